@@ -1,0 +1,293 @@
+//! Square matrices of `D` rows over any [`Real`], row by row.
+
+use core::ops::{Add, AddAssign, Index, IndexMut, Mul, Sub, SubAssign};
+
+use crate::{Real, Vector};
+
+/// A `D × D` matrix; `m[i][j]` is row `i`, column `j`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct Matrix<T, const D: usize>(pub [[T; D]; D]);
+
+impl<T: Real, const D: usize> Matrix<T, D> {
+    /// The zero matrix.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self([[T::zero(); D]; D])
+    }
+    /// The identity.
+    #[inline(always)]
+    pub fn identity() -> Self {
+        Self::from_scalar(T::one())
+    }
+    /// `a I`.
+    #[inline(always)]
+    pub fn from_scalar(a: T) -> Self {
+        let mut out = Self::zero();
+        for i in 0..D {
+            out[i][i] = a;
+        }
+        out
+    }
+    /// A diagonal matrix.
+    #[inline(always)]
+    pub fn from_diagonal(diagonal: Vector<T, D>) -> Self {
+        let mut out = Self::zero();
+        for i in 0..D {
+            out[i][i] = diagonal[i];
+        }
+        out
+    }
+    /// Every entry rounded from an `f64`.
+    #[inline(always)]
+    pub fn splat_from(entries: [[f64; D]; D]) -> Self {
+        let mut out = Self::zero();
+        for i in 0..D {
+            for j in 0..D {
+                out[i][j] = T::splat(entries[i][j]);
+            }
+        }
+        out
+    }
+    /// Aᵀ.
+    #[inline(always)]
+    pub fn transpose(self) -> Self {
+        let mut out = self;
+        for i in 0..D {
+            for j in 0..D {
+                out[i][j] = self[j][i];
+            }
+        }
+        out
+    }
+    /// Σ Aᵢᵢ.
+    #[inline(always)]
+    pub fn trace(self) -> T {
+        let mut sum = self[0][0];
+        for i in 1..D {
+            sum += self[i][i];
+        }
+        sum
+    }
+    /// ‖A‖² = Σ Aᵢⱼ².
+    #[inline(always)]
+    pub fn norm_squared(self) -> T {
+        self.contract(self)
+    }
+    /// A : B = Σ Aᵢⱼ Bᵢⱼ.
+    #[inline(always)]
+    pub fn contract(self, other: Self) -> T {
+        let mut sum = T::zero();
+        for i in 0..D {
+            for j in 0..D {
+                sum = self[i][j].mul_add(other[i][j], sum);
+            }
+        }
+        sum
+    }
+    /// ½ (A + Aᵀ).
+    #[inline(always)]
+    pub fn symmetric_part(self) -> Self {
+        let half = T::splat(0.5);
+        let mut out = self;
+        for i in 0..D {
+            for j in (i + 1)..D {
+                out[i][j] = half * (self[i][j] + self[j][i]);
+                out[j][i] = out[i][j];
+            }
+        }
+        out
+    }
+    /// A − (tr A / D) I.
+    #[inline(always)]
+    pub fn deviator(self) -> Self {
+        let mean = self.trace() * T::splat(1.0 / D as f64);
+        let mut out = self;
+        for i in 0..D {
+            out[i][i] -= mean;
+        }
+        out
+    }
+    /// A Aᵀ; exactly symmetric, each pair of entries computed once.
+    #[inline(always)]
+    pub fn times_own_transpose(self) -> Self {
+        let mut out = Self::zero();
+        for i in 0..D {
+            for j in i..D {
+                out[i][j] = Vector(self[i]).dot(Vector(self[j]));
+                out[j][i] = out[i][j];
+            }
+        }
+        out
+    }
+    /// `self · a + b` for a scalar `a`.
+    #[inline(always)]
+    pub fn mul_add(self, a: T, b: Self) -> Self {
+        let mut out = b;
+        for i in 0..D {
+            for j in 0..D {
+                out[i][j] = self[i][j].mul_add(a, b[i][j]);
+            }
+        }
+        out
+    }
+    /// Entry-wise choice.
+    #[inline(always)]
+    pub fn select(mask: T::Mask, yes: Self, no: Self) -> Self {
+        let mut out = no;
+        for i in 0..D {
+            for j in 0..D {
+                out[i][j] = T::select(mask, yes[i][j], no[i][j]);
+            }
+        }
+        out
+    }
+    /// Column `j`.
+    #[inline(always)]
+    pub fn column(self, j: usize) -> Vector<T, D> {
+        let mut out = Vector::zero();
+        for i in 0..D {
+            out[i] = self[i][j];
+        }
+        out
+    }
+    /// The determinant, for `D` = 1, 2, 3.
+    #[inline(always)]
+    pub fn determinant(self) -> T {
+        let m = &self.0;
+        if D == 1 {
+            m[0][0]
+        } else if D == 2 {
+            m[0][0] * m[1][1] - m[0][1] * m[1][0]
+        } else {
+            let minor_0 = m[1][1] * m[2][2] - m[1][2] * m[2][1];
+            let minor_1 = m[1][0] * m[2][2] - m[1][2] * m[2][0];
+            let minor_2 = m[1][0] * m[2][1] - m[1][1] * m[2][0];
+            m[0][0] * minor_0 - m[0][1] * minor_1 + m[0][2] * minor_2
+        }
+    }
+    /// The transposed matrix of cofactors, A adj(A) = det(A) I, for `D` = 1, 2, 3.
+    #[inline(always)]
+    pub fn adjugate(self) -> Self {
+        let m = &self.0;
+        let mut out = Self::identity();
+        if D == 2 {
+            out[0][0] = m[1][1];
+            out[0][1] = -m[0][1];
+            out[1][0] = -m[1][0];
+            out[1][1] = m[0][0];
+        } else if D == 3 {
+            for i in 0..3 {
+                for j in 0..3 {
+                    let (a, b) = ((j + 1) % 3, (j + 2) % 3);
+                    let (c, d) = ((i + 1) % 3, (i + 2) % 3);
+                    out[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+                }
+            }
+        }
+        out
+    }
+    /// A⁻¹; not finite where A is singular.
+    #[inline(always)]
+    pub fn inverse(self) -> Self {
+        self.adjugate() * (T::one() / self.determinant())
+    }
+}
+
+impl<T, const D: usize> Index<usize> for Matrix<T, D> {
+    type Output = [T; D];
+    #[inline(always)]
+    fn index(&self, i: usize) -> &[T; D] {
+        &self.0[i]
+    }
+}
+
+impl<T, const D: usize> IndexMut<usize> for Matrix<T, D> {
+    #[inline(always)]
+    fn index_mut(&mut self, i: usize) -> &mut [T; D] {
+        &mut self.0[i]
+    }
+}
+
+impl<T: Real, const D: usize> Add for Matrix<T, D> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(mut self, other: Self) -> Self {
+        self += other;
+        self
+    }
+}
+
+impl<T: Real, const D: usize> AddAssign for Matrix<T, D> {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        for i in 0..D {
+            for j in 0..D {
+                self[i][j] += other[i][j];
+            }
+        }
+    }
+}
+
+impl<T: Real, const D: usize> Sub for Matrix<T, D> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(mut self, other: Self) -> Self {
+        self -= other;
+        self
+    }
+}
+
+impl<T: Real, const D: usize> SubAssign for Matrix<T, D> {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        for i in 0..D {
+            for j in 0..D {
+                self[i][j] -= other[i][j];
+            }
+        }
+    }
+}
+
+impl<T: Real, const D: usize> Mul<T> for Matrix<T, D> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(mut self, a: T) -> Self {
+        for i in 0..D {
+            for j in 0..D {
+                self[i][j] *= a;
+            }
+        }
+        self
+    }
+}
+
+impl<T: Real, const D: usize> Mul for Matrix<T, D> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        let mut out = Self::zero();
+        for i in 0..D {
+            for j in 0..D {
+                let mut sum = self[i][0] * other[0][j];
+                for k in 1..D {
+                    sum = self[i][k].mul_add(other[k][j], sum);
+                }
+                out[i][j] = sum;
+            }
+        }
+        out
+    }
+}
+
+impl<T: Real, const D: usize> Mul<Vector<T, D>> for Matrix<T, D> {
+    type Output = Vector<T, D>;
+    #[inline(always)]
+    fn mul(self, v: Vector<T, D>) -> Vector<T, D> {
+        let mut out = Vector::zero();
+        for i in 0..D {
+            out[i] = Vector(self[i]).dot(v);
+        }
+        out
+    }
+}
