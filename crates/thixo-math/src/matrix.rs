@@ -158,12 +158,12 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         if D == 1 {
             m[0][0]
         } else if D == 2 {
-            m[0][0] * m[1][1] - m[0][1] * m[1][0]
+            m[0][0].mul_add(m[1][1], -(m[0][1] * m[1][0]))
         } else {
-            let minor_0 = m[1][1] * m[2][2] - m[1][2] * m[2][1];
-            let minor_1 = m[1][0] * m[2][2] - m[1][2] * m[2][0];
-            let minor_2 = m[1][0] * m[2][1] - m[1][1] * m[2][0];
-            m[0][0] * minor_0 - m[0][1] * minor_1 + m[0][2] * minor_2
+            let minor_0 = m[1][1].mul_add(m[2][2], -(m[1][2] * m[2][1]));
+            let minor_1 = m[1][2].mul_add(m[2][0], -(m[1][0] * m[2][2]));
+            let minor_2 = m[1][0].mul_add(m[2][1], -(m[1][1] * m[2][0]));
+            m[0][0].mul_add(minor_0, m[0][1].mul_add(minor_1, m[0][2] * minor_2))
         }
     }
     /// The transposed matrix of cofactors, A adj(A) = det(A) I, for `D` = 1, 2, 3.

@@ -217,10 +217,7 @@ macro_rules! scalar_real {
                 // Subtracting the bits of √½ makes the exponent field change at √½ and not at 1.
                 let offset = self.to_bits().wrapping_sub($sqrt_half);
                 let e = (offset as <$t as SignedBits>::Int) >> $mantissa_bits;
-                let m = $t::from_bits(
-                    self.to_bits()
-                        .wrapping_sub((e << $mantissa_bits) as $bits),
-                );
+                let m = $t::from_bits(self.to_bits().wrapping_sub((e << $mantissa_bits) as $bits));
                 (m, e as $t)
             }
         }
@@ -269,6 +266,8 @@ pub trait Lanes: Real {
     fn store_transposed(columns: [Self; 4], to: &mut [Self::Scalar], stride: usize);
     /// Sum of the register's quads, as one quad.
     fn sum_quads(self) -> [Self::Scalar; 4];
+    /// Every lane rounded to the nearest integer; unspecified where that does not fit into an `i32`.
+    fn store_rounded(self, to: &mut [i32]);
     /// Largest lane; NaN lanes are ignored unless all are.
     fn max_lane(self) -> Self::Scalar;
     /// Smallest lane; NaN lanes are ignored unless all are.
