@@ -93,8 +93,8 @@ fn exp_reduced<T: Real>(r: T, k: T) -> T {
                 0.001_388_888_894_376_003_7,
                 0.000_198_412_695_057_662_76,
                 2.480_149_294_954_563_5e-5,
-                2.755_758_681_094_884_8e-6,
-                2.763_030_628_452_468_3e-7,
+                2.755_758_681_094_885e-6,
+                2.763_030_628_452_468e-7,
                 2.500_001_650_525_697e-8,
             ],
         )
@@ -103,7 +103,8 @@ fn exp_reduced<T: Real>(r: T, k: T) -> T {
     // 2ᵏ itself may be too large or too small for a normal number. In halves, the first product is exact
     // and only the second one rounds.
     let half = (k * T::splat(0.5)).round();
-    y.scale_by_power_of_two(half).scale_by_power_of_two(k - half)
+    y.scale_by_power_of_two(half)
+        .scale_by_power_of_two(k - half)
 }
 
 /// ln x.
@@ -123,7 +124,11 @@ pub fn ln<T: Real>(x: T) -> T {
     let y = e.mul_add(ln_2_high, f + small);
     // ∞ and NaN are their own logarithms.
     let y = T::select(x.lt(T::splat(f64::INFINITY)), y, x);
-    let at_most_zero = T::select(x.lt(T::zero()), T::splat(f64::NAN), T::splat(f64::NEG_INFINITY));
+    let at_most_zero = T::select(
+        x.lt(T::zero()),
+        T::splat(f64::NAN),
+        T::splat(f64::NEG_INFINITY),
+    );
     T::select(x.le(T::zero()), at_most_zero, y)
 }
 
@@ -146,7 +151,7 @@ fn ln_cubic_part<T: Real>(f: T, f_squared: T) -> T {
         let q = polynomial(
             f,
             &[
-                0.333_333_317_076_617_15,
+                0.333_333_317_076_617_2,
                 -0.250_008_210_332_975_3,
                 0.200_012_268_806_148_58,
                 -0.166_233_573_820_014_6,
@@ -258,4 +263,226 @@ fn leading_half<T: Real>(x: T) -> (T, T) {
     let scaled = x * by_precision(4097.0, 134_217_729.0);
     let a = scaled - (scaled - x);
     (a, x - a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{exp, ln, pow};
+    use crate::reference::{Double, Random, ulps};
+
+    const SINGLE: (i32, i32) = (23, -126);
+    const DOUBLE: (i32, i32) = (52, -1022);
+
+    /// Largest error in ulp of an `f32` function over every `stride`-th bit pattern for which the exact
+    /// value, taken in `f64`, is a number.
+    fn worst_single(f: fn(f32) -> f32, exact: fn(f64) -> f64, stride: usize) -> f64 {
+        let mut worst = (0.0, 0.0);
+        for bits in (0..=u32::MAX).step_by(stride) {
+            let x = f32::from_bits(bits);
+            let reference = exact(f64::from(x));
+            let got = f(x);
+            if reference.is_nan() {
+                assert!(got.is_nan(), "{x:e} gave {got:e}");
+            } else if reference.is_infinite()
+                || reference > 3.402_823_7e38
+                || (0.0..1e-50).contains(&reference)
+            {
+                assert_eq!(got, reference as f32, "{x:e}");
+            } else {
+                let error = ulps(
+                    f64::from(got),
+                    Double(reference, 0.0),
+                    0,
+                    SINGLE.0,
+                    SINGLE.1,
+                );
+                assert!(!error.is_nan(), "{x:e} gave {got:e}");
+                if error > worst.0 {
+                    worst = (error, x);
+                }
+            }
+        }
+        println!("worst {} ulp at {:e}", worst.0, worst.1);
+        worst.0
+    }
+
+    /// Every 997th of all `f32`; setting this to 1 tries each of them.
+    const STRIDE: usize = 997;
+
+    #[test]
+    fn exp_is_within_two_ulp_f32() {
+        assert!(worst_single(exp, f64::exp, STRIDE) <= 2.0);
+    }
+
+    #[test]
+    fn ln_is_within_two_ulp_f32() {
+        assert!(worst_single(ln, f64::ln, STRIDE) <= 2.0);
+    }
+
+    #[test]
+    fn exp_is_within_two_ulp_f64() {
+        let mut random = Random(1);
+        let mut worst: f64 = 0.0;
+        for i in 0..200_000 {
+            let x = match i % 4 {
+                0 => random.between(-745.2, 709.8),
+                1 => random.between(-1.0, 1.0),
+                2 => random.between(-1.0, 1.0) * 2f64.powf(random.between(-60.0, 0.0)),
+                _ => {
+                    f64::from((i / 4) % 2000 - 1000) * 0.5 * core::f64::consts::LN_2
+                        + random.between(-1e-9, 1e-9)
+                }
+            };
+            let (m, k) = Double(x, 0.0).exp();
+            if (-1080..1024).contains(&k) {
+                worst = worst.max(ulps(exp(x), m, k, DOUBLE.0, DOUBLE.1));
+            }
+        }
+        println!("worst {worst} ulp");
+        assert!(worst <= 2.0);
+    }
+
+    #[test]
+    fn ln_is_within_two_ulp_f64() {
+        let mut random = Random(2);
+        let mut worst: f64 = 0.0;
+        for i in 0..200_000 {
+            let x = match i % 4 {
+                0 => f64::from_bits(random.bits() >> 2),
+                1 => random.between(0.5, 2.0),
+                2 => 1.0 + random.between(-1.0, 1.0) * 2f64.powf(random.between(-52.0, -1.0)),
+                _ => f64::from_bits(random.bits() >> (12 + i % 50)),
+            };
+            if x > 0.0 {
+                worst = worst.max(ulps(ln(x), Double::ln(x), 0, DOUBLE.0, DOUBLE.1));
+            }
+        }
+        println!("worst {worst} ulp");
+        assert!(worst <= 2.0);
+    }
+
+    /// Bases and exponents that reach every result from underflow to overflow.
+    fn base_and_exponent(random: &mut Random, i: usize, range: f64) -> (f64, f64) {
+        let x = match i % 3 {
+            0 => 2f64.powf(random.between(-range, range)),
+            1 => random.between(0.3, 3.0),
+            _ => 1.0 + random.between(-1.0, 1.0) * 2f64.powf(random.between(-20.0, -1.0)),
+        };
+        let y = match i % 5 {
+            0 => random.between(-8.0, 8.0),
+            1 => random.between(-1.0, 1.0) * 2f64.powf(random.between(-30.0, 0.0)),
+            _ => random.between(-1.02, 1.02) * range * core::f64::consts::LN_2 / x.ln().abs(),
+        };
+        (x, y)
+    }
+
+    #[test]
+    fn pow_is_within_its_bound_f32() {
+        let mut random = Random(3);
+        let mut worst: f64 = 0.0;
+        for i in 0..2_000_000 {
+            let (x, y) = base_and_exponent(&mut random, i, 126.0);
+            let (x, y) = (x as f32, y as f32);
+            let exact = f64::powf(x.into(), y.into());
+            let got = pow(x, y);
+            if exact > f64::from(f32::MAX) * (1.0 + 1e-5) {
+                assert_eq!(got, f32::INFINITY);
+            } else if exact >= f64::from(f32::MIN_POSITIVE) && got.is_finite() {
+                let bound = f64::from(f32::EPSILON) * (0.5 * exact.ln().abs() + 2.0);
+                worst = worst.max((f64::from(got) / exact - 1.0).abs() / bound);
+            } else if exact < f64::from(f32::MIN_POSITIVE) {
+                assert!((f64::from(got) - exact).abs() < 2f64.powi(-149) * 64.0);
+            }
+        }
+        println!("worst {worst} of the bound");
+        assert!(worst <= 1.0);
+    }
+
+    #[test]
+    fn pow_is_within_its_bound_f64() {
+        let mut random = Random(4);
+        let mut worst: f64 = 0.0;
+        for i in 0..100_000 {
+            let (x, y) = base_and_exponent(&mut random, i, 1022.0);
+            let logarithm = Double::ln(x).times(Double(y, 0.0));
+            let (m, k) = logarithm.exp();
+            let got = pow(x, y);
+            if k > 1025 {
+                assert_eq!(got, f64::INFINITY);
+            } else if (-1020..1023).contains(&k) {
+                let error = ulps(got, m, k, DOUBLE.0, DOUBLE.1)
+                    * 2f64.powi(m.0.log2().floor() as i32)
+                    / m.0;
+                worst = worst.max(error / (0.5 * logarithm.0.abs() + 2.0));
+            }
+        }
+        println!("worst {worst} of the bound");
+        assert!(worst <= 1.0);
+    }
+
+    #[test]
+    fn special_values_follow_the_convention() {
+        macro_rules! check {
+            ($t:ident) => {
+                let inf = $t::INFINITY;
+                let nan = $t::NAN;
+                let least = $t::from_bits(1);
+                assert_eq!(exp::<$t>(0.0), 1.0);
+                assert_eq!(exp::<$t>(-0.0), 1.0);
+                assert_eq!(exp(inf), inf);
+                assert_eq!(exp(-inf), 0.0);
+                assert_eq!(exp($t::MAX), inf);
+                assert_eq!(exp($t::MIN), 0.0);
+                assert!(exp(nan).is_nan());
+                assert_eq!(ln::<$t>(1.0), 0.0);
+                assert_eq!(ln::<$t>(0.0), -inf);
+                assert_eq!(ln::<$t>(-0.0), -inf);
+                assert_eq!(ln(inf), inf);
+                assert!(
+                    ln::<$t>(-1.0).is_nan()
+                        && ln(-least).is_nan()
+                        && ln(-inf).is_nan()
+                        && ln(nan).is_nan()
+                );
+                let everything = [
+                    0.0,
+                    least,
+                    $t::MIN_POSITIVE,
+                    0.5,
+                    1.0,
+                    2.0,
+                    $t::MAX,
+                    inf,
+                    nan,
+                    -1.0,
+                    -inf,
+                ];
+                for a in everything {
+                    assert_eq!(pow(a, 0.0), 1.0);
+                    assert_eq!(pow(a, -0.0), 1.0);
+                    assert_eq!(pow(1.0, a), 1.0);
+                }
+                for y in [least, 1e-3, 0.5, 1.0, 3.0, 1e30, $t::MAX, inf] {
+                    assert_eq!(pow(0.0, y), 0.0);
+                    assert_eq!(pow(-0.0, y), 0.0);
+                    assert_eq!(pow(0.0, -y), inf);
+                    assert_eq!(pow(inf, y), inf);
+                    assert_eq!(pow(inf, -y), 0.0);
+                    assert!(pow(-1.5, y).is_nan() && pow(-inf, y).is_nan() && pow(nan, y).is_nan());
+                }
+                for y in [1e30, $t::MAX, inf] {
+                    assert_eq!(pow(1.0 - $t::EPSILON, y), 0.0);
+                    assert_eq!(pow(1.0 - $t::EPSILON, -y), inf);
+                    assert_eq!(pow(1.0 + $t::EPSILON, y), inf);
+                    assert_eq!(pow(1.0 + $t::EPSILON, -y), 0.0);
+                }
+                for x in [0.0, 0.5, 2.0, inf, nan, -1.0] {
+                    assert!(pow(x, nan).is_nan());
+                }
+                assert_eq!(pow(least, 1.0), least);
+            };
+        }
+        check!(f32);
+        check!(f64);
+    }
 }

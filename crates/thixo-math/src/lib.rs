@@ -6,6 +6,8 @@
 pub mod elementary;
 mod matrix;
 mod real;
+#[cfg(test)]
+mod reference;
 mod vector;
 
 pub use matrix::Matrix;
