@@ -11,13 +11,13 @@ use crate::Real;
 
 /// Whether `T` has the precision of `f32`.
 #[inline(always)]
-fn is_single<T: Real>() -> bool {
+pub(crate) fn is_single<T: Real>() -> bool {
     T::EPSILON > 1e-10
 }
 
 /// `single` or `double`, whichever precision `T` has, in every lane.
 #[inline(always)]
-fn by_precision<T: Real>(single: f64, double: f64) -> T {
+pub(crate) fn by_precision<T: Real>(single: f64, double: f64) -> T {
     T::splat(if is_single::<T>() { single } else { double })
 }
 
@@ -32,7 +32,7 @@ fn ln_2_in_parts<T: Real>() -> (T, T) {
 
 /// Σ cᵢ xⁱ by Horner's rule.
 #[inline(always)]
-fn polynomial<T: Real, const N: usize>(x: T, c: &[f64; N]) -> T {
+pub(crate) fn polynomial<T: Real, const N: usize>(x: T, c: &[f64; N]) -> T {
     let mut sum = T::splat(c[N - 1]);
     let mut i = N - 1;
     while i > 0 {

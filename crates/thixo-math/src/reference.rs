@@ -102,3 +102,191 @@ pub fn ulps(got: f64, exact: Double, k: i32, digits: i32, lowest: i32) -> f64 {
     let difference = Double::sum(scaled, -exact.0);
     ((difference.0 + (difference.1 - exact.1)) / unit).abs()
 }
+
+/// The determinant of a matrix of two or three rows.
+pub fn determinant<const D: usize>(m: &[[f64; D]; D]) -> f64 {
+    if D == 2 {
+        return m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    }
+    let mut sum = 0.0;
+    for i in 0..3 {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        sum += m[0][i] * (m[1][j] * m[2][k] - m[1][k] * m[2][j]);
+    }
+    sum
+}
+
+/// The largest entry of |MᵀM − I|, or infinity unless det M > 0: how far M is from a rotation.
+pub fn distance_from_rotation<const D: usize>(m: &[[f64; D]; D]) -> f64 {
+    let mut worst: f64 = 0.0;
+    for i in 0..D {
+        for j in 0..D {
+            let mut sum = Double(if i == j { -1.0 } else { 0.0 }, 0.0);
+            for k in 0..D {
+                sum = sum.plus(Double::product(m[k][i], m[k][j]));
+            }
+            worst = if sum.0.is_nan() {
+                f64::INFINITY
+            } else {
+                worst.max(sum.0.abs())
+            };
+        }
+    }
+    if determinant(m) > 0.0 {
+        worst
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// The largest entry of |F − U diag(σ) Vᵀ|, infinite for NaN.
+pub fn residual<const D: usize>(
+    f: &[[f64; D]; D],
+    u: &[[f64; D]; D],
+    sigma: &[f64; D],
+    v: &[[f64; D]; D],
+) -> f64 {
+    let mut worst: f64 = 0.0;
+    for i in 0..D {
+        for j in 0..D {
+            let mut sum = Double(-f[i][j], 0.0);
+            for k in 0..D {
+                sum = sum.plus(Double::product(u[i][k], sigma[k]).times(Double(v[j][k], 0.0)));
+            }
+            worst = if sum.0.is_nan() {
+                f64::INFINITY
+            } else {
+                worst.max(sum.0.abs())
+            };
+        }
+    }
+    worst
+}
+
+fn product<const D: usize>(a: &[[f64; D]; D], b: &[[f64; D]; D]) -> [[f64; D]; D] {
+    let mut out = [[0.0; D]; D];
+    for i in 0..D {
+        for j in 0..D {
+            for k in 0..D {
+                out[i][j] += a[i][k] * b[k][j];
+            }
+        }
+    }
+    out
+}
+
+impl Random {
+    /// A rotation, uniform enough.
+    pub fn rotation<const D: usize>(&mut self) -> [[f64; D]; D] {
+        let mut out = [[0.0; D]; D];
+        for i in 0..D {
+            out[i][i] = 1.0;
+        }
+        for i in 0..D {
+            for j in 0..i {
+                let (sin, cos) = self.between(-3.2, 3.2).sin_cos();
+                for row in &mut out {
+                    (row[i], row[j]) = (cos * row[i] - sin * row[j], sin * row[i] + cos * row[j]);
+                }
+            }
+        }
+        out
+    }
+    /// One of `choices`.
+    pub fn one_of(&mut self, choices: &[f64]) -> f64 {
+        choices[(self.bits() >> 32) as usize % choices.len()]
+    }
+    /// 10 to a power between `low` and `high`.
+    pub fn magnitude(&mut self, low: f64, high: f64) -> f64 {
+        10f64.powf(self.between(low, high))
+    }
+    /// The `i`-th matrix of a series that goes through all kinds: full, close to a rotation, inverted, with
+    /// repeated, nearly equal, vanishing or widely different singular values, with few distinct entries,
+    /// of extreme or uneven scale.
+    pub fn matrix<const D: usize>(&mut self, i: usize) -> [[f64; D]; D] {
+        let mut m = [[0.0; D]; D];
+        match i % 8 {
+            0 | 1 => {
+                for entry in m.as_flattened_mut() {
+                    *entry = self.between(-1.0, 1.0);
+                }
+            }
+            2 => {
+                let distance = self.magnitude(-16.0, 0.0);
+                m = if i % 16 < 8 {
+                    self.rotation()
+                } else {
+                    product(&m, &m)
+                };
+                for (k, entry) in m.as_flattened_mut().iter_mut().enumerate() {
+                    if i % 16 >= 8 && k % (D + 1) == 0 {
+                        *entry = 1.0;
+                    }
+                    *entry += distance * self.between(-1.0, 1.0);
+                }
+            }
+            3 => {
+                for entry in m.as_flattened_mut() {
+                    *entry = self.one_of(&[-1.0, 0.0, 0.0, 1.0, 2.0]);
+                }
+            }
+            4 => {
+                // A permutation with signs, or a plain diagonal.
+                let turn = (self.bits() >> 40) as usize;
+                for k in 0..D {
+                    m[k][(k + turn) % D] = self.one_of(&[-1.0, 1.0, 1.0, 1.0, 0.0, 1e-12]);
+                }
+            }
+            _ => {
+                let mut sigma = [1.0; D];
+                for k in 1..D {
+                    sigma[k] = match (self.bits() >> 40) % 6 {
+                        0 => sigma[k - 1],
+                        1 => sigma[k - 1] * (1.0 - self.magnitude(-16.0, -1.0)),
+                        2 => 0.0,
+                        3 => sigma[k - 1] * 1e-12,
+                        4 => sigma[k - 1] * self.magnitude(-16.0, 0.0),
+                        _ => self.between(0.0, 1.0),
+                    };
+                }
+                if i % 64 == 7 {
+                    sigma[0] = 0.0;
+                }
+                sigma[D - 1] *= self.one_of(&[1.0, -1.0]);
+                let v = self.rotation::<D>();
+                m = self.rotation();
+                for row in &mut m {
+                    for k in 0..D {
+                        row[k] *= sigma[k];
+                    }
+                }
+                m = product(&m, &v);
+            }
+        }
+        let scale = match (i / 8) % 4 {
+            0 | 1 => 1.0,
+            2 => self.magnitude(-15.0, 15.0),
+            _ => self.one_of(&[1e-30, 1e30, 1e-36, 1e37]),
+        };
+        let uneven = (i / 8) % 5 == 4;
+        for row in &mut m {
+            let scale = if uneven {
+                scale.sqrt() * self.magnitude(-7.0, 7.0)
+            } else {
+                scale
+            };
+            for entry in row {
+                *entry *= scale;
+            }
+        }
+        if i.is_multiple_of(3) {
+            let copy = m;
+            for a in 0..D {
+                for b in 0..D {
+                    m[a][b] = copy[b][a];
+                }
+            }
+        }
+        m
+    }
+}
