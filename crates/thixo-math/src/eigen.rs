@@ -18,10 +18,12 @@ pub struct SymmetricEigen<T, const D: usize> {
     pub vectors: Matrix<T, D>,
 }
 
-/// Eigenvalues and eigenvectors of a symmetric matrix, for `D` = 1, 2, 3; only the upper triangle is read.
+/// Eigenvalues and eigenvectors of a symmetric matrix, for `D` = 1, 2, 3; what is below the diagonal is taken
+/// to equal what is above.
 ///
-/// |A − V diag(λ) Vᵀ| ≤ 16 ε |λ|ₘₐₓ and |VᵀV − I| ≤ 16 ε, entry by entry, for every finite matrix whose entries
-/// leave room for the factor 3 to the largest number; an eigenvalue is off by no more than the same bound.
+/// |A − V diag(λ) Vᵀ| ≤ 16 ε |λ|ₘₐₓ and |VᵀV − I| ≤ 16 ε, entry by entry, for every finite matrix whose largest
+/// entry is a normal number and at most a third of the largest one, and for zero. The eigenvalues have
+/// errors of the same size.
 #[inline(always)]
 pub fn symmetric_eigen<T: Real, const D: usize>(a: &Matrix<T, D>) -> SymmetricEigen<T, D> {
     const { assert!(D >= 1 && D <= 3, "matrices of one, two or three rows") };

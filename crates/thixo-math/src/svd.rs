@@ -24,8 +24,9 @@ pub struct Svd<T, const D: usize> {
 /// The singular value decomposition of F by rotations, for `D` = 1, 2, 3.
 ///
 /// |F − U diag(σ) Vᵀ| ≤ 16 ε σ₁, |UᵀU − I| ≤ 16 ε and |VᵀV − I| ≤ 16 ε, entry by entry, for every finite
-/// matrix whose entries leave room for the factor 3 to the largest number: inverted, singular, zero, with
-/// repeated singular values, of any scale. σ₁ is NaN where an entry is not finite.
+/// matrix whose largest entry is a normal number and at most a third of the largest one, and for zero:
+/// inverted, singular, with repeated singular values, of any scale. The singular values have errors of the
+/// same size. σ₁ is NaN where an entry is not finite.
 #[inline(always)]
 pub fn svd<T: Real, const D: usize>(f: &Matrix<T, D>) -> Svd<T, D> {
     const { assert!(D >= 1 && D <= 3, "matrices of one, two or three rows") };
