@@ -291,3 +291,77 @@ impl<T: Real, const D: usize> Mul<Vector<T, D>> for Matrix<T, D> {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::reference::Random;
+    use crate::{Matrix, Vector};
+
+    fn random<const D: usize>(source: &mut Random) -> Matrix<f64, D> {
+        let mut out = Matrix::zero();
+        for i in 0..D {
+            for j in 0..D {
+                out[i][j] = source.between(-1.0, 1.0);
+            }
+        }
+        out
+    }
+
+    fn close<const D: usize>(a: Matrix<f64, D>, b: Matrix<f64, D>, tolerance: f64) -> bool {
+        (a - b).norm_squared().sqrt() <= tolerance
+    }
+
+    fn determinants_and_inverses<const D: usize>() {
+        let mut source = Random(9);
+        for _ in 0..10_000 {
+            let (a, b) = (random::<D>(&mut source), random::<D>(&mut source));
+            let det = a.determinant();
+            assert!((det - a.transpose().determinant()).abs() < 1e-14);
+            assert!(((a * b).determinant() - det * b.determinant()).abs() < 1e-13);
+            assert!(close(a * a.adjugate(), Matrix::from_scalar(det), 1e-14));
+            assert!(close(a.adjugate() * a, Matrix::from_scalar(det), 1e-14));
+            if det.abs() > 1e-3 {
+                assert!(close(a * a.inverse(), Matrix::identity(), 1e-11));
+            }
+            let rotation = Matrix(source.rotation::<D>());
+            assert!((rotation.determinant() - 1.0).abs() < 1e-14);
+            assert!(close(rotation.inverse(), rotation.transpose(), 1e-14));
+        }
+    }
+
+    #[test]
+    fn adjugates_and_inverses_undo_the_matrix() {
+        determinants_and_inverses::<1>();
+        determinants_and_inverses::<2>();
+        determinants_and_inverses::<3>();
+    }
+
+    #[test]
+    fn determinants_of_simple_matrices_are_exact() {
+        assert_eq!(Matrix::<f64, 3>::identity().determinant(), 1.0);
+        assert_eq!(
+            Matrix::<f64, 3>::from_diagonal(Vector([2.0, 3.0, -4.0])).determinant(),
+            -24.0
+        );
+        assert_eq!(Matrix([[1.0, 2.0], [3.0, 4.0]]).determinant(), -2.0);
+        assert_eq!(
+            Matrix([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).determinant(),
+            -1.0
+        );
+        assert!(!Matrix::<f64, 3>::zero().inverse()[0][0].is_finite());
+    }
+
+    #[test]
+    fn symmetric_and_deviatoric_parts_add_up() {
+        let mut source = Random(10);
+        for _ in 0..1000 {
+            let a = random::<3>(&mut source);
+            let symmetric = a.symmetric_part();
+            assert_eq!(symmetric, symmetric.transpose());
+            assert!(close(symmetric + (a - a.transpose()) * 0.5, a, 1e-15));
+            assert!(a.deviator().trace().abs() < 1e-15);
+            assert!(close(a.times_own_transpose(), a * a.transpose(), 1e-15));
+            assert!((a.contract(a) - (a.transpose() * a).trace()).abs() < 1e-14);
+        }
+    }
+}

@@ -124,6 +124,7 @@ pub trait Real:
     }
     /// True where the value is neither infinite nor NaN.
     #[inline(always)]
+    #[allow(clippy::eq_op)] // ∞ − ∞ and NaN − NaN are NaN
     fn is_finite(self) -> Self::Mask {
         (self - self).eq(Self::zero())
     }
