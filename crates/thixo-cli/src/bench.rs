@@ -194,7 +194,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Δt = 0.3 h over the speed of P-waves [s].
+    /// Δt = 0.3 h over the speed of P-waves \[s\].
     fn step_size(&self) -> Result<f64> {
         let (mu, lambda) = thixo::material::elastic::lame(YOUNG_MODULUS, POISSON_RATIO)?;
         Ok(0.3 / f64::from(self.cells) / (lambda + 2.0 * mu).sqrt())
@@ -284,7 +284,7 @@ fn hash(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-/// CPU time of this process [s], where the system tells; 0 elsewhere.
+/// CPU time of this process \[s\], where the system tells; 0 elsewhere.
 fn cpu_seconds() -> f64 {
     // Fields 14 and 15 of /proc/self/stat are user and system time in ticks of 10 ms.
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();

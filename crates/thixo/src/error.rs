@@ -52,9 +52,9 @@ pub enum BuildError {
     TooFar {
         /// Which of the particles that were being added.
         index: usize,
-        /// Where it is [m].
+        /// Where it is \[m\].
         position: Vec<f64>,
-        /// Largest coordinate [m].
+        /// Largest coordinate \[m\].
         reach: f64,
     },
     /// More particles than can be numbered.
@@ -89,11 +89,11 @@ pub enum BuildError {
         "the wall at {position} m is not on a line of nodes; the nearest are at {below} m and {above} m (or use a level-set plane)"
     )]
     WallOffNodes {
-        /// Where the wall is [m].
+        /// Where the wall is \[m\].
         position: f64,
-        /// Nearest possible place below [m].
+        /// Nearest possible place below \[m\].
         below: f64,
-        /// Nearest possible place above [m].
+        /// Nearest possible place above \[m\].
         above: f64,
     },
     /// A wall across a periodic axis.
@@ -144,9 +144,9 @@ pub enum StepError {
         quantity: &'static str,
         /// Its value.
         value: f64,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// Smallest time step tried [s].
+        /// Smallest time step tried \[s\].
         dt: f64,
     },
     /// A particle was squeezed to nothing or turned inside out.
@@ -159,11 +159,11 @@ pub enum StepError {
         particle: u32,
         /// Name of its material.
         material: String,
-        /// J [–].
+        /// J \[–\].
         volume_ratio: f64,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// Smallest time step tried [s].
+        /// Smallest time step tried \[s\].
         dt: f64,
     },
     /// A particle crosses too much of a cell in one step, however small the step.
@@ -174,9 +174,9 @@ pub enum StepError {
     TooFast {
         /// Cells crossed in the step.
         cells: f64,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         dt: f64,
     },
     /// A particle left the part of space that the grid can number.
@@ -187,11 +187,11 @@ pub enum StepError {
     OutOfGrid {
         /// Identifier of the particle.
         particle: u32,
-        /// Where it is [m].
+        /// Where it is \[m\].
         position: Vec<f64>,
-        /// Largest coordinate [m].
+        /// Largest coordinate \[m\].
         reach: f64,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
     },
     /// The stable time step is too small to get anywhere.
@@ -200,13 +200,13 @@ pub enum StepError {
          Use a softer material, a larger grid spacing or shorter frames"
     )]
     StepTooSmall {
-        /// The step [s].
+        /// The step \[s\].
         dt: f64,
-        /// Length of the frame [s].
+        /// Length of the frame \[s\].
         frame: f64,
         /// What limits it.
         limit: &'static str,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
     },
     /// There is nothing to simulate, or the frame length makes no sense.

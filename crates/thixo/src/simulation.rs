@@ -1,6 +1,6 @@
 //! A simulation: particles, materials, grid and obstacles, and what moves them on.
 
-use thixo_math::{Matrix, Real};
+use thixo_math::Matrix;
 use thixo_par::{Isa, Pool, Scalar};
 
 use crate::audit::{self, Audit};
@@ -28,7 +28,7 @@ pub enum Path {
 /// Everything about a simulation but its matter. Set the fields, then give it to [`Simulation::new`].
 #[derive(Clone, Debug)]
 pub struct Setup<const D: usize> {
-    /// Grid spacing h > 0 [m].
+    /// Grid spacing h > 0 \[m\].
     pub spacing: f64,
     /// Kernel between particles and grid.
     pub kernel: KernelKind,
@@ -36,7 +36,7 @@ pub struct Setup<const D: usize> {
     pub transfer: Transfer,
     /// Cells after which an axis repeats, a multiple of 4; none for an open axis. A periodic axis starts at 0.
     pub periods: [Option<u32>; D],
-    /// Gravity, or an acceleration field [m/s²].
+    /// Gravity, or an acceleration field \[m/s²\].
     pub body_force: BodyForce<D>,
     /// Walls on node lines.
     pub walls: Vec<Wall<D>>,
@@ -53,7 +53,7 @@ pub struct Setup<const D: usize> {
 }
 
 impl<const D: usize> Setup<D> {
-    /// Defaults on a grid of the given spacing [m]: MLS on quadratic splines, no gravity, no obstacles, automatic time step.
+    /// Defaults on a grid of the given spacing \[m\]: MLS on quadratic splines, no gravity, no obstacles, automatic time step.
     pub fn new(spacing: f64) -> Self {
         Self {
             spacing,
@@ -126,7 +126,7 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace<T> {
     pub limits: Limits<T>,
-    /// Largest speed of a particle [m/s].
+    /// Largest speed of a particle \[m/s\].
     pub speed: f64,
     /// Cells that particles may have moved since they were sorted.
     pub drift: f64,
@@ -263,7 +263,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         Ok(first)
     }
 
-    /// Removes the particles for which `goes` holds, given identifier and position [m]; returns how many went.
+    /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns how many went.
     pub fn remove(&mut self, goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
         self.pace.is_fresh = true;
         self.particles.remove(goes)
@@ -323,7 +323,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         out
     }
 
-    /// Simulated time [s].
+    /// Simulated time \[s\].
     pub fn time(&self) -> f64 {
         self.time
     }

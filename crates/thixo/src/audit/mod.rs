@@ -9,27 +9,27 @@ use crate::simulation::Simulation;
 /// Sums and extremes over all particles, in double precision. SI units; per metre of thickness in 2D.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Audit<const D: usize> {
-    /// Simulated time [s].
+    /// Simulated time \[s\].
     pub time: f64,
     /// Number of particles.
     pub particles: usize,
-    /// Mass [kg].
+    /// Mass \[kg\].
     pub mass: f64,
-    /// Centre of mass [m].
+    /// Centre of mass \[m\].
     pub centre_of_mass: [f64; D],
-    /// Linear momentum [kg m/s].
+    /// Linear momentum \[kg m/s\].
     pub momentum: [f64; D],
-    /// Angular momentum about the origin with the particles' own (affine) part [kg m²/s]; only the third component in 2D.
+    /// Angular momentum about the origin with the particles' own (affine) part \[kg m²/s\]; only the third component in 2D.
     pub angular_momentum: [f64; 3],
-    /// Kinetic energy of the particles' velocities, without the affine part [J].
+    /// Kinetic energy of the particles' velocities, without the affine part \[J\].
     pub kinetic: f64,
-    /// Elastic energy of the materials that have one [J].
+    /// Elastic energy of the materials that have one \[J\].
     pub elastic: f64,
-    /// Potential energy in uniform gravity, zero at the origin [J]; zero in other fields.
+    /// Potential energy in uniform gravity, zero at the origin \[J\]; zero in other fields.
     pub potential: f64,
-    /// Largest speed [m/s].
+    /// Largest speed \[m/s\].
     pub max_speed: f64,
-    /// Present volume Σ J V⁰ [m³].
+    /// Present volume Σ J V⁰ \[m³\].
     pub volume: f64,
     /// Smallest volume ratio.
     pub j_min: f64,

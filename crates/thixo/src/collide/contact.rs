@@ -1,4 +1,4 @@
-//! What happens where matter meets an obstacle, equation (8). [Jiang2016] §12.1.
+//! What happens where matter meets an obstacle, equation (8). \[Jiang2016\] §12.1.
 
 use thixo_math::Vector;
 
@@ -13,7 +13,7 @@ pub enum Contact {
     Slip,
     /// Matter may leave; while it presses, Coulomb friction acts.
     Separating {
-        /// Coefficient μ ≥ 0 [–].
+        /// Coefficient μ ≥ 0 \[–\].
         friction: f64,
     },
 }

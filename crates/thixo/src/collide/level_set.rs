@@ -1,4 +1,4 @@
-//! Obstacles given by a signed distance: nodes inside are constrained, equation (8). [Jiang2016] §12.1.
+//! Obstacles given by a signed distance: nodes inside are constrained, equation (8). \[Jiang2016\] §12.1.
 
 use core::fmt;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use crate::particles::Order;
 
 /// A solid region of space.
 pub trait LevelSet<const D: usize>: Send + Sync + fmt::Debug {
-    /// Signed distance to the surface, negative inside [m]. Its slope must not exceed 1.
+    /// Signed distance to the surface, negative inside \[m\]. Its slope must not exceed 1.
     fn signed_distance(&self, position: [f64; D], time: f64) -> f64;
     /// Outward unit normal of the surface nearest to a position.
     fn normal(&self, position: [f64; D], time: f64) -> [f64; D];
-    /// Velocity of the solid at a position [m/s].
+    /// Velocity of the solid at a position \[m/s\].
     fn velocity(&self, _position: [f64; D], _time: f64) -> [f64; D] {
         [0.0; D]
     }
@@ -32,7 +32,7 @@ pub struct Plane<const D: usize> {
 }
 
 impl<const D: usize> Plane<D> {
-    /// Through a point [m], solid on the side the normal points away from. The normal need not have length 1.
+    /// Through a point \[m\], solid on the side the normal points away from. The normal need not have length 1.
     pub fn new(point: [f64; D], normal: [f64; D]) -> Result<Self, BuildError> {
         let length = Vector(normal).norm();
         if !(length > 0.0 && length.is_finite()) {

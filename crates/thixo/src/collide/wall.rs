@@ -29,13 +29,13 @@ pub enum Side {
 pub struct Wall<const D: usize> {
     /// The axis it stands across.
     pub axis: usize,
-    /// Its coordinate along that axis [m], a multiple of the grid spacing.
+    /// Its coordinate along that axis \[m\], a multiple of the grid spacing.
     pub position: f64,
     /// Where the matter is.
     pub matter: Side,
     /// How it holds matter.
     pub contact: Contact,
-    /// Its velocity [m/s]; the component along the axis must be zero.
+    /// Its velocity \[m/s\]; the component along the axis must be zero.
     pub velocity: [f64; D],
 }
 
@@ -185,7 +185,7 @@ impl Column {
         }
     }
 
-    /// Impulse of the wall into the matter that the fold needs [N s], equation (7c).
+    /// Impulse of the wall into the matter that the fold needs \[N s\], equation (7c).
     fn normal_impulse<T: Scalar, const D: usize>(&self, wall: &Wall<D>, nodes: &[Node<T>]) -> f64 {
         let axis = wall.axis;
         let mut impulse = -nodes[self.wall][axis].to_f64();
@@ -199,7 +199,7 @@ impl Column {
         }
     }
 
-    /// Size of the tangential impulse that would hold the matter to the wall [N s].
+    /// Size of the tangential impulse that would hold the matter to the wall \[N s\].
     fn tangential_impulse<T: Scalar, const D: usize>(
         &self,
         wall: &Wall<D>,

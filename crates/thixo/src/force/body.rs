@@ -9,24 +9,24 @@ use thixo_par::Scalar;
 use crate::grid::{MASS, Nodes, node_position};
 use crate::particles::Order;
 
-/// An acceleration field [m/s²] of position [m] and time [s].
+/// An acceleration field \[m/s²\] of position \[m\] and time \[s\].
 type Field<const D: usize> = Arc<dyn Fn([f64; D], f64) -> [f64; D] + Send + Sync>;
 
 /// What accelerates all matter.
 #[derive(Clone)]
 pub enum BodyForce<const D: usize> {
-    /// The same everywhere and always, such as gravity [m/s²].
+    /// The same everywhere and always, such as gravity \[m/s²\].
     Uniform([f64; D]),
     /// A function of position and time; it has no potential energy in the budgets.
     Field(Field<D>),
 }
 
 impl<const D: usize> BodyForce<D> {
-    /// An acceleration g(x, t) [m/s²].
+    /// An acceleration g(x, t) \[m/s²\].
     pub fn field(g: impl Fn([f64; D], f64) -> [f64; D] + Send + Sync + 'static) -> Self {
         Self::Field(Arc::new(g))
     }
-    /// Acceleration at a place and time [m/s²].
+    /// Acceleration at a place and time \[m/s²\].
     pub fn acceleration(&self, position: [f64; D], time: f64) -> [f64; D] {
         match self {
             Self::Uniform(g) => *g,

@@ -1,4 +1,4 @@
-//! Internal force on the nodes, equations (3) and (4). [Jiang2016] eq. (189)–(190).
+//! Internal force on the nodes, equations (3) and (4). \[Jiang2016\] eq. (189)–(190).
 
 use thixo_par::{Isa, Scalar};
 
@@ -6,7 +6,7 @@ use crate::grid::{Geometry, Node, Nodes};
 use crate::particles::{Order, Particles};
 use crate::transfer::{StressForce, Transfer, scatter, split};
 
-/// Sums the stress of all particles into node forces [N].
+/// Sums the stress of all particles into node forces \[N\].
 pub fn stress<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     order: &Order<D>,

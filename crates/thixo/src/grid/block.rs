@@ -54,7 +54,7 @@ pub struct Geometry<const D: usize> {
 }
 
 impl<const D: usize> Geometry<D> {
-    /// A grid of the given spacing [m]; `periods` are the cells after which an axis repeats, a multiple of 4.
+    /// A grid of the given spacing \[m\]; `periods` are the cells after which an axis repeats, a multiple of 4.
     pub fn new(
         spacing: f64,
         kernel: KernelKind,
@@ -79,7 +79,7 @@ impl<const D: usize> Geometry<D> {
             periods,
         })
     }
-    /// Distance of neighbouring nodes h [m].
+    /// Distance of neighbouring nodes h \[m\].
     pub fn spacing(&self) -> f64 {
         self.spacing
     }
@@ -87,7 +87,7 @@ impl<const D: usize> Geometry<D> {
     pub fn kernel(&self) -> KernelKind {
         self.kernel
     }
-    /// Length after which an axis repeats [m].
+    /// Length after which an axis repeats \[m\].
     pub fn period(&self, axis: usize) -> Option<f64> {
         self.periods[axis].map(|cells| f64::from(cells) * self.spacing)
     }
@@ -112,13 +112,13 @@ impl<const D: usize> Geometry<D> {
     pub fn holds(&self, block: [i32; D]) -> bool {
         block.iter().all(|&b| (-FURTHEST..FURTHEST).contains(&b))
     }
-    /// Largest distance from the origin along an axis that the grid can number [m].
+    /// Largest distance from the origin along an axis that the grid can number \[m\].
     pub fn reach(&self) -> f64 {
         f64::from(FURTHEST) * BLOCK as f64 * self.spacing
     }
 }
 
-/// Position of node `k` of a block [m].
+/// Position of node `k` of a block \[m\].
 pub fn node_position<const D: usize>(block: [i32; D], k: usize, spacing: f64) -> [f64; D] {
     let mut rest = k;
     let mut out = [0.0; D];

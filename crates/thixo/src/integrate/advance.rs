@@ -35,9 +35,9 @@ pub struct StageSeconds {
 pub struct FrameReport {
     /// Accepted steps.
     pub steps: u64,
-    /// Shortest step [s].
+    /// Shortest step \[s\].
     pub dt_min: f64,
-    /// Longest step [s].
+    /// Longest step \[s\].
     pub dt_max: f64,
     /// What decided the shortest step.
     pub limit: Limit,
@@ -118,7 +118,7 @@ impl Schedule {
         }
     }
 
-    /// The next step [s].
+    /// The next step \[s\].
     pub fn next_step<T: Scalar, const D: usize>(
         &mut self,
         sim: &mut Simulation<T, D>,
@@ -255,8 +255,9 @@ fn response<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> (Limits<T>
                 hot: species.hot.data_mut(),
                 hot_stride,
                 velocity_gradient: &gradient,
-                stress: &mut species.cold.data_mut()[Layout::<D>::STRESS * T::LANES..],
+                stress: species.cold.data_mut(),
                 stress_stride: stride,
+                stress_first: Layout::<D>::STRESS * T::LANES,
             };
             limits = limits.merge(material.stress(sim.isa, batch));
         }

@@ -8,7 +8,7 @@ use crate::transfer::gather::{Setting, Velocities};
 use crate::transfer::{Momentum, Moved, gather, scatter, split};
 use crate::{collide, force};
 
-/// Symplectic Euler step tⁿ → tⁿ⁺¹ of [Jiang2016] §10.5; numbers are those of `docs/algorithm.md`.
+/// Symplectic Euler step tⁿ → tⁿ⁺¹ of \[Jiang2016\] §10.5; numbers are those of `docs/algorithm.md`.
 ///
 /// Expects the particles in order. The caller decides whether what moved is accepted, equation (16).
 pub fn step<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>, dt: f64) -> Moved<T> {

@@ -2,7 +2,6 @@
 
 use rayon::iter::ParallelIterator;
 use rayon::prelude::*;
-use thixo_math::Real;
 use thixo_par::Scalar;
 
 use crate::grid::{MASS, Node, Nodes};

@@ -15,11 +15,11 @@ const AIM: f64 = 0.9;
 /// How the time step is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeStep {
-    /// Largest part of a cell that a particle may cross in a step, ν [–].
+    /// Largest part of a cell that a particle may cross in a step, ν \[–\].
     pub cfl: f64,
-    /// Share of the stability limit that is used [–].
+    /// Share of the stability limit that is used \[–\].
     pub safety: f64,
-    /// No step is longer than this [s].
+    /// No step is longer than this \[s\].
     pub longest: f64,
 }
 
@@ -106,7 +106,7 @@ pub fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
     }
 }
 
-/// Largest stable step [s] for stiffness and viscosity together, (Δt/Δt_w)² + Δt/Δt_v = 1, and which of them dominates.
+/// Largest stable step \[s\] for stiffness and viscosity together, (Δt/Δt_w)² + Δt/Δt_v = 1, and which of them dominates.
 pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) -> (f64, Limit) {
     let stiffness = limits.stiffness_per_density.to_f64();
     let viscosity = limits.kinematic_viscosity.to_f64();
@@ -125,9 +125,9 @@ pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) 
 /// The memory of the choice of time steps.
 #[derive(Clone, Copy, Debug)]
 pub struct StepControl {
-    /// The step before, as it would have been without the end of the frame [s].
+    /// The step before, as it would have been without the end of the frame \[s\].
     pub previous: Option<f64>,
-    /// Cap after rejected steps [s].
+    /// Cap after rejected steps \[s\].
     pub cap: f64,
 }
 
@@ -143,18 +143,18 @@ impl Default for StepControl {
 /// What is known when a step is chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Largest stable step [s], and why.
+    /// Largest stable step \[s\], and why.
     pub stable: (f64, Limit),
-    /// Largest speed of a particle [m/s].
+    /// Largest speed of a particle \[m/s\].
     pub speed: f64,
-    /// Grid spacing [m].
+    /// Grid spacing \[m\].
     pub spacing: f64,
-    /// Time to the end of the frame [s].
+    /// Time to the end of the frame \[s\].
     pub remaining: f64,
 }
 
 impl StepControl {
-    /// Chooses the next step [s] and says what decided it.
+    /// Chooses the next step \[s\] and says what decided it.
     pub fn choose(&mut self, rule: &TimeStep, known: Known) -> (f64, Limit) {
         let mut dt = (f64::INFINITY, Limit::Frame);
         let candidates = [

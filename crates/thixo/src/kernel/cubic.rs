@@ -1,4 +1,4 @@
-//! The cubic B-spline, [Jiang2016] eq. (122).
+//! The cubic B-spline, \[Jiang2016\] eq. (122).
 
 use thixo_math::Real;
 

@@ -1,4 +1,4 @@
-//! The linear B-spline, [Jiang2016] eq. (121).
+//! The linear B-spline, \[Jiang2016\] eq. (121).
 
 use thixo_math::Real;
 

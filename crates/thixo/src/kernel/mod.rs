@@ -1,7 +1,7 @@
 //! B-spline kernels: the weights w_ip with which particles and grid nodes see each other, equation (14).
 //!
 //! Along one axis, with the particle at `f` node spacings from its base node, a kernel gives the weights of
-//! `WIDTH` consecutive nodes; in D dimensions weights are products. [Steffen2008], [Jiang2016] eq. (121)–(123).
+//! `WIDTH` consecutive nodes; in D dimensions weights are products. \[Steffen2008\], \[Jiang2016\] eq. (121)–(123).
 
 mod cubic;
 mod linear;
@@ -59,9 +59,9 @@ impl KernelKind {
 /// Weights and slopes of the nodes along one axis; entries from the kernel's width on are zero.
 #[derive(Clone, Copy, Debug)]
 pub struct AxisWeights<R> {
-    /// w of nodes base, base + 1, … [–].
+    /// w of nodes base, base + 1, … \[–\].
     pub value: [R; MAX_WIDTH],
-    /// dw/dx times the node spacing [–].
+    /// dw/dx times the node spacing \[–\].
     pub slope: [R; MAX_WIDTH],
 }
 

@@ -1,4 +1,4 @@
-//! The quadratic B-spline, [Jiang2016] eq. (123).
+//! The quadratic B-spline, \[Jiang2016\] eq. (123).
 
 use thixo_math::Real;
 

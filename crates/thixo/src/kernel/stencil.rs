@@ -12,7 +12,7 @@ pub const MAX_LANES: usize = 8;
 /// How a block's tile maps to space.
 #[derive(Clone, Copy, Debug)]
 pub struct TileFrame<T, const D: usize> {
-    /// 1/h [1/m].
+    /// 1/h \[1/m\].
     pub inv_h: T,
     /// Node number of the tile's first node along each axis.
     pub first: Vector<T, D>,

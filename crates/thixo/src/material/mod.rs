@@ -24,9 +24,9 @@ pub trait Model<R: Real>: Copy {
     /// What a particle remembers of its deformation.
     type State<const D: usize>: State<R, D>;
 
-    /// Energy density ψ per rest volume, zero at rest [J/m³]; none where the model has no potential.
+    /// Energy density ψ per rest volume, zero at rest \[J/m³\]; none where the model has no potential.
     fn energy_density<const D: usize>(&self, state: &Self::State<D>) -> Option<R>;
-    /// Kirchhoff stress τ = Jσ, symmetric [Pa]; equation (13).
+    /// Kirchhoff stress τ = Jσ, symmetric \[Pa\]; equation (13).
     fn kirchhoff_stress<const D: usize>(
         &self,
         state: &Self::State<D>,
@@ -35,9 +35,9 @@ pub trait Model<R: Real>: Copy {
     /// Brings a trial state back to the admissible ones, equation (12). Elastic models keep the default.
     #[inline(always)]
     fn return_map<const D: usize>(&self, _state: &mut Self::State<D>, _dt: R) {}
-    /// Largest modulus M of the stress increment, per rest volume, for the elastic limit of equation (15) [Pa].
+    /// Largest modulus M of the stress increment, per rest volume, for the elastic limit of equation (15) \[Pa\].
     fn stiffness<const D: usize>(&self, state: &Self::State<D>) -> R;
-    /// Dynamic viscosity times J, for the viscous limit of equation (15) [Pa s].
+    /// Dynamic viscosity times J, for the viscous limit of equation (15) \[Pa s\].
     #[inline(always)]
     fn viscosity<const D: usize>(&self, _state: &Self::State<D>) -> R {
         R::zero()
@@ -61,20 +61,22 @@ pub struct Batch<'a, T> {
     pub hot: &'a mut [T],
     /// Numbers per group in `hot`.
     pub hot_stride: usize,
-    /// Velocity gradient of the groups, D² columns [1/s].
+    /// Velocity gradient of the groups, D² columns \[1/s\].
     pub velocity_gradient: &'a [T],
-    /// Stress of the groups, upper triangle.
+    /// Table with the stress of the groups, upper triangle.
     pub stress: &'a mut [T],
     /// Numbers per group in `stress`.
     pub stress_stride: usize,
+    /// Where in a group of `stress` the stress begins.
+    pub stress_first: usize,
 }
 
 /// What the time step must respect, over a batch of particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits<T> {
-    /// Largest M/ρ₀ [m²/s²].
+    /// Largest M/ρ₀ \[m²/s²\].
     pub stiffness_per_density: T,
-    /// Largest kinematic viscosity [m²/s].
+    /// Largest kinematic viscosity \[m²/s\].
     pub kinematic_viscosity: T,
     /// Smallest volume ratio.
     pub j_min: T,
@@ -119,7 +121,7 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn update(&self, isa: Isa, batch: Batch<'_, T>, dt: T) -> Limits<T>;
     /// Writes the stress of the present state.
     fn stress(&self, isa: Isa, batch: Batch<'_, T>) -> Limits<T>;
-    /// Energy density of a state [J/m³].
+    /// Energy density of a state \[J/m³\].
     fn energy_density(&self, state: &[f64]) -> Option<f64>;
     /// Volume ratio J of a state.
     fn volume_ratio(&self, state: &[f64]) -> f64;

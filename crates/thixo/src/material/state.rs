@@ -17,7 +17,7 @@ pub trait State<R: Real, const D: usize>: Copy {
     fn store(&self, columns: &mut [R; MAX_STATE]);
     /// Follows the flow for Δt∇v, keeping volumes positive.
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>);
-    /// J = V/V⁰ [–].
+    /// J = V/V⁰ \[–\].
     fn volume_ratio(&self) -> R;
 }
 
@@ -76,7 +76,7 @@ impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
     fn store(&self, columns: &mut [R; MAX_STATE]) {
         columns[0] = self.0;
     }
-    /// J ← (1 + Δt ∇·v) J, [Nilles2020] eq. (83), in as many parts as keep the factor positive (errata E32).
+    /// J ← (1 + Δt ∇·v) J, \[Nilles2020\] eq. (83), in as many parts as keep the factor positive (errata E32).
     #[inline(always)]
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>) {
         let divergence = Matrix([[dt_grad_v.trace()]]);
@@ -92,7 +92,7 @@ impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
 const MAX_HALVINGS: usize = 64;
 
 /// R(M): I + M where ‖M‖ ≤ ½, else R(M/2)². Its determinant is positive for every finite M, which that of I + M
-/// is not. [Jiang2015thesis] §6.4.9, errata E32.
+/// is not. \[Jiang2015thesis\] §6.4.9, errata E32.
 #[inline(always)]
 pub fn positive_increment<R: Real, const D: usize>(m: &Matrix<R, D>) -> Matrix<R, D> {
     let quarter = R::splat(0.25);
@@ -173,7 +173,10 @@ mod tests {
             negative += usize::from((Matrix::identity() + m).determinant() <= 0.0);
             assert!(positive_increment(&m).determinant() > 0.0, "{m:?}");
         }
-        assert!(negative > 100, "the linear increment inverts in {negative} cases");
+        assert!(
+            negative > 100,
+            "the linear increment inverts in {negative} cases"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A constitutive law with the same parameters for all its particles, as a [`Material`].
 
-use thixo_math::{Lanes, Mask, Matrix, Real};
+use thixo_math::{Lanes, Mask, Matrix};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
 use super::{Batch, Constitutive, Limits, MAX_STATE, Material, Model, State};
@@ -79,6 +79,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
             velocity_gradient,
             stress,
             stress_stride,
+            stress_first,
         } = self.batch;
         let model = self.law.model::<L>();
         let columns = StateOf::<C, L, D>::COLUMNS;
@@ -114,6 +115,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
                 }
             }
             let tau = model.kirchhoff_stress(&state, &grad_v);
+            let stress = &mut stress[stress_first..];
             let mut entry = 0;
             for i in 0..D {
                 for j in i..D {

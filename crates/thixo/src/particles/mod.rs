@@ -24,17 +24,17 @@ pub const PADDING: u32 = u32::MAX;
 /// What a particle is when it enters the simulation. SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seed<const D: usize> {
-    /// Position x [m].
+    /// Position x \[m\].
     pub position: [f64; D],
-    /// Velocity v [m/s].
+    /// Velocity v \[m/s\].
     pub velocity: [f64; D],
-    /// Mass m [kg] (per metre of thickness in 2D).
+    /// Mass m \[kg\] (per metre of thickness in 2D).
     pub mass: f64,
-    /// Volume V⁰ [m³] of the undeformed matter (m² in 2D).
+    /// Volume V⁰ \[m³\] of the undeformed matter (m² in 2D).
     pub rest_volume: f64,
-    /// Velocity gradient [1/s] around the particle, the affine part of APIC; zero unless set (errata E1).
+    /// Velocity gradient \[1/s\] around the particle, the affine part of APIC; zero unless set (errata E1).
     pub velocity_gradient: [[f64; D]; D],
-    /// Deformation gradient F [–]; the identity unless set.
+    /// Deformation gradient F \[–\]; the identity unless set.
     pub deformation_gradient: [[f64; D]; D],
 }
 
@@ -59,19 +59,19 @@ pub struct Particle<T, const D: usize> {
     pub id: u32,
     /// Index of its material.
     pub material: usize,
-    /// Position x [m].
+    /// Position x \[m\].
     pub position: Vector<T, D>,
-    /// Velocity v [m/s].
+    /// Velocity v \[m/s\].
     pub velocity: Vector<T, D>,
-    /// Affine velocity [1/s]: C of APIC, RPIC and MLS; for APIC on the linear kernel B [m²/s].
+    /// Affine velocity \[1/s\]: C of APIC, RPIC and MLS; for APIC on the linear kernel B \[m²/s\].
     pub affine: Matrix<T, D>,
-    /// Mass m [kg].
+    /// Mass m \[kg\].
     pub mass: T,
-    /// Rest volume V⁰ [m³].
+    /// Rest volume V⁰ \[m³\].
     pub rest_volume: T,
-    /// Volume ratio J = V/V⁰ [–].
+    /// Volume ratio J = V/V⁰ \[–\].
     pub volume_ratio: T,
-    /// Kirchhoff stress τ = Jσ [Pa].
+    /// Kirchhoff stress τ = Jσ \[Pa\].
     pub kirchhoff_stress: Matrix<T, D>,
 }
 

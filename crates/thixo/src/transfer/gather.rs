@@ -1,7 +1,7 @@
 //! Grid to particles, staged: velocity, affine matrix, position, deformation and stress of each segment while its tile is at hand.
 
 use rayon::prelude::*;
-use thixo_math::{Lanes, Mask, Matrix, Real, Vector};
+use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
 use super::{Gathered, Moved, Transfer, Work};
@@ -33,7 +33,7 @@ pub struct Setting<'a, T: Scalar, const D: usize> {
     pub geometry: &'a Geometry<D>,
     /// Instruction set.
     pub isa: Isa,
-    /// Time step [s].
+    /// Time step \[s\].
     pub dt: f64,
 }
 
@@ -86,8 +86,9 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                     hot: work.hot,
                     hot_stride: work.hot_stride,
                     velocity_gradient: gradient,
-                    stress: &mut work.cold[Layout::<D>::STRESS * T::LANES..],
+                    stress: work.cold,
                     stress_stride: Layout::<D>::COLD * T::LANES,
+                    stress_first: Layout::<D>::STRESS * T::LANES,
                 };
                 let material = &setting.materials[work.segment.species];
                 moved.limits = material.update(setting.isa, batch, dt);

@@ -52,24 +52,24 @@ pub enum Transfer {
 /// Velocity sums of a group of particles over their stencils.
 #[derive(Clone, Copy, Debug)]
 pub struct Gathered<R: Real, const D: usize> {
-    /// Σ w v after the step [m/s].
+    /// Σ w v after the step \[m/s\].
     pub velocity: Vector<R, D>,
-    /// Σ w v before the step [m/s].
+    /// Σ w v before the step \[m/s\].
     pub velocity_before: Vector<R, D>,
-    /// B = Σ w v (x_i − x_p)ᵀ [m²/s].
+    /// B = Σ w v (x_i − x_p)ᵀ \[m²/s\].
     pub moment: Matrix<R, D>,
-    /// Σ v ∇wᵀ [1/s].
+    /// Σ v ∇wᵀ \[1/s\].
     pub gradient: Matrix<R, D>,
 }
 
 /// What a particle takes from the grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken<R: Real, const D: usize> {
-    /// New velocity [m/s].
+    /// New velocity \[m/s\].
     pub velocity: Vector<R, D>,
     /// New affine column.
     pub affine: Matrix<R, D>,
-    /// Velocity gradient for the deformation [1/s].
+    /// Velocity gradient for the deformation \[1/s\].
     pub gradient: Matrix<R, D>,
 }
 
@@ -104,7 +104,7 @@ impl Transfer {
     pub fn needs_velocity_before(self) -> bool {
         matches!(self, Self::Flip | Self::FlipPic { .. })
     }
-    /// Equations (9) and (10): what a group of particles takes. `inertia` is D_p [m²] where the kernel has one.
+    /// Equations (9) and (10): what a group of particles takes. `inertia` is D_p \[m²\] where the kernel has one.
     #[inline(always)]
     pub(crate) fn take<R: Real, const D: usize>(
         self,

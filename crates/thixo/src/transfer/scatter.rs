@@ -62,7 +62,7 @@ impl<T: Scalar, const D: usize> Source<T, D> for Momentum {
 /// Internal force: −V⁰ τ ∇w (equation (3)), or −V⁰ τ w D_p⁻¹ (x_i − x_p) for MLS (equation (4)).
 #[derive(Clone, Copy, Debug)]
 pub struct StressForce {
-    /// 1/D_p [1/m²] for MLS.
+    /// 1/D_p \[1/m²\] for MLS.
     pub mls: Option<f64>,
 }
 

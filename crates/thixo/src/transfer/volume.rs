@@ -1,6 +1,6 @@
-//! Rest volumes from the density that the grid sees, equation (20). [Jiang2016] eq. (150)–(152), errata E43.
+//! Rest volumes from the density that the grid sees, equation (20). \[Jiang2016\] eq. (150)–(152), errata E43.
 
-use thixo_math::{Real, Vector};
+use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::{Momentum, scatter, split};

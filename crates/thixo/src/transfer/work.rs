@@ -59,7 +59,7 @@ pub fn split<'a, T: Scalar, const D: usize>(
 pub struct Moved<T> {
     /// Of the materials.
     pub limits: Limits<T>,
-    /// Largest squared velocity at which a particle moved [m²/s²].
+    /// Largest squared velocity at which a particle moved \[m²/s²\].
     pub speed_squared: T,
     /// Whether all velocities were finite and no particle left the margin of its tile.
     pub contained: bool,

@@ -6,7 +6,7 @@ pub use neo_hookean::NeoHookean;
 
 use crate::error::BuildError;
 
-/// Lamé's μ and λ [Pa] from Young's modulus E > 0 [Pa] and Poisson's ratio −1 < ν < ½:
+/// Lamé's μ and λ \[Pa\] from Young's modulus E > 0 \[Pa\] and Poisson's ratio −1 < ν < ½:
 /// μ = E/(2(1+ν)), λ = Eν/((1+ν)(1−2ν)).
 pub fn lame(young_modulus: f64, poisson_ratio: f64) -> Result<(f64, f64), BuildError> {
     if !(young_modulus > 0.0 && young_modulus.is_finite()) {

@@ -1,7 +1,7 @@
 //! Neo-Hookean elasticity: rubber, jelly, soft tissue at any strain.
 //!
 //! ψ = μ/2 (tr b − d) − μ ln J + λ/2 (ln J)², with b = F Fᵀ and J = det F, gives the Kirchhoff stress
-//! τ = μ (b − I) + λ ln J I. [Jiang2016] eq. (48)–(49); [Jiang2015thesis] §3.1.2 with errata E4.
+//! τ = μ (b − I) + λ ln J I. \[Jiang2016\] eq. (48)–(49); \[Jiang2015thesis\] §3.1.2 with errata E4.
 //!
 //! The stress increment for a velocity gradient L is λ tr L I + (μ − λ ln J) Lᵀ + μ L b, whose norm is at most
 //! dλ + |μ − λ ln J| + μ |b|: the stiffness of the time-step limit, dλ + 2μ at rest.
@@ -19,14 +19,14 @@ use crate::material::{Constitutive, Model};
 /// Neo-Hookean solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeoHookean<R = f64> {
-    /// Shear modulus μ > 0 [Pa].
+    /// Shear modulus μ > 0 \[Pa\].
     mu: R,
-    /// Lamé's λ [Pa].
+    /// Lamé's λ \[Pa\].
     lambda: R,
 }
 
 impl NeoHookean {
-    /// From Young's modulus E > 0 [Pa] and Poisson's ratio −1 < ν < ½.
+    /// From Young's modulus E > 0 \[Pa\] and Poisson's ratio −1 < ν < ½.
     pub fn from_young_poisson(young_modulus: f64, poisson_ratio: f64) -> Result<Self, BuildError> {
         let (mu, lambda) = lame(young_modulus, poisson_ratio)?;
         Ok(Self { mu, lambda })

@@ -2,7 +2,7 @@
 //!
 //! Pressure laws, K the bulk modulus at rest:
 //! linear p = K (1 − J), ψ = K/2 (1 − J)²; Tait p = (K/γ)(J^{−γ} − 1),
-//! ψ = (K/γ)(J^{1−γ}/(γ−1) + J) − K/(γ−1). [Nilles2020] eq. (81) with errata E35: there K is not the bulk modulus.
+//! ψ = (K/γ)(J^{1−γ}/(γ−1) + J) − K/(γ−1). \[Nilles2020\] eq. (81) with errata E35: there K is not the bulk modulus.
 //!
 //! τ = −pJ I + 2ηJ dev(sym ∇v), η the dynamic viscosity (errata E13). A step that needs ρc² uses K J (linear) or
 //! K J^{−γ} (Tait); the stiffness adds |pJ|, what the pressure itself contributes when the fluid moves.
@@ -21,7 +21,7 @@ pub enum PressureLaw {
     Linear,
     /// p = (K/γ)(J^{−γ} − 1); γ = 7 for water.
     Tait {
-        /// γ > 1 [–].
+        /// γ > 1 \[–\].
         exponent: f64,
     },
 }
@@ -46,7 +46,7 @@ pub struct WeaklyCompressible<R = f64> {
 }
 
 impl WeaklyCompressible {
-    /// From the bulk modulus K > 0 [Pa], the dynamic viscosity η ≥ 0 [Pa s] and a pressure law.
+    /// From the bulk modulus K > 0 \[Pa\], the dynamic viscosity η ≥ 0 \[Pa s\] and a pressure law.
     pub fn new(bulk_modulus: f64, viscosity: f64, law: PressureLaw) -> Result<Self, BuildError> {
         if !(bulk_modulus > 0.0 && bulk_modulus.is_finite()) {
             return Err(BuildError::NotPositive {
@@ -119,7 +119,7 @@ fn inverse_power<R: Real>(J: R, exponent: f64) -> R {
 }
 
 impl<R: Real> WeaklyCompressible<R> {
-    /// Pressure p [Pa] and ρc² [Pa] at a volume ratio.
+    /// Pressure p \[Pa\] and ρc² \[Pa\] at a volume ratio.
     #[inline(always)]
     fn pressure(&self, J: R) -> (R, R) {
         let K = self.bulk_modulus;

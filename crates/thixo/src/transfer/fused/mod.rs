@@ -8,7 +8,7 @@
 mod rows;
 
 use rayon::prelude::*;
-use thixo_math::{Lanes, Mask, Matrix, Real, Vector};
+use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
 use super::gather::Setting;
@@ -28,14 +28,14 @@ const CHUNK: usize = 16;
 pub enum Pass<'a, T, const D: usize> {
     /// First of a frame: scatter what the cold columns hold, with forces for `next_dt`.
     Begin {
-        /// The coming time step [s].
+        /// The coming time step \[s\].
         next_dt: f64,
     },
     /// Gather, move, and scatter again.
     Middle {
         /// Velocities of the grid.
         velocity: &'a Nodes<T, D>,
-        /// The coming time step [s].
+        /// The coming time step \[s\].
         next_dt: f64,
     },
     /// Last of a frame: gather, move, and fill the cold columns.
@@ -167,6 +167,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
                     velocity_gradient: &self.scratch.gradient[..groups * D * D * L::LANES],
                     stress: &mut self.scratch.stress,
                     stress_stride: Layout::<D>::SYMMETRIC * L::LANES,
+                    stress_first: 0,
                 };
                 let limits = self.material.update(self.isa, batch, self.dt);
                 moved.limits = moved.limits.merge(limits);

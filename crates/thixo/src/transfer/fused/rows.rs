@@ -4,7 +4,7 @@
 //! every access is aligned and a store is forwarded whole to the next particle's load; the weights are shifted to match. Weights are products
 //! over the axes, so sums are formed axis by axis.
 
-use thixo_math::{Lanes, Mask, Real, Vector};
+use thixo_math::{Lanes, Vector};
 use thixo_par::Scalar;
 
 use crate::grid::Node;
