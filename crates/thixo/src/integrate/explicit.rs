@@ -35,7 +35,7 @@ pub fn step<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>, dt: f64) -> M
         isa,
     );
     grid.velocity.pull(order, &grid.tiles);
-    let before = transfer.needs_velocity_before().then(|| grid.keep_before());
+    let mut before = transfer.needs_velocity_before().then(|| grid.keep_before());
 
     // Forces: stress, gravity; momentum at the end of the step                (3)(4)(5)(6)
     force::stress(
@@ -51,7 +51,6 @@ pub fn step<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>, dt: f64) -> M
     force::apply_body(&setup.body_force, order, h, time, dt, &mut grid.velocity);
 
     // Walls on node lines, velocities, level sets                                   (7)(8)
-    let mut before = before;
     collide::reflect(
         &setup.walls,
         &order.blocks,

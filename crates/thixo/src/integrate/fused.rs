@@ -6,6 +6,7 @@ use thixo_par::Scalar;
 
 use super::advance::{Rejection, Schedule, Tally};
 use super::grid_update::velocity_from_momentum;
+use crate::particles::Cold;
 use crate::simulation::Simulation;
 use crate::transfer::fused::{Pass, run};
 use crate::transfer::gather::Setting;
@@ -40,7 +41,7 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
         if !schedule.is_over() {
             next_dt = schedule.next_step(sim)?;
         }
-        schedule.sort_if_needed(sim, dt, tally)?;
+        schedule.sort_if_needed(sim, dt, Cold::Stale, tally)?;
         // Particles: (9)–(13), and (1)–(4) for the coming step
         let moved = pass(sim, kind, dt, next_dt, tally);
         schedule.accept(sim, moved, dt, tally)?;
