@@ -5,6 +5,7 @@
 //! ([`Nodes::pull`], equation (18)), so that sums do not depend on how many threads there are.
 
 mod block;
+mod fields;
 mod overlap;
 mod tile;
 
@@ -12,6 +13,7 @@ pub use block::{
     ABSENT, BLOCK, Blocks, Geometry, KeyTable, Segment, block_key, block_of_key, lift,
     node_position, nodes_per_block, offset_vector, offsets,
 };
+pub(crate) use fields::Grid;
 pub use overlap::Overlap;
 pub use tile::Tile;
 
