@@ -1,10 +1,12 @@
 //! A thread pool per simulation.
 
 use core::fmt;
+use std::sync::Arc;
 
 /// Threads that serve one simulation. Nothing computed with a pool depends on its number of threads.
+#[derive(Clone)]
 pub struct Pool {
-    threads: rayon::ThreadPool,
+    threads: Arc<rayon::ThreadPool>,
 }
 
 /// The operating system refused to start the threads.
@@ -33,7 +35,9 @@ impl Pool {
             .num_threads(threads)
             .thread_name(|i| format!("thixo-{i}"))
             .build()
-            .map(|threads| Self { threads })
+            .map(|threads| Self {
+                threads: Arc::new(threads),
+            })
             .map_err(|cause| PoolError { threads, cause })
     }
     /// How many threads there are.

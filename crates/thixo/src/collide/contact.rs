@@ -1,0 +1,109 @@
+//! What happens where matter meets an obstacle, equation (8). [Jiang2016] §12.1.
+
+use thixo_math::Vector;
+
+use crate::error::BuildError;
+
+/// How an obstacle holds matter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Contact {
+    /// Matter moves with the obstacle.
+    Sticky,
+    /// Matter slides along the obstacle and never leaves it.
+    Slip,
+    /// Matter may leave; while it presses, Coulomb friction acts.
+    Separating {
+        /// Coefficient μ ≥ 0 [–].
+        friction: f64,
+    },
+}
+
+impl Contact {
+    /// Refuses a negative or non-finite coefficient of friction.
+    pub fn check(self) -> Result<(), BuildError> {
+        match self {
+            Self::Separating { friction } if !(friction >= 0.0 && friction.is_finite()) => {
+                Err(BuildError::OutOfRange {
+                    quantity: "friction",
+                    value: friction,
+                    range: "zero or positive, and finite",
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+    /// The velocity relative to the obstacle that contact leaves, for an outward unit normal.
+    pub fn constrain<const D: usize>(
+        self,
+        relative: Vector<f64, D>,
+        normal: Vector<f64, D>,
+    ) -> Vector<f64, D> {
+        let inward = relative.dot(normal);
+        let tangential = relative - normal * inward;
+        match self {
+            Self::Sticky => Vector::zero(),
+            Self::Slip => tangential,
+            Self::Separating { .. } if inward >= 0.0 => relative,
+            Self::Separating { friction } => {
+                let speed = tangential.norm();
+                let lost = -friction * inward;
+                if speed <= lost {
+                    Vector::zero()
+                } else {
+                    tangential * (1.0 - lost / speed)
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UP: Vector<f64, 2> = Vector([0.0, 1.0]);
+
+    #[test]
+    fn separating_contact_lets_go_but_does_not_let_in() {
+        let contact = Contact::Separating { friction: 0.0 };
+        assert_eq!(
+            contact.constrain(Vector([1.0, 2.0]), UP),
+            Vector([1.0, 2.0])
+        );
+        assert_eq!(
+            contact.constrain(Vector([1.0, -2.0]), UP),
+            Vector([1.0, 0.0])
+        );
+    }
+
+    #[test]
+    fn friction_takes_mu_times_the_normal_velocity_and_no_more_than_there_is() {
+        let contact = Contact::Separating { friction: 0.5 };
+        assert_eq!(
+            contact.constrain(Vector([4.0, -2.0]), UP),
+            Vector([3.0, 0.0])
+        );
+        assert_eq!(
+            contact.constrain(Vector([-0.5, -2.0]), UP),
+            Vector([0.0, 0.0])
+        );
+    }
+
+    #[test]
+    fn slip_never_leaves_and_sticky_never_moves() {
+        assert_eq!(
+            Contact::Slip.constrain(Vector([4.0, 2.0]), UP),
+            Vector([4.0, 0.0])
+        );
+        assert_eq!(
+            Contact::Sticky.constrain(Vector([4.0, 2.0]), UP),
+            Vector([0.0, 0.0])
+        );
+    }
+
+    #[test]
+    fn negative_friction_is_refused() {
+        assert!(Contact::Separating { friction: -0.1 }.check().is_err());
+        assert!(Contact::Separating { friction: f64::NAN }.check().is_err());
+    }
+}

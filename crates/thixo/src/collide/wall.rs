@@ -1,0 +1,269 @@
+//! Walls on a line of nodes, by reflection: equation (7), errata E45.
+//!
+//! Setting wall nodes to rest would put the wall 0.1 to 0.4 h behind the node. Instead the matter is continued behind the wall by its mirror
+//! image: what particles gave to the ghost nodes behind the wall is folded onto their images, with the sign s = −1 for velocity
+//! components that vanish at the wall and +1 for free ones, and ghosts get the mirrored velocity back.
+//!
+//! A separating wall decides for each column of nodes normal to it: the fold is made only where the wall pushes, and Coulomb
+//! friction blends the free (slip) and the held (sticky) fold so that the tangential impulse is at most μ times the normal one.
+
+use thixo_par::Scalar;
+
+use super::Contact;
+use crate::error::BuildError;
+use crate::grid::{
+    ABSENT, BLOCK, Blocks, MASS, Node, Nodes, nodes_per_block, offset_vector, offsets,
+};
+
+/// Where the matter is, seen from the wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// At larger coordinates.
+    Above,
+    /// At smaller coordinates.
+    Below,
+}
+
+/// A flat wall across one axis, on a line of nodes, without end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wall<const D: usize> {
+    /// The axis it stands across.
+    pub axis: usize,
+    /// Its coordinate along that axis [m], a multiple of the grid spacing.
+    pub position: f64,
+    /// Where the matter is.
+    pub matter: Side,
+    /// How it holds matter.
+    pub contact: Contact,
+    /// Its velocity [m/s]; the component along the axis must be zero.
+    pub velocity: [f64; D],
+}
+
+/// Layers of ghost nodes that can hold matter: the kernel's reach, and particles that overshoot by less than a cell.
+const GHOSTS: i32 = 3;
+
+impl<const D: usize> Wall<D> {
+    /// A wall at rest.
+    pub fn new(axis: usize, position: f64, matter: Side, contact: Contact) -> Self {
+        Self {
+            axis,
+            position,
+            matter,
+            contact,
+            velocity: [0.0; D],
+        }
+    }
+    /// Checks the wall against the grid and returns the number of its node line.
+    pub fn check(&self, spacing: f64) -> Result<i32, BuildError> {
+        self.contact.check()?;
+        if self.axis >= D {
+            return Err(BuildError::OutOfRange {
+                quantity: "axis of the wall",
+                value: self.axis as f64,
+                range: "below the dimension",
+            });
+        }
+        if let Some(&value) = self.velocity.iter().find(|v| !v.is_finite()) {
+            return Err(BuildError::OutOfRange {
+                quantity: "velocity of the wall [m/s]",
+                value,
+                range: "finite",
+            });
+        }
+        if self.velocity[self.axis] != 0.0 {
+            return Err(BuildError::OutOfRange {
+                quantity: "velocity of the wall along its normal [m/s]",
+                value: self.velocity[self.axis],
+                range: "zero (use a level set for walls that advance)",
+            });
+        }
+        let line = self.position / spacing;
+        let nearest = line.round();
+        // Written as a multiple of the spacing in decimal, a position is rarely one in binary.
+        if !((line - nearest).abs() <= 1e-6 && nearest.abs() < 1e6) {
+            return Err(BuildError::WallOffNodes {
+                position: self.position,
+                below: line.floor() * spacing,
+                above: line.ceil() * spacing,
+            });
+        }
+        Ok(nearest as i32)
+    }
+}
+
+/// Folds the momentum (and, where given, the momentum before the step) of all nodes at all walls.
+pub fn reflect<T: Scalar, const D: usize>(
+    walls: &[Wall<D>],
+    blocks: &Blocks<D>,
+    spacing: f64,
+    after: &mut Nodes<T, D>,
+    mut before: Option<&mut Nodes<T, D>>,
+) {
+    for wall in walls {
+        let Ok(line) = wall.check(spacing) else {
+            continue;
+        };
+        for block in 0..blocks.len() {
+            let first = blocks.coordinate(block)[wall.axis] * BLOCK as i32;
+            if !(first..first + BLOCK as i32).contains(&line) {
+                continue;
+            }
+            for node in 0..nodes_per_block::<D>() {
+                let stride = BLOCK.pow((D - 1 - wall.axis) as u32);
+                if (node / stride) % BLOCK != (line - first) as usize {
+                    continue;
+                }
+                let column = Column::new(wall, blocks, block, node);
+                column.fold(wall, after.values_mut(), before.as_deref_mut());
+            }
+        }
+    }
+}
+
+/// Nodes on the normal through a wall node.
+struct Column {
+    wall: usize,
+    /// Index of the k-th node in front of the wall and of its image behind, where they exist.
+    pairs: [(Option<usize>, Option<usize>); GHOSTS as usize],
+}
+
+impl Column {
+    fn new<const D: usize>(wall: &Wall<D>, blocks: &Blocks<D>, block: usize, node: usize) -> Self {
+        let n = nodes_per_block::<D>();
+        let stride = BLOCK.pow((D - 1 - wall.axis) as u32) as i32;
+        let place = (node as i32 / stride) % BLOCK as i32;
+        let at = |step: i32| {
+            let moved = place + step;
+            let offset = moved.div_euclid(BLOCK as i32);
+            let neighbour = (0..offsets::<D>()).find(|&k| {
+                let vector = offset_vector::<D>(k);
+                (0..D).all(|a| vector[a] == if a == wall.axis { offset } else { 0 })
+            })?;
+            let neighbour = blocks.neighbour(block, neighbour);
+            let inside = node as i32 + (moved.rem_euclid(BLOCK as i32) - place) * stride;
+            (neighbour != ABSENT).then_some(neighbour as usize * n + inside as usize)
+        };
+        let sign = match wall.matter {
+            Side::Above => 1,
+            Side::Below => -1,
+        };
+        let mut pairs = [(None, None); GHOSTS as usize];
+        for (pair, k) in pairs.iter_mut().zip(1..) {
+            *pair = (at(sign * k), at(-sign * k));
+        }
+        Self {
+            wall: block * n + node,
+            pairs,
+        }
+    }
+
+    fn fold<T: Scalar, const D: usize>(
+        &self,
+        wall: &Wall<D>,
+        after: &mut [Node<T>],
+        before: Option<&mut Nodes<T, D>>,
+    ) {
+        let held = match wall.contact {
+            Contact::Sticky => 1.0,
+            Contact::Slip => 0.0,
+            Contact::Separating { friction } => {
+                let normal = self.normal_impulse(wall, after);
+                if normal <= 0.0 {
+                    return;
+                }
+                let tangential = self.tangential_impulse(wall, after);
+                if friction * normal >= tangential {
+                    1.0
+                } else {
+                    friction * normal / tangential
+                }
+            }
+        };
+        self.apply(wall, held, after);
+        if let Some(before) = before {
+            self.apply(wall, held, before.values_mut());
+        }
+    }
+
+    /// Impulse of the wall into the matter that the fold needs [N s], equation (7c).
+    fn normal_impulse<T: Scalar, const D: usize>(&self, wall: &Wall<D>, nodes: &[Node<T>]) -> f64 {
+        let axis = wall.axis;
+        let mut impulse = -nodes[self.wall][axis].to_f64();
+        for (front, ghost) in self.matter(nodes) {
+            let (m, g) = (front[MASS].to_f64(), ghost[MASS].to_f64());
+            impulse -= 2.0 * (g * front[axis].to_f64() + m * ghost[axis].to_f64()) / (m + g);
+        }
+        match wall.matter {
+            Side::Above => impulse,
+            Side::Below => -impulse,
+        }
+    }
+
+    /// Size of the tangential impulse that would hold the matter to the wall [N s].
+    fn tangential_impulse<T: Scalar, const D: usize>(
+        &self,
+        wall: &Wall<D>,
+        nodes: &[Node<T>],
+    ) -> f64 {
+        let mut squared = 0.0;
+        for a in (0..D).filter(|&a| a != wall.axis) {
+            let u = wall.velocity[a];
+            let relative = |node: &Node<T>| node[a].to_f64() - u * node[MASS].to_f64();
+            let mut impulse = relative(&nodes[self.wall]);
+            for (front, ghost) in self.matter(nodes) {
+                let (m, g) = (front[MASS].to_f64(), ghost[MASS].to_f64());
+                impulse += 2.0 * (g * relative(&front) + m * relative(&ghost)) / (m + g);
+            }
+            squared += impulse * impulse;
+        }
+        squared.sqrt()
+    }
+
+    /// Pairs of a node and its image of which the image holds matter.
+    fn matter<T: Scalar>(&self, nodes: &[Node<T>]) -> impl Iterator<Item = (Node<T>, Node<T>)> {
+        self.pairs.iter().filter_map(move |&(front, ghost)| {
+            let ghost = nodes[ghost?];
+            let front = front.map_or([T::zero(); 4], |front| nodes[front]);
+            (ghost[MASS] > T::zero()).then_some((front, ghost))
+        })
+    }
+
+    /// Folds with free tangential components (`held` = 0), vanishing ones (1), or a blend.
+    fn apply<T: Scalar, const D: usize>(&self, wall: &Wall<D>, held: f64, nodes: &mut [Node<T>]) {
+        let free = T::from_f64(1.0 - held);
+        let held = T::from_f64(held);
+        let u = wall.velocity.map(T::from_f64);
+        let node = &mut nodes[self.wall];
+        for a in 0..D {
+            node[a] = if a == wall.axis {
+                T::zero()
+            } else {
+                free * node[a] + held * u[a] * node[MASS]
+            };
+        }
+        for &(front, ghost) in &self.pairs {
+            let (Some(front), Some(ghost)) = (front, ghost) else {
+                continue;
+            };
+            let (f, g) = (nodes[front], nodes[ghost]);
+            if g[MASS] <= T::zero() {
+                continue;
+            }
+            let mass = f[MASS] + g[MASS];
+            for a in 0..D {
+                let (p, q) = (f[a] - u[a] * f[MASS], g[a] - u[a] * g[MASS]);
+                let (even, odd) = (p + q, p - q);
+                if a == wall.axis {
+                    nodes[front][a] = odd;
+                    nodes[ghost][a] = -odd;
+                } else {
+                    let wall_momentum = u[a] * mass;
+                    nodes[front][a] = free * even + held * odd + wall_momentum;
+                    nodes[ghost][a] = free * even - held * odd + wall_momentum;
+                }
+            }
+            nodes[front][MASS] = mass;
+            nodes[ghost][MASS] = mass;
+        }
+    }
+}

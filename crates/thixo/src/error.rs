@@ -1,0 +1,215 @@
+//! What can go wrong when a simulation is built and while it runs.
+
+use thiserror::Error;
+
+/// An input that cannot be simulated. Every variant carries the value and what is allowed.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A quantity that must be positive and finite is not.
+    #[error("{quantity} is {value}; it must be positive and finite")]
+    NotPositive {
+        /// What it is, with its unit.
+        quantity: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// A quantity outside its range.
+    #[error("{quantity} is {value}; it must be {range}")]
+    OutOfRange {
+        /// What it is, with its unit.
+        quantity: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is allowed.
+        range: &'static str,
+    },
+    /// A particle with a non-finite number.
+    #[error("{quantity} of particle {index} is {value:?}; every component must be finite")]
+    NonFinite {
+        /// What it is.
+        quantity: &'static str,
+        /// Which of the particles that were being added.
+        index: usize,
+        /// What was given.
+        value: Vec<f64>,
+    },
+    /// A particle with a mass, volume or deformation that cannot be simulated.
+    #[error("{quantity} of particle {index} is {value}; it must be positive and finite")]
+    BadParticle {
+        /// What it is, with its unit.
+        quantity: &'static str,
+        /// Which of the particles that were being added.
+        index: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// A particle too far away for the grid to number its cell.
+    #[error(
+        "particle {index} is at {position:?} m, but cells can be numbered only within ±{reach} m of the origin; \
+         move the scene to the origin or use a larger grid spacing"
+    )]
+    TooFar {
+        /// Which of the particles that were being added.
+        index: usize,
+        /// Where it is [m].
+        position: Vec<f64>,
+        /// Largest coordinate [m].
+        reach: f64,
+    },
+    /// More particles than can be numbered.
+    #[error("{asked} particles are more than the {limit} that one simulation can number")]
+    TooManyParticles {
+        /// How many there would be.
+        asked: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// Periodic axes repeat after whole blocks.
+    #[error(
+        "axis {axis} is periodic after {cells} cells; that must be a multiple of 4 between 4 and 262144"
+    )]
+    Period {
+        /// Which axis.
+        axis: usize,
+        /// What was given.
+        cells: u32,
+    },
+    /// The transfer needs a kernel whose D_p is invertible everywhere.
+    #[error(
+        "the {transfer} transfer needs the quadratic or cubic kernel: with the linear one D_p vanishes when a particle \
+         sits on a node"
+    )]
+    KernelTooRough {
+        /// Which transfer.
+        transfer: &'static str,
+    },
+    /// Reflection needs a wall on a line of nodes.
+    #[error(
+        "the wall at {position} m is not on a line of nodes; the nearest are at {below} m and {above} m (or use a level-set plane)"
+    )]
+    WallOffNodes {
+        /// Where the wall is [m].
+        position: f64,
+        /// Nearest possible place below [m].
+        below: f64,
+        /// Nearest possible place above [m].
+        above: f64,
+    },
+    /// A wall across a periodic axis.
+    #[error("a wall stands across axis {axis}, which is periodic; remove one of them")]
+    WallOnPeriodicAxis {
+        /// Which axis.
+        axis: usize,
+    },
+    /// A material index that does not exist.
+    #[error("material {index} does not exist; there are {count}")]
+    NoSuchMaterial {
+        /// What was given.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A simulation without particles was asked to run.
+    #[error("the simulation has no particles; add some before advancing")]
+    Empty,
+    /// Threads could not be started.
+    #[error("{0}")]
+    Threads(String),
+    /// The instruction set asked for is not there.
+    #[error(transparent)]
+    Isa(#[from] IsaError),
+}
+
+/// `THIXO_ISA` could not be obeyed.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{0}")]
+pub struct IsaError(pub String);
+
+/// A run that went wrong, with what to do about it.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// A particle's number is infinite or not a number.
+    #[error(
+        "at t = {time:.6e} s {quantity} of particle {particle} ({material}) became {value}; steps down to {dt:.3e} s did not help. \
+         Look for extreme velocities, body forces or stiffness near it, or lower the CFL number"
+    )]
+    NonFinite {
+        /// Identifier of the particle.
+        particle: u32,
+        /// Name of its material.
+        material: String,
+        /// Which quantity.
+        quantity: &'static str,
+        /// Its value.
+        value: f64,
+        /// Simulated time [s].
+        time: f64,
+        /// Smallest time step tried [s].
+        dt: f64,
+    },
+    /// A particle was squeezed to nothing or turned inside out.
+    #[error(
+        "at t = {time:.6e} s particle {particle} ({material}) has the volume ratio J = {volume_ratio:e}; steps down to {dt:.3e} s did not help. \
+         Stiffen the material, slow down what squeezes it, or refine the grid"
+    )]
+    Inverted {
+        /// Identifier of the particle.
+        particle: u32,
+        /// Name of its material.
+        material: String,
+        /// J [–].
+        volume_ratio: f64,
+        /// Simulated time [s].
+        time: f64,
+        /// Smallest time step tried [s].
+        dt: f64,
+    },
+    /// A particle crosses too much of a cell in one step, however small the step.
+    #[error(
+        "at t = {time:.6e} s a particle moved {cells:.3} cells in one step of {dt:.3e} s, more than the CFL number allows, and shorter steps did not help. \
+         Look for a sudden force or a collider that jumps"
+    )]
+    TooFast {
+        /// Cells crossed in the step.
+        cells: f64,
+        /// Simulated time [s].
+        time: f64,
+        /// The step [s].
+        dt: f64,
+    },
+    /// A particle left the part of space that the grid can number.
+    #[error(
+        "at t = {time:.6e} s particle {particle} is at {position:?} m, beyond the ±{reach:.3e} m that the grid can number. \
+         Add a collider or remove particles that leave the scene"
+    )]
+    OutOfGrid {
+        /// Identifier of the particle.
+        particle: u32,
+        /// Where it is [m].
+        position: Vec<f64>,
+        /// Largest coordinate [m].
+        reach: f64,
+        /// Simulated time [s].
+        time: f64,
+    },
+    /// The stable time step is too small to get anywhere.
+    #[error(
+        "at t = {time:.6e} s the stable time step is {dt:.3e} s, too small to reach the end of a frame of {frame:.3e} s; limited by {limit}. \
+         Use a softer material, a larger grid spacing or shorter frames"
+    )]
+    StepTooSmall {
+        /// The step [s].
+        dt: f64,
+        /// Length of the frame [s].
+        frame: f64,
+        /// What limits it.
+        limit: &'static str,
+        /// Simulated time [s].
+        time: f64,
+    },
+    /// There is nothing to simulate, or the frame length makes no sense.
+    #[error(transparent)]
+    Input(#[from] BuildError),
+}

@@ -1,0 +1,85 @@
+//! Gravity and other accelerations of all matter, equation (5).
+
+use core::fmt;
+use std::sync::Arc;
+
+use rayon::iter::ParallelIterator;
+use thixo_par::Scalar;
+
+use crate::grid::{MASS, Nodes, node_position};
+use crate::particles::Order;
+
+/// An acceleration field [m/s²] of position [m] and time [s].
+type Field<const D: usize> = Arc<dyn Fn([f64; D], f64) -> [f64; D] + Send + Sync>;
+
+/// What accelerates all matter.
+#[derive(Clone)]
+pub enum BodyForce<const D: usize> {
+    /// The same everywhere and always, such as gravity [m/s²].
+    Uniform([f64; D]),
+    /// A function of position and time; it has no potential energy in the budgets.
+    Field(Field<D>),
+}
+
+impl<const D: usize> BodyForce<D> {
+    /// An acceleration g(x, t) [m/s²].
+    pub fn field(g: impl Fn([f64; D], f64) -> [f64; D] + Send + Sync + 'static) -> Self {
+        Self::Field(Arc::new(g))
+    }
+    /// Acceleration at a place and time [m/s²].
+    pub fn acceleration(&self, position: [f64; D], time: f64) -> [f64; D] {
+        match self {
+            Self::Uniform(g) => *g,
+            Self::Field(g) => g(position, time),
+        }
+    }
+}
+
+impl<const D: usize> Default for BodyForce<D> {
+    fn default() -> Self {
+        Self::Uniform([0.0; D])
+    }
+}
+
+impl<const D: usize> fmt::Debug for BodyForce<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uniform(g) => f.debug_tuple("Uniform").field(g).finish(),
+            Self::Field(_) => f.write_str("Field"),
+        }
+    }
+}
+
+/// Adds the impulse Δt m_i g(x_i, t) to the momentum of every node.
+pub fn apply<T: Scalar, const D: usize>(
+    body: &BodyForce<D>,
+    order: &Order<D>,
+    spacing: f64,
+    time: f64,
+    dt: f64,
+    momentum: &mut Nodes<T, D>,
+) {
+    momentum.blocks_mut().for_each(|(b, nodes)| {
+        let block = order.blocks.coordinate(b);
+        match body {
+            BodyForce::Uniform(g) => {
+                let impulse = g.map(|g| T::from_f64(dt * g));
+                for node in nodes {
+                    for a in 0..D {
+                        node[a] += impulse[a] * node[MASS];
+                    }
+                }
+            }
+            BodyForce::Field(g) => {
+                for (k, node) in nodes.iter_mut().enumerate() {
+                    if node[MASS] > T::zero() {
+                        let g = g(node_position(block, k, spacing), time);
+                        for a in 0..D {
+                            node[a] += T::from_f64(dt * g[a]) * node[MASS];
+                        }
+                    }
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,290 @@
+//! Blocks of nodes, their neighbours, and the segments of particles that live in them.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+
+use crate::error::BuildError;
+use crate::kernel::KernelKind;
+
+/// Nodes of a block along an axis.
+pub const BLOCK: usize = 4;
+
+/// Marks a neighbour that does not exist.
+pub const ABSENT: u32 = u32::MAX;
+
+/// Blocks along an axis are numbered within ± this bound: a million cells each way.
+const FURTHEST: i32 = 1 << 18;
+
+/// Nodes in a block.
+pub const fn nodes_per_block<const D: usize>() -> usize {
+    BLOCK.pow(D as u32)
+}
+
+/// Blocks around a block, itself included.
+pub const fn offsets<const D: usize>() -> usize {
+    3usize.pow(D as u32)
+}
+
+/// The `k`-th offset, components in −1, 0, 1, the last axis fastest.
+pub fn offset_vector<const D: usize>(k: usize) -> [i32; D] {
+    let mut out = [0; D];
+    let mut rest = k;
+    for a in (0..D).rev() {
+        out[a] = (rest % 3) as i32 - 1;
+        rest /= 3;
+    }
+    out
+}
+
+/// The components of a D-dimensional quantity in the last D of three places, so that loops over nodes are written once.
+#[inline(always)]
+pub fn lift<const D: usize>(a: [i32; D], fill: i32) -> [i32; 3] {
+    let mut out = [fill; 3];
+    out[3 - D..].copy_from_slice(&a);
+    out
+}
+
+/// Spacing, periodicity and kernel of the grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Geometry<const D: usize> {
+    spacing: f64,
+    kernel: KernelKind,
+    periods: [Option<u32>; D],
+}
+
+impl<const D: usize> Geometry<D> {
+    /// A grid of the given spacing [m]; `periods` are the cells after which an axis repeats, a multiple of 4.
+    pub fn new(
+        spacing: f64,
+        kernel: KernelKind,
+        periods: [Option<u32>; D],
+    ) -> Result<Self, BuildError> {
+        if !(spacing > 0.0 && spacing.is_finite()) {
+            return Err(BuildError::NotPositive {
+                quantity: "grid spacing [m]",
+                value: spacing,
+            });
+        }
+        for (axis, period) in periods.iter().enumerate() {
+            if let Some(cells) = *period
+                && (cells == 0 || cells % BLOCK as u32 != 0 || cells > FURTHEST as u32)
+            {
+                return Err(BuildError::Period { axis, cells });
+            }
+        }
+        Ok(Self {
+            spacing,
+            kernel,
+            periods,
+        })
+    }
+    /// Distance of neighbouring nodes h [m].
+    pub fn spacing(&self) -> f64 {
+        self.spacing
+    }
+    /// The kernel that couples particles and nodes.
+    pub fn kernel(&self) -> KernelKind {
+        self.kernel
+    }
+    /// Length after which an axis repeats [m].
+    pub fn period(&self, axis: usize) -> Option<f64> {
+        self.periods[axis].map(|cells| f64::from(cells) * self.spacing)
+    }
+    /// Whether any axis is periodic.
+    pub fn is_periodic(&self) -> bool {
+        self.periods.iter().any(Option::is_some)
+    }
+    /// Nodes of a tile along an axis: a block, a margin of one cell for drift on both sides, the kernel's reach.
+    pub fn tile_side(&self) -> usize {
+        BLOCK + 1 + self.kernel.width()
+    }
+    /// Maps a block to the one that stands for it on periodic axes.
+    pub fn wrap(&self, mut block: [i32; D]) -> [i32; D] {
+        for a in 0..D {
+            if let Some(cells) = self.periods[a] {
+                block[a] = block[a].rem_euclid(cells as i32 / BLOCK as i32);
+            }
+        }
+        block
+    }
+    /// Whether the block can be numbered.
+    pub fn holds(&self, block: [i32; D]) -> bool {
+        block.iter().all(|&b| (-FURTHEST..FURTHEST).contains(&b))
+    }
+    /// Largest distance from the origin along an axis that the grid can number [m].
+    pub fn reach(&self) -> f64 {
+        f64::from(FURTHEST) * BLOCK as f64 * self.spacing
+    }
+}
+
+/// Position of node `k` of a block [m].
+pub fn node_position<const D: usize>(block: [i32; D], k: usize, spacing: f64) -> [f64; D] {
+    let mut rest = k;
+    let mut out = [0.0; D];
+    for a in (0..D).rev() {
+        out[a] = f64::from(block[a] * BLOCK as i32 + (rest % BLOCK) as i32) * spacing;
+        rest /= BLOCK;
+    }
+    out
+}
+
+/// The order of blocks in memory: bits of the coordinates interleaved, so that neighbours in space are near in memory.
+pub fn block_key<const D: usize>(block: [i32; D]) -> u64 {
+    let mut key = 0;
+    for bit in (0..19).rev() {
+        for a in 0..D {
+            let shifted = (block[a] + FURTHEST) as u64;
+            key = (key << 1) | ((shifted >> bit) & 1);
+        }
+    }
+    key
+}
+
+/// The inverse of [`block_key`].
+pub fn block_of_key<const D: usize>(key: u64) -> [i32; D] {
+    let mut out = [0i64; D];
+    for bit in 0..19 {
+        for a in 0..D {
+            let position = bit * D + (D - 1 - a);
+            out[a] |= (((key >> position) & 1) << bit) as i64;
+        }
+    }
+    out.map(|x| x as i32 - FURTHEST)
+}
+
+/// Mixes block keys; the keys are our own, so nobody can attack the table.
+#[derive(Default, Clone, Copy)]
+pub struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+    fn write_u64(&mut self, x: u64) {
+        let mixed = (self.0 ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 29);
+    }
+}
+
+/// A table from block keys to indices.
+pub type KeyTable = HashMap<u64, u32, BuildHasherDefault<KeyHasher>>;
+
+/// The blocks that exist, in the order of [`block_key`], and who is next to whom.
+#[derive(Clone, Debug, Default)]
+pub struct Blocks<const D: usize> {
+    coordinates: Vec<[i32; D]>,
+    neighbours: Vec<u32>,
+    table: KeyTable,
+}
+
+impl<const D: usize> Blocks<D> {
+    /// Blocks with the given keys, sorted and distinct.
+    pub fn new(keys: &[u64], geometry: &Geometry<D>) -> Self {
+        let coordinates: Vec<[i32; D]> = keys.iter().map(|&key| block_of_key(key)).collect();
+        let table: KeyTable = keys.iter().zip(0..).map(|(&key, i)| (key, i)).collect();
+        let mut neighbours = Vec::with_capacity(coordinates.len() * offsets::<D>());
+        for &block in &coordinates {
+            for k in 0..offsets::<D>() {
+                let offset = offset_vector::<D>(k);
+                let mut other = block;
+                for a in 0..D {
+                    other[a] += offset[a];
+                }
+                let other = geometry.wrap(other);
+                let found = geometry
+                    .holds(other)
+                    .then(|| table.get(&block_key(other)).copied())
+                    .flatten();
+                neighbours.push(found.unwrap_or(ABSENT));
+            }
+        }
+        Self {
+            coordinates,
+            neighbours,
+            table,
+        }
+    }
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.coordinates.len()
+    }
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.coordinates.is_empty()
+    }
+    /// Where a block is, in blocks.
+    pub fn coordinate(&self, block: usize) -> [i32; D] {
+        self.coordinates[block]
+    }
+    /// The block at an offset, or [`ABSENT`].
+    pub fn neighbour(&self, block: usize, offset: usize) -> u32 {
+        self.neighbours[block * offsets::<D>() + offset]
+    }
+    /// The index of the block at a coordinate.
+    pub fn find(&self, coordinate: [i32; D]) -> Option<usize> {
+        self.table
+            .get(&block_key(coordinate))
+            .map(|&index| index as usize)
+    }
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        self.coordinates.capacity() * size_of::<[i32; D]>()
+            + self.neighbours.capacity() * size_of::<u32>()
+            + self.table.capacity() * 2 * size_of::<u64>()
+    }
+}
+
+/// The particles of one material in one block: the unit of work, with a tile of its own.
+#[derive(Clone, Debug)]
+pub struct Segment<const D: usize> {
+    /// Index of the block.
+    pub block: usize,
+    /// Index of the material.
+    pub species: usize,
+    /// Groups of particles in the species' tables.
+    pub groups: Range<usize>,
+    /// First node of the tile along each axis, counted from the block's first node; −1 at the lowest.
+    pub origin: [i32; D],
+    /// Nodes of the tile along each axis.
+    pub size: [i32; D],
+    /// Where the tile lies in the storage of all tiles.
+    pub tile: Range<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn block_keys_are_inverted() {
+        for block in [[0, 0, 0], [-1, 5, 7], [-(1 << 18), (1 << 18) - 1, 12]] {
+            assert_eq!(block_of_key::<3>(block_key(block)), block);
+        }
+        for block in [[0, 0], [-1, 5], [-(1 << 18), (1 << 18) - 1]] {
+            assert_eq!(block_of_key::<2>(block_key(block)), block);
+        }
+    }
+
+    #[test]
+    fn neighbours_wrap_on_periodic_axes() {
+        let geometry = Geometry::<2>::new(0.1, KernelKind::Quadratic, [Some(8), None]).unwrap();
+        let mut keys = [[0, 0], [1, 0]].map(block_key::<2>);
+        keys.sort_unstable();
+        let blocks = Blocks::new(&keys, &geometry);
+        let first = blocks.find([0, 0]).unwrap();
+        let second = blocks.find([1, 0]).unwrap() as u32;
+        let at = |o: [i32; 2]| {
+            let k = (0..9).find(|&k| offset_vector::<2>(k) == o).unwrap();
+            blocks.neighbour(first, k)
+        };
+        assert_eq!(at([-1, 0]), second);
+        assert_eq!(at([1, 0]), second);
+        assert_eq!(at([0, 1]), ABSENT);
+    }
+}

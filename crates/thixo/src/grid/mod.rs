@@ -1,0 +1,130 @@
+//! The sparse grid: blocks of 4ᴰ nodes that exist only where matter reaches.
+//!
+//! A node is four numbers: momentum (or velocity, or force) in the first D, mass in the last. Particles of a
+//! block add to a [`Tile`] of their own; each block of the grid then pulls the overlapping tiles in a fixed order
+//! ([`Nodes::pull`], equation (18)), so that sums do not depend on how many threads there are.
+
+mod block;
+mod tile;
+
+pub use block::{
+    ABSENT, BLOCK, Blocks, Geometry, KeyTable, Segment, block_key, block_of_key, lift,
+    node_position, nodes_per_block, offset_vector, offsets,
+};
+pub use tile::Tile;
+
+use rayon::prelude::*;
+use thixo_par::Scalar;
+
+use crate::particles::Order;
+
+/// Momentum, velocity or force, and mass.
+pub type Node<T> = [T; 4];
+
+/// Index of the mass in a [`Node`].
+pub const MASS: usize = 3;
+
+/// One field on the grid: a [`Node`] for every node of every block.
+#[derive(Clone, Debug)]
+pub struct Nodes<T, const D: usize> {
+    values: Vec<Node<T>>,
+}
+
+impl<T: Scalar, const D: usize> Default for Nodes<T, D> {
+    fn default() -> Self {
+        Self { values: Vec::new() }
+    }
+}
+
+impl<T: Scalar, const D: usize> Nodes<T, D> {
+    /// All nodes, block after block; within a block the last axis runs fastest.
+    pub fn values(&self) -> &[Node<T>] {
+        &self.values
+    }
+    /// All nodes, to be changed.
+    pub fn values_mut(&mut self) -> &mut [Node<T>] {
+        &mut self.values
+    }
+    /// The nodes of every block, in parallel, with the block's index.
+    pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = (usize, &mut [Node<T>])> {
+        self.values
+            .par_chunks_mut(nodes_per_block::<D>())
+            .enumerate()
+    }
+    /// Sets as many nodes as the order has, with unspecified values.
+    pub fn resize(&mut self, order: &Order<D>) {
+        let length = order.blocks.len() * nodes_per_block::<D>();
+        self.values.resize(length, [T::zero(); 4]);
+    }
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        self.values.capacity() * size_of::<Node<T>>()
+    }
+    /// Sums the tiles of all segments into the nodes, equation (18): every node adds the tiles that cover it in the order of
+    /// neighbour offset and material.
+    pub fn pull(&mut self, order: &Order<D>, tiles: &[Node<T>]) {
+        self.resize(order);
+        let blocks = &order.blocks;
+        self.blocks_mut().for_each(|(b, nodes)| {
+            nodes.fill([T::zero(); 4]);
+            for offset in 0..offsets::<D>() {
+                let neighbour = blocks.neighbour(b, offset);
+                if neighbour == ABSENT {
+                    continue;
+                }
+                for segment in order.segments_of(neighbour as usize) {
+                    add_overlap::<T, D>(nodes, offset, segment, &tiles[segment.tile.clone()]);
+                }
+            }
+        });
+    }
+    /// Moves the field to a new set of blocks; nodes of blocks that did not exist are zero.
+    pub fn carry(&mut self, from: &Order<D>, to: &Order<D>) {
+        let old = core::mem::take(&mut self.values);
+        self.resize(to);
+        let n = nodes_per_block::<D>();
+        self.blocks_mut().for_each(
+            |(b, nodes)| match from.blocks.find(to.blocks.coordinate(b)) {
+                Some(source) => nodes.copy_from_slice(&old[source * n..(source + 1) * n]),
+                None => nodes.fill([T::zero(); 4]),
+            },
+        );
+    }
+}
+
+/// Adds the part of a neighbour's tile that lies on this block.
+fn add_overlap<T: Scalar, const D: usize>(
+    nodes: &mut [Node<T>],
+    offset: usize,
+    segment: &Segment<D>,
+    tile: &[Node<T>],
+) {
+    let side = BLOCK as i32;
+    // This block's first node as the neighbour counts nodes.
+    let first = lift(offset_vector::<D>(offset).map(|o| -side * o), 0);
+    let origin = lift(segment.origin, 0);
+    let size = lift(segment.size, 1);
+    let extent = lift([side; D], 1);
+    let mut low = [0; 3];
+    let mut high = [0; 3];
+    for a in 0..3 {
+        low[a] = origin[a].max(first[a]);
+        high[a] = (origin[a] + size[a]).min(first[a] + extent[a]);
+    }
+    if low[2] >= high[2] {
+        return;
+    }
+    let length = (high[2] - low[2]) as usize;
+    for i in low[0]..high[0] {
+        for j in low[1]..high[1] {
+            let from = ((i - origin[0]) * size[1] + j - origin[1]) * size[2] + low[2] - origin[2];
+            let to = ((i - first[0]) * extent[1] + j - first[1]) * side + low[2] - first[2];
+            let source = &tile[from as usize..][..length];
+            for (node, add) in nodes[to as usize..].iter_mut().zip(source) {
+                for c in 0..4 {
+                    node[c] += add[c];
+                }
+            }
+        }
+    }
+}

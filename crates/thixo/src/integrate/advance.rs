@@ -1,0 +1,429 @@
+//! Frames: as many steps as they need, accepted or taken back, equation (16).
+
+use std::time::Instant;
+
+use thixo_par::Scalar;
+
+use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
+use super::{explicit, fused};
+use crate::error::StepError;
+use crate::material::{Batch, Limits};
+use crate::particles::{Layout, order};
+use crate::simulation::{Pace, Path, Simulation};
+use crate::transfer::Moved;
+
+/// Retries of a frame with a smaller cap on the time step before a run gives up.
+const RETRIES: u32 = 8;
+/// Cells that particles may drift between sorts; tiles have a margin of one.
+const DRIFT: f64 = 1.0;
+/// A frame may not need more steps than this.
+const MOST_STEPS: f64 = 1e8;
+
+/// Seconds of wall time spent in the stages of a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageSeconds {
+    /// Ordering particles.
+    pub sort: f64,
+    /// Passes over particles.
+    pub particles: f64,
+    /// Passes over the grid.
+    pub grid: f64,
+}
+
+/// What a frame took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameReport {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Shortest step [s].
+    pub dt_min: f64,
+    /// Longest step [s].
+    pub dt_max: f64,
+    /// What decided the shortest step.
+    pub limit: Limit,
+    /// How often particles were sorted.
+    pub sorts: u64,
+    /// How often the frame was taken back and repeated with shorter steps.
+    pub retries: u32,
+    /// Wall time.
+    pub seconds: StageSeconds,
+}
+
+/// Counts of a frame in progress.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tally {
+    pub seconds: StageSeconds,
+    steps: u64,
+    sorts: u64,
+    dt_min: f64,
+    dt_max: f64,
+    limit: Limit,
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self {
+            seconds: StageSeconds::default(),
+            steps: 0,
+            sorts: 0,
+            dt_min: f64::INFINITY,
+            dt_max: 0.0,
+            limit: Limit::Frame,
+        }
+    }
+    fn report(&self, retries: u32) -> FrameReport {
+        FrameReport {
+            steps: self.steps,
+            dt_min: self.dt_min,
+            dt_max: self.dt_max,
+            limit: self.limit,
+            sorts: self.sorts,
+            retries,
+            seconds: self.seconds,
+        }
+    }
+}
+
+/// Why a step was not accepted.
+#[derive(Clone, Debug)]
+pub(super) enum Rejection {
+    /// A number that is not finite, or a volume that is not positive.
+    Unsound,
+    /// A particle crossed this much of a cell.
+    TooFast { cells: f64, dt: f64 },
+    /// Shorter steps cannot help.
+    Final(StepError),
+}
+
+/// The steps that are to be made.
+pub(super) struct Schedule {
+    kind: Kind,
+    /// What decided the step last chosen.
+    limit: Limit,
+}
+
+enum Kind {
+    /// To the end of a frame, in steps of our choice.
+    Frame { length: f64, remaining: f64 },
+    /// A number of equal steps.
+    Steps { dt: f64, left: u64 },
+}
+
+impl Schedule {
+    /// Whether every step has been handed out.
+    pub fn is_over(&self) -> bool {
+        match self.kind {
+            Kind::Frame { remaining, .. } => remaining <= 0.0,
+            Kind::Steps { left, .. } => left == 0,
+        }
+    }
+
+    /// The next step [s].
+    pub fn next_step<T: Scalar, const D: usize>(
+        &mut self,
+        sim: &mut Simulation<T, D>,
+    ) -> Result<f64, Rejection> {
+        match &mut self.kind {
+            Kind::Steps { dt, left } => {
+                *left -= 1;
+                Ok(*dt)
+            }
+            Kind::Frame { length, remaining } => {
+                let geometry = &sim.setup.geometry;
+                let kappa = kappa(geometry.kernel(), sim.setup.transfer);
+                let known = Known {
+                    stable: stability_limit(&sim.pace.limits, geometry.spacing(), kappa),
+                    speed: sim.pace.speed,
+                    spacing: geometry.spacing(),
+                    remaining: *remaining,
+                };
+                let (dt, limit) = sim.pace.control.choose(&sim.setup.time_step, known);
+                if !(dt > *length / MOST_STEPS) {
+                    return Err(Rejection::Final(StepError::StepTooSmall {
+                        dt,
+                        frame: *length,
+                        limit: limit.name(),
+                        time: sim.time,
+                    }));
+                }
+                *remaining -= dt;
+                self.limit = limit;
+                Ok(dt)
+            }
+        }
+    }
+
+    /// Largest part of a cell that a particle may cross in a step.
+    fn cfl<T: Scalar, const D: usize>(&self, sim: &Simulation<T, D>) -> f64 {
+        match self.kind {
+            Kind::Frame { .. } => sim.setup.time_step.cfl,
+            Kind::Steps { .. } => DRIFT,
+        }
+    }
+
+    /// Sorts the particles if one of them could leave the margin of its tile in the coming step. The grid's velocities come along.
+    pub fn sort_if_needed<T: Scalar, const D: usize>(
+        &self,
+        sim: &mut Simulation<T, D>,
+        dt: f64,
+        tally: &mut Tally,
+    ) -> Result<(), Rejection> {
+        let expected = sim.pace.speed * dt / sim.setup.geometry.spacing();
+        let reach = (2.0 * expected + 0.05).min(self.cfl(sim));
+        if sim.pace.drift + reach < DRIFT {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let sorted = order(&mut sim.particles, &sim.setup.geometry, sim.time);
+        let sorted = sorted.map_err(Rejection::Final)?;
+        sim.grid.carry(&sim.order, &sorted);
+        sim.order = sorted;
+        sim.pace.drift = 0.0;
+        tally.sorts += 1;
+        tally.seconds.sort += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Takes note of a step, or refuses it.
+    pub fn accept<T: Scalar, const D: usize>(
+        &self,
+        sim: &mut Simulation<T, D>,
+        moved: Moved<T>,
+        dt: f64,
+        tally: &mut Tally,
+    ) -> Result<(), Rejection> {
+        let speed = moved.speed_squared.to_f64().sqrt();
+        let cells = speed * dt / sim.setup.geometry.spacing();
+        if cells > self.cfl(sim) {
+            return Err(Rejection::TooFast { cells, dt });
+        }
+        if !(moved.contained && moved.limits.sound) {
+            return Err(Rejection::Unsound);
+        }
+        sim.time += dt;
+        sim.pace.limits = moved.limits;
+        sim.pace.speed = speed;
+        sim.pace.drift += cells;
+        tally.steps += 1;
+        tally.dt_max = tally.dt_max.max(dt);
+        if dt < tally.dt_min {
+            tally.dt_min = dt;
+            tally.limit = self.limit;
+        }
+        Ok(())
+    }
+}
+
+/// Puts particles in order and, where some are new, computes their stress and the limits of the first step.
+pub(crate) fn prepare<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+) -> Result<(), StepError> {
+    let sorted = order(&mut sim.particles, &sim.setup.geometry, sim.time)?;
+    sim.order = sorted;
+    sim.grid.resize(&sim.order);
+    sim.pace.drift = 0.0;
+    if sim.pace.is_fresh {
+        let (limits, speed) = response(sim);
+        sim.pace.limits = limits;
+        sim.pace.speed = speed;
+        sim.pace.is_fresh = false;
+    }
+    Ok(())
+}
+
+/// Computes the stress of all particles from their state; returns the limits and the largest speed.
+fn response<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> (Limits<T>, f64) {
+    let mut limits = Limits::none();
+    let mut speed_squared = 0.0f64;
+    for (species, material) in sim.particles.species.iter_mut().zip(&sim.materials) {
+        let groups = species.hot.groups();
+        let mut gradient = vec![T::zero(); groups * D * D * T::LANES];
+        let stride = species.cold.stride();
+        for (to, from) in gradient
+            .chunks_exact_mut(D * D * T::LANES)
+            .zip(species.cold.data().chunks_exact(stride))
+        {
+            to.copy_from_slice(&from[Layout::<D>::AFFINE * T::LANES..][..D * D * T::LANES]);
+        }
+        for slot in species.occupied() {
+            let v = species.velocity(slot).norm_squared().to_f64();
+            speed_squared = speed_squared.max(v);
+        }
+        let hot_stride = species.hot.stride();
+        if groups > 0 {
+            let batch = Batch {
+                hot: species.hot.data_mut(),
+                hot_stride,
+                velocity_gradient: &gradient,
+                stress: &mut species.cold.data_mut()[Layout::<D>::STRESS * T::LANES..],
+                stress_stride: stride,
+            };
+            limits = limits.merge(material.stress(sim.isa, batch));
+        }
+    }
+    (limits, speed_squared.sqrt())
+}
+
+/// Advances by `duration` seconds, repeating the frame with shorter steps where one is not accepted.
+pub(crate) fn advance<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+    duration: f64,
+) -> Result<FrameReport, StepError> {
+    prepare(sim)?;
+    let snapshot = (sim.particles.clone(), sim.time, sim.pace);
+    let mut path = sim.path();
+    let mut retries = 0;
+    loop {
+        let mut schedule = Schedule {
+            kind: Kind::Frame {
+                length: duration,
+                remaining: duration,
+            },
+            limit: Limit::Frame,
+        };
+        let mut tally = Tally::new();
+        let rejection = match run(sim, path, &mut schedule, &mut tally) {
+            Ok(()) => {
+                // Sums of many steps do not add up to the frame exactly.
+                sim.time = snapshot.1 + duration;
+                sim.pace.control.cap = f64::INFINITY;
+                return Ok(tally.report(retries));
+            }
+            Err(rejection) => rejection,
+        };
+        let shortest = tally
+            .dt_min
+            .min(sim.pace.control.previous.unwrap_or(duration));
+        let diagnosis = diagnose(sim, &rejection, shortest);
+        (sim.particles, sim.time, sim.pace) = snapshot.clone();
+        prepare(sim)?;
+        retries += 1;
+        if retries > RETRIES || matches!(rejection, Rejection::Final(_)) {
+            return Err(diagnosis);
+        }
+        sim.pace.control = StepControl {
+            cap: 0.5 * shortest,
+            ..sim.pace.control
+        };
+        path = Path::Staged;
+    }
+}
+
+/// Makes `count` steps of `dt` seconds, however long that is for the material; nothing is repeated.
+pub(crate) fn run_steps<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+    dt: f64,
+    count: u64,
+) -> Result<FrameReport, StepError> {
+    prepare(sim)?;
+    let mut schedule = Schedule {
+        kind: Kind::Steps { dt, left: count },
+        limit: Limit::Longest,
+    };
+    let mut tally = Tally::new();
+    let path = sim.path();
+    match run(sim, path, &mut schedule, &mut tally) {
+        Ok(()) => Ok(tally.report(0)),
+        Err(rejection) => Err(diagnose(sim, &rejection, dt)),
+    }
+}
+
+fn run<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+    path: Path,
+    schedule: &mut Schedule,
+    tally: &mut Tally,
+) -> Result<(), Rejection> {
+    if path == Path::Fused {
+        return fused::run_frame(sim, schedule, tally);
+    }
+    while !schedule.is_over() {
+        let dt = schedule.next_step(sim)?;
+        schedule.sort_if_needed(sim, dt, tally)?;
+        let start = Instant::now();
+        let moved = explicit::step(sim, dt);
+        tally.seconds.particles += start.elapsed().as_secs_f64();
+        schedule.accept(sim, moved, dt, tally)?;
+    }
+    Ok(())
+}
+
+/// Names what went wrong, with the first particle that shows it.
+fn diagnose<T: Scalar, const D: usize>(
+    sim: &Simulation<T, D>,
+    rejection: &Rejection,
+    dt: f64,
+) -> StepError {
+    let time = sim.time;
+    match rejection {
+        Rejection::Final(error) => return error.clone(),
+        Rejection::TooFast { cells, dt } => {
+            return StepError::TooFast {
+                cells: *cells,
+                time,
+                dt: *dt,
+            };
+        }
+        Rejection::Unsound => {}
+    }
+    let mut found: Option<(u32, StepError)> = None;
+    for (species, material) in sim.particles.species.iter().zip(&sim.materials) {
+        for slot in species.occupied() {
+            let particle = species.ids[slot];
+            if found.as_ref().is_some_and(|(id, _)| *id < particle) {
+                continue;
+            }
+            let name = material.name().to_owned();
+            let lost = |x: &f64| !x.is_finite();
+            let position = species.position(slot).0.map(T::to_f64);
+            let state = species.state(slot);
+            let volume_ratio = material.volume_ratio(&state);
+            let (quantity, value) = if let Some(&x) = position.iter().find(|x| lost(x)) {
+                ("position [m]", x)
+            } else if let Some(&x) = state.iter().find(|x| lost(x)) {
+                ("deformation", x)
+            } else if volume_ratio <= 0.0 {
+                let error = StepError::Inverted {
+                    particle,
+                    material: name,
+                    volume_ratio,
+                    time,
+                    dt,
+                };
+                found = Some((particle, error));
+                continue;
+            } else {
+                continue;
+            };
+            let error = StepError::NonFinite {
+                particle,
+                material: name,
+                quantity,
+                value,
+                time,
+                dt,
+            };
+            found = Some((particle, error));
+        }
+    }
+    found.map_or_else(
+        || StepError::TooFast {
+            cells: f64::INFINITY,
+            time,
+            dt,
+        },
+        |(_, error)| error,
+    )
+}
+
+impl<T: Scalar> Default for Pace<T> {
+    fn default() -> Self {
+        Self {
+            limits: Limits::none(),
+            speed: 0.0,
+            drift: 0.0,
+            control: StepControl::default(),
+            is_fresh: true,
+        }
+    }
+}

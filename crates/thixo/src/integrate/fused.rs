@@ -1,0 +1,117 @@
+//! A run of explicit steps with one pass over the particles each, equation (17).
+
+use std::time::Instant;
+
+use thixo_par::Scalar;
+
+use super::advance::{Rejection, Schedule, Tally};
+use super::grid_update::velocity_from_momentum;
+use crate::simulation::Simulation;
+use crate::transfer::fused::{Pass, run};
+use crate::transfer::gather::Setting;
+use crate::transfer::{Moved, split};
+use crate::{collide, force};
+
+/// Which halves of the step a pass does.
+#[derive(Clone, Copy)]
+enum Kind {
+    Begin,
+    Middle,
+    End,
+}
+
+/// Runs steps to the end of the schedule. Velocity, affine matrix and stress of the particles are in the cold columns before and after.
+pub(super) fn run_frame<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+    schedule: &mut Schedule,
+    tally: &mut Tally,
+) -> Result<(), Rejection> {
+    let mut dt = schedule.next_step(sim)?;
+    let mut next_dt = dt;
+    pass(sim, Kind::Begin, dt, next_dt, tally);
+    loop {
+        // Grid: (5)–(8) on the momentum that the last pass scattered
+        update_grid(sim, dt, tally)?;
+        let kind = if schedule.is_over() {
+            Kind::End
+        } else {
+            Kind::Middle
+        };
+        if !schedule.is_over() {
+            next_dt = schedule.next_step(sim)?;
+        }
+        schedule.sort_if_needed(sim, dt, tally)?;
+        // Particles: (9)–(13), and (1)–(4) for the coming step
+        let moved = pass(sim, kind, dt, next_dt, tally);
+        schedule.accept(sim, moved, dt, tally)?;
+        if let Kind::End = kind {
+            return Ok(());
+        }
+        dt = next_dt;
+    }
+}
+
+/// One pass over the particles.
+fn pass<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+    kind: Kind,
+    dt: f64,
+    next_dt: f64,
+    tally: &mut Tally,
+) -> Moved<T> {
+    let start = Instant::now();
+    let Simulation {
+        particles,
+        order,
+        grid,
+        materials,
+        setup,
+        isa,
+        ..
+    } = sim;
+    let setting = Setting {
+        transfer: setup.transfer,
+        materials,
+        order,
+        geometry: &setup.geometry,
+        isa: *isa,
+        dt,
+    };
+    let velocity = &grid.velocity;
+    let pass = match kind {
+        Kind::Begin => Pass::Begin { next_dt },
+        Kind::Middle => Pass::Middle { velocity, next_dt },
+        Kind::End => Pass::End { velocity },
+    };
+    let moved = run(pass, split(particles, order, &mut grid.tiles), setting);
+    tally.seconds.particles += start.elapsed().as_secs_f64();
+    moved
+}
+
+/// From the tiles of the last pass to constrained velocities.
+fn update_grid<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+    dt: f64,
+    tally: &mut Tally,
+) -> Result<(), Rejection> {
+    let start = Instant::now();
+    let Simulation {
+        order,
+        grid,
+        setup,
+        time,
+        ..
+    } = sim;
+    let h = setup.geometry.spacing();
+    grid.velocity.pull(order, &grid.tiles);
+    force::apply_body(&setup.body_force, order, h, *time, dt, &mut grid.velocity);
+    collide::reflect(&setup.walls, &order.blocks, h, &mut grid.velocity, None);
+    let finite = velocity_from_momentum(&mut grid.velocity);
+    collide::constrain(&setup.colliders, order, h, *time + dt, &mut grid.velocity);
+    tally.seconds.grid += start.elapsed().as_secs_f64();
+    if finite {
+        Ok(())
+    } else {
+        Err(Rejection::Unsound)
+    }
+}

@@ -1,0 +1,10 @@
+//! Time integration: the explicit step, its fused form, the time step and the rule of acceptance.
+
+mod advance;
+pub mod explicit;
+mod fused;
+mod grid_update;
+pub mod timestep;
+
+pub use advance::{FrameReport, StageSeconds};
+pub(crate) use advance::{advance, prepare, run_steps};

@@ -1,0 +1,239 @@
+//! How long a step may be, equation (15), errata E31.
+
+use thixo_par::Scalar;
+
+use crate::error::BuildError;
+use crate::kernel::KernelKind;
+use crate::material::Limits;
+use crate::transfer::Transfer;
+
+/// A step is at most this much longer than the one before.
+const GROWTH: f64 = 1.1;
+/// Share of the CFL number that a step aims at, leaving room for acceleration within the step.
+const AIM: f64 = 0.9;
+
+/// How the time step is chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeStep {
+    /// Largest part of a cell that a particle may cross in a step, ν [–].
+    pub cfl: f64,
+    /// Share of the stability limit that is used [–].
+    pub safety: f64,
+    /// No step is longer than this [s].
+    pub longest: f64,
+}
+
+impl Default for TimeStep {
+    fn default() -> Self {
+        Self {
+            cfl: 0.6,
+            safety: 0.5,
+            longest: f64::INFINITY,
+        }
+    }
+}
+
+impl TimeStep {
+    /// Refuses numbers outside their ranges.
+    pub fn check(&self) -> Result<(), BuildError> {
+        let in_range = |quantity, value: f64, high: f64, range| {
+            if value > 0.0 && value <= high {
+                Ok(())
+            } else {
+                Err(BuildError::OutOfRange {
+                    quantity,
+                    value,
+                    range,
+                })
+            }
+        };
+        in_range("CFL number", self.cfl, 0.9, "above 0 and at most 0.9")?;
+        in_range(
+            "safety of the time step",
+            self.safety,
+            1.0,
+            "above 0 and at most 1",
+        )?;
+        in_range(
+            "longest time step [s]",
+            self.longest,
+            f64::INFINITY,
+            "above 0",
+        )
+    }
+}
+
+/// What decides a time step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The end of the frame.
+    Frame,
+    /// Particles must not cross too much of a cell.
+    Speed,
+    /// Stiffness of a material.
+    Stiffness,
+    /// Viscosity of a material.
+    Viscosity,
+    /// The longest step asked for, or the cap after a rejected step.
+    Longest,
+    /// Growth from the step before.
+    Growth,
+}
+
+impl Limit {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Frame => "the end of the frame",
+            Self::Speed => "the speed of particles (CFL number)",
+            Self::Stiffness => "the stiffness of a material",
+            Self::Viscosity => "the viscosity of a material",
+            Self::Longest => "the longest step allowed",
+            Self::Growth => "growth from the step before",
+        }
+    }
+}
+
+/// The stability constant κ of a kernel, equation (15): the largest eigenvalue of M⁻¹K is at most κ M/(ρ h²). The linear kernel has no
+/// bound; its value is a guess that the rule of acceptance backs up.
+pub fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
+    match (kernel, transfer) {
+        (KernelKind::Quadratic, Transfer::Mls) => 4.0,
+        (KernelKind::Quadratic, _) => 6.0,
+        (KernelKind::Cubic, Transfer::Mls) => 3.0,
+        (KernelKind::Cubic, _) => 3.14,
+        (KernelKind::Linear, _) => 12.0,
+    }
+}
+
+/// Largest stable step [s] for stiffness and viscosity together, (Δt/Δt_w)² + Δt/Δt_v = 1, and which of them dominates.
+pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) -> (f64, Limit) {
+    let stiffness = limits.stiffness_per_density.to_f64();
+    let viscosity = limits.kinematic_viscosity.to_f64();
+    // a Δt² + b Δt = 1 with a = 1/Δt_w², b = 1/Δt_v.
+    let a = kappa * stiffness / (4.0 * spacing * spacing);
+    let b = kappa * viscosity / (spacing * spacing);
+    let dt = 2.0 / (b + (b * b + 4.0 * a).sqrt());
+    let which = if b * b > 4.0 * a {
+        Limit::Viscosity
+    } else {
+        Limit::Stiffness
+    };
+    (dt, which)
+}
+
+/// The memory of the choice of time steps.
+#[derive(Clone, Copy, Debug)]
+pub struct StepControl {
+    /// The step before, as it would have been without the end of the frame [s].
+    pub previous: Option<f64>,
+    /// Cap after rejected steps [s].
+    pub cap: f64,
+}
+
+impl Default for StepControl {
+    fn default() -> Self {
+        Self {
+            previous: None,
+            cap: f64::INFINITY,
+        }
+    }
+}
+
+/// What is known when a step is chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// Largest stable step [s], and why.
+    pub stable: (f64, Limit),
+    /// Largest speed of a particle [m/s].
+    pub speed: f64,
+    /// Grid spacing [m].
+    pub spacing: f64,
+    /// Time to the end of the frame [s].
+    pub remaining: f64,
+}
+
+impl StepControl {
+    /// Chooses the next step [s] and says what decided it.
+    pub fn choose(&mut self, rule: &TimeStep, known: Known) -> (f64, Limit) {
+        let mut dt = (f64::INFINITY, Limit::Frame);
+        let candidates = [
+            (rule.safety * known.stable.0, known.stable.1),
+            (AIM * rule.cfl * known.spacing / known.speed, Limit::Speed),
+            (rule.longest.min(self.cap), Limit::Longest),
+            (
+                self.previous.map_or(f64::INFINITY, |dt| GROWTH * dt),
+                Limit::Growth,
+            ),
+        ];
+        for candidate in candidates {
+            if candidate.0 < dt.0 {
+                dt = candidate;
+            }
+        }
+        self.previous = Some(dt.0.min(known.remaining));
+        // Two steps to go: make them equal instead of leaving a sliver.
+        if known.remaining <= dt.0 {
+            (known.remaining, Limit::Frame)
+        } else if known.remaining < 2.0 * dt.0 {
+            (0.5 * known.remaining, Limit::Frame)
+        } else {
+            dt
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(stiffness: f64, viscosity: f64) -> Limits<f64> {
+        Limits {
+            stiffness_per_density: stiffness,
+            kinematic_viscosity: viscosity,
+            ..Limits::none()
+        }
+    }
+
+    #[test]
+    fn pure_limits_are_those_of_the_theory() {
+        let (dt, which) = stability_limit(&limits(100.0, 0.0), 0.1, 4.0);
+        assert!((dt - 2.0 * 0.1 / (4.0f64 * 100.0).sqrt()).abs() < 1e-15);
+        assert_eq!(which, Limit::Stiffness);
+        let (dt, which) = stability_limit(&limits(0.0, 0.5), 0.1, 4.0);
+        assert!((dt - 0.01 / (4.0 * 0.5)).abs() < 1e-15);
+        assert_eq!(which, Limit::Viscosity);
+        assert_eq!(
+            stability_limit(&limits(0.0, 0.0), 0.1, 4.0).0,
+            f64::INFINITY
+        );
+    }
+
+    #[test]
+    fn both_limits_together_fill_the_sum_to_one() {
+        let (s, v) = (50.0, 0.3);
+        let (dt, _) = stability_limit(&limits(s, v), 0.1, 6.0);
+        let wave = 2.0 * 0.1 / (6.0f64 * s).sqrt();
+        let viscous = 0.01 / (6.0 * v);
+        assert!(((dt / wave).powi(2) + dt / viscous - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn steps_grow_slowly_and_land_on_the_end_of_the_frame() {
+        let rule = TimeStep::default();
+        let mut control = StepControl {
+            previous: Some(1e-3),
+            ..StepControl::default()
+        };
+        let known = |remaining| Known {
+            stable: (1.0, Limit::Stiffness),
+            speed: 0.0,
+            spacing: 0.1,
+            remaining,
+        };
+        assert_eq!(control.choose(&rule, known(1.0)), (1.1e-3, Limit::Growth));
+        let (half, _) = control.choose(&rule, known(2e-3));
+        assert_eq!(half, 1e-3);
+        assert_eq!(control.choose(&rule, known(half)), (half, Limit::Frame));
+    }
+}

@@ -1,0 +1,124 @@
+//! B-spline kernels: the weights w_ip with which particles and grid nodes see each other, equation (14).
+//!
+//! Along one axis, with the particle at `f` node spacings from its base node, a kernel gives the weights of
+//! `WIDTH` consecutive nodes; in D dimensions weights are products. [Steffen2008], [Jiang2016] eq. (121)–(123).
+
+mod cubic;
+mod linear;
+mod quadratic;
+pub mod stencil;
+
+pub use cubic::Cubic;
+pub use linear::Linear;
+pub use quadratic::Quadratic;
+
+use thixo_math::Real;
+
+/// The largest number of nodes along an axis that a particle touches.
+pub const MAX_WIDTH: usize = 4;
+
+/// Which B-spline couples particles and grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum KernelKind {
+    /// Two nodes per axis. Forces jump when a particle crosses a cell; for comparison only.
+    Linear,
+    /// Three nodes per axis.
+    #[default]
+    Quadratic,
+    /// Four nodes per axis, smoother and dearer.
+    Cubic,
+}
+
+impl KernelKind {
+    /// Nodes per axis.
+    pub fn width(self) -> usize {
+        match self {
+            Self::Linear => Linear::WIDTH,
+            Self::Quadratic => Quadratic::WIDTH,
+            Self::Cubic => Cubic::WIDTH,
+        }
+    }
+    /// See [`Spline::BASE_OFFSET`].
+    pub fn base_offset(self) -> f64 {
+        match self {
+            Self::Linear => Linear::BASE_OFFSET,
+            Self::Quadratic => Quadratic::BASE_OFFSET,
+            Self::Cubic => Cubic::BASE_OFFSET,
+        }
+    }
+    /// See [`Spline::INERTIA`].
+    pub fn inertia(self) -> Option<f64> {
+        match self {
+            Self::Linear => Linear::INERTIA,
+            Self::Quadratic => Quadratic::INERTIA,
+            Self::Cubic => Cubic::INERTIA,
+        }
+    }
+}
+
+/// Weights and slopes of the nodes along one axis; entries from the kernel's width on are zero.
+#[derive(Clone, Copy, Debug)]
+pub struct AxisWeights<R> {
+    /// w of nodes base, base + 1, … [–].
+    pub value: [R; MAX_WIDTH],
+    /// dw/dx times the node spacing [–].
+    pub slope: [R; MAX_WIDTH],
+}
+
+/// A B-spline along one axis.
+pub trait Spline: Copy + Send + Sync + 'static {
+    /// Nodes touched per axis.
+    const WIDTH: usize;
+    /// The base node is ⌊x/h − BASE_OFFSET⌋.
+    const BASE_OFFSET: f64;
+    /// D_p / h², where D_p = Σ w (x_i − x_p)(x_i − x_p)ᵀ is that multiple of the identity everywhere; none for the
+    /// linear kernel, whose D_p depends on the position and vanishes at nodes.
+    const INERTIA: Option<f64>;
+    /// Weights for a particle `f` spacings from its base node, BASE_OFFSET ≤ f < BASE_OFFSET + 1.
+    fn weights<R: Real>(f: R) -> AxisWeights<R>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Σ w = 1, Σ w i = f, Σ dw = 0, Σ dw i = 1, Σ w (i − f)² = D/h², slopes by finite differences.
+    fn moments<K: Spline>() {
+        for step in 0..1000 {
+            let f = K::BASE_OFFSET + step as f64 / 1000.0;
+            let w = K::weights(f);
+            let node = |k: usize| k as f64;
+            let sum = |g: &dyn Fn(usize) -> f64| (0..MAX_WIDTH).map(g).sum::<f64>();
+            assert!((sum(&|k| w.value[k]) - 1.0).abs() < 1e-15);
+            assert!((sum(&|k| w.value[k] * node(k)) - f).abs() < 1e-14);
+            assert!(sum(&|k| w.slope[k]).abs() < 1e-14);
+            assert!((sum(&|k| w.slope[k] * node(k)) - 1.0).abs() < 1e-14);
+            assert!(w.value.iter().all(|&w| w >= 0.0));
+            if let Some(inertia) = K::INERTIA {
+                let second = sum(&|k| w.value[k] * (node(k) - f).powi(2));
+                assert!((second - inertia).abs() < 1e-14);
+            }
+            let e = 1e-6;
+            let (above, below) = (K::weights(f + e), K::weights(f - e));
+            for k in 0..K::WIDTH {
+                let slope = (above.value[k] - below.value[k]) / (2.0 * e);
+                assert!((slope - w.slope[k]).abs() < 1e-9, "{f} {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn linear_weights_reproduce_linear_fields() {
+        moments::<Linear>();
+    }
+
+    #[test]
+    fn quadratic_weights_reproduce_linear_fields_and_have_constant_inertia() {
+        moments::<Quadratic>();
+    }
+
+    #[test]
+    fn cubic_weights_reproduce_linear_fields_and_have_constant_inertia() {
+        moments::<Cubic>();
+    }
+}

@@ -1,0 +1,145 @@
+//! Constitutive models: what stress a deformation causes.
+//!
+//! A model is one file: a struct whose fields are its parameters as [`Real`] numbers, with [`Model`] written once for
+//! scalars and lanes, and [`Constitutive`] to make it from user values. The list at the end of this file turns it into a
+//! [`Material`], the object-safe form that the engine calls once per block; several materials may share a grid.
+//! `docs/how-to-add-a-material.md` walks through one.
+
+pub mod conformance;
+pub mod elastic;
+pub mod fluid;
+mod state;
+mod uniform;
+
+pub use state::{MAX_STATE, State, VolumeRatio, positive_increment};
+pub use uniform::Uniform;
+
+use thixo_math::{Matrix, Real};
+use thixo_par::{Isa, Scalar};
+
+/// A constitutive law with its parameters as numbers or lanes. Equations (11)–(13).
+///
+/// `D` is the dimension; 2D is plane strain with unit thickness.
+pub trait Model<R: Real>: Copy {
+    /// What a particle remembers of its deformation.
+    type State<const D: usize>: State<R, D>;
+
+    /// Energy density ψ per rest volume, zero at rest [J/m³]; none where the model has no potential.
+    fn energy_density<const D: usize>(&self, state: &Self::State<D>) -> Option<R>;
+    /// Kirchhoff stress τ = Jσ, symmetric [Pa]; equation (13).
+    fn kirchhoff_stress<const D: usize>(
+        &self,
+        state: &Self::State<D>,
+        velocity_gradient: &Matrix<R, D>,
+    ) -> Matrix<R, D>;
+    /// Brings a trial state back to the admissible ones, equation (12). Elastic models keep the default.
+    #[inline(always)]
+    fn return_map<const D: usize>(&self, _state: &mut Self::State<D>, _dt: R) {}
+    /// Largest modulus M of the stress increment, per rest volume, for the elastic limit of equation (15) [Pa].
+    fn stiffness<const D: usize>(&self, state: &Self::State<D>) -> R;
+    /// Dynamic viscosity times J, for the viscous limit of equation (15) [Pa s].
+    #[inline(always)]
+    fn viscosity<const D: usize>(&self, _state: &Self::State<D>) -> R {
+        R::zero()
+    }
+}
+
+/// A law with user values, from which the engine makes a [`Model`] for any lane type.
+pub trait Constitutive: Clone + core::fmt::Debug + Send + Sync + 'static {
+    /// The law over numbers or lanes.
+    type Model<R: Real>: Model<R>;
+    /// Its name in scenes and messages.
+    const NAME: &'static str;
+    /// The law with its parameters in every lane.
+    fn model<R: Real>(&self) -> Self::Model<R>;
+}
+
+/// Groups of particles of one material, and where their numbers are.
+#[derive(Debug)]
+pub struct Batch<'a, T> {
+    /// Hot columns of the groups.
+    pub hot: &'a mut [T],
+    /// Numbers per group in `hot`.
+    pub hot_stride: usize,
+    /// Velocity gradient of the groups, D² columns [1/s].
+    pub velocity_gradient: &'a [T],
+    /// Stress of the groups, upper triangle.
+    pub stress: &'a mut [T],
+    /// Numbers per group in `stress`.
+    pub stress_stride: usize,
+}
+
+/// What the time step must respect, over a batch of particles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits<T> {
+    /// Largest M/ρ₀ [m²/s²].
+    pub stiffness_per_density: T,
+    /// Largest kinematic viscosity [m²/s].
+    pub kinematic_viscosity: T,
+    /// Smallest volume ratio.
+    pub j_min: T,
+    /// Largest volume ratio.
+    pub j_max: T,
+    /// Whether every volume ratio is positive and finite.
+    pub sound: bool,
+}
+
+impl<T: Scalar> Limits<T> {
+    /// The limits of no particle.
+    pub fn none() -> Self {
+        Self {
+            stiffness_per_density: T::zero(),
+            kinematic_viscosity: T::zero(),
+            j_min: T::from_f64(f64::INFINITY),
+            j_max: T::from_f64(f64::NEG_INFINITY),
+            sound: true,
+        }
+    }
+    /// The limits of two batches together.
+    pub fn merge(self, other: Self) -> Self {
+        Self {
+            stiffness_per_density: self.stiffness_per_density.max(other.stiffness_per_density),
+            kinematic_viscosity: self.kinematic_viscosity.max(other.kinematic_viscosity),
+            j_min: self.j_min.min(other.j_min),
+            j_max: self.j_max.max(other.j_max),
+            sound: self.sound && other.sound,
+        }
+    }
+}
+
+/// A material as the engine sees it: one call per block, lanes inside.
+pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
+    /// Its name in scenes and messages.
+    fn name(&self) -> &'static str;
+    /// Columns of state per particle.
+    fn state_columns(&self) -> usize;
+    /// State for a deformation gradient.
+    fn state(&self, deformation_gradient: &Matrix<f64, D>) -> Vec<f64>;
+    /// Advances the deformation by Δt∇v, maps it back, and writes the stress: equations (11)–(13).
+    fn update(&self, isa: Isa, batch: Batch<'_, T>, dt: T) -> Limits<T>;
+    /// Writes the stress of the present state.
+    fn stress(&self, isa: Isa, batch: Batch<'_, T>) -> Limits<T>;
+    /// Energy density of a state [J/m³].
+    fn energy_density(&self, state: &[f64]) -> Option<f64>;
+    /// Volume ratio J of a state.
+    fn volume_ratio(&self, state: &[f64]) -> f64;
+}
+
+/// Compiles a model for every precision and dimension, inside this crate.
+macro_rules! materials {
+    ($($model:ty;)*) => {$(
+        materials!(@instances $model: f32 2, f32 3, f64 2, f64 3);
+    )*};
+    (@instances $model:ty: $($t:ident $d:literal),*) => {$(
+        impl From<$model> for Box<dyn Material<$t, $d>> {
+            fn from(model: $model) -> Self {
+                Box::new(Uniform(model))
+            }
+        }
+    )*};
+}
+
+materials! {
+    elastic::NeoHookean;
+    fluid::WeaklyCompressible;
+}

@@ -1,0 +1,70 @@
+//! Numbers of many particles, a register of particles at a time.
+
+use thixo_par::Scalar;
+
+/// A table with one row per particle, stored in groups of [`Scalar::LANES`] particles: within a group, a
+/// column's numbers are adjacent, so that one load fills a register.
+#[derive(Clone, Debug)]
+pub struct Columns<T> {
+    data: Vec<T>,
+    width: usize,
+}
+
+impl<T: Scalar> Columns<T> {
+    /// An empty table of `width` columns.
+    pub fn new(width: usize) -> Self {
+        Self {
+            data: Vec::new(),
+            width,
+        }
+    }
+    /// A table of zeros.
+    pub fn zeros(width: usize, groups: usize) -> Self {
+        Self {
+            data: vec![T::default(); width * groups * T::LANES],
+            width,
+        }
+    }
+    /// Number of columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+    /// Number of groups.
+    pub fn groups(&self) -> usize {
+        self.data.len() / self.stride()
+    }
+    /// Numbers in a group.
+    pub fn stride(&self) -> usize {
+        self.width * T::LANES
+    }
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        self.data.capacity() * size_of::<T>()
+    }
+    /// Column `column` of the particle in `slot`.
+    pub fn get(&self, slot: usize, column: usize) -> T {
+        self.data[self.position(slot, column)]
+    }
+    /// Sets column `column` of the particle in `slot`.
+    pub fn set(&mut self, slot: usize, column: usize, value: T) {
+        let position = self.position(slot, column);
+        self.data[position] = value;
+    }
+    /// Appends groups of zeros.
+    pub fn grow(&mut self, groups: usize) {
+        let length = self.data.len() + groups * self.stride();
+        self.data.resize(length, T::default());
+    }
+    /// All numbers, group after group.
+    pub fn data(&self) -> &[T] {
+        &self.data
+    }
+    /// All numbers, group after group.
+    pub fn data_mut(&mut self) -> &mut [T] {
+        &mut self.data
+    }
+    #[inline]
+    fn position(&self, slot: usize, column: usize) -> usize {
+        (slot / T::LANES) * self.stride() + column * T::LANES + slot % T::LANES
+    }
+}

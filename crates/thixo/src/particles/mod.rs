@@ -1,0 +1,271 @@
+//! Particles: a store per material, in groups of one register width, ordered by grid block.
+//!
+//! Each material has its own [`Species`], so that a group never mixes materials and a model's state is a
+//! handful of columns of its own. Columns that every pass reads (position, mass, rest volume, state) lie apart
+//! from those that only frame ends and the staged path need (velocity, affine velocity, stress).
+//!
+//! Lanes that hold no particle ("padding": the end of a block's last group) carry the identifier [`PADDING`],
+//! zero mass and zero volume, so that they add nothing anywhere.
+
+mod columns;
+mod sort;
+
+pub use columns::Columns;
+pub use sort::{Order, order};
+
+use thixo_math::{Matrix, Vector};
+use thixo_par::Scalar;
+
+use crate::material::Material;
+
+/// The identifier of a lane without a particle.
+pub const PADDING: u32 = u32::MAX;
+
+/// What a particle is when it enters the simulation. SI units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seed<const D: usize> {
+    /// Position x [m].
+    pub position: [f64; D],
+    /// Velocity v [m/s].
+    pub velocity: [f64; D],
+    /// Mass m [kg] (per metre of thickness in 2D).
+    pub mass: f64,
+    /// Volume V⁰ [m³] of the undeformed matter (m² in 2D).
+    pub rest_volume: f64,
+    /// Velocity gradient [1/s] around the particle, the affine part of APIC; zero unless set (errata E1).
+    pub velocity_gradient: [[f64; D]; D],
+    /// Deformation gradient F [–]; the identity unless set.
+    pub deformation_gradient: [[f64; D]; D],
+}
+
+impl<const D: usize> Seed<D> {
+    /// An undeformed particle without rotation.
+    pub fn new(position: [f64; D], velocity: [f64; D], mass: f64, rest_volume: f64) -> Self {
+        Self {
+            position,
+            velocity,
+            mass,
+            rest_volume,
+            velocity_gradient: [[0.0; D]; D],
+            deformation_gradient: Matrix::<f64, D>::identity().0,
+        }
+    }
+}
+
+/// A particle as read back from the simulation, in its precision. SI units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Particle<T, const D: usize> {
+    /// Given when the particle was added, never used again.
+    pub id: u32,
+    /// Index of its material.
+    pub material: usize,
+    /// Position x [m].
+    pub position: Vector<T, D>,
+    /// Velocity v [m/s].
+    pub velocity: Vector<T, D>,
+    /// Affine velocity [1/s]: C of APIC, RPIC and MLS; for APIC on the linear kernel B [m²/s].
+    pub affine: Matrix<T, D>,
+    /// Mass m [kg].
+    pub mass: T,
+    /// Rest volume V⁰ [m³].
+    pub rest_volume: T,
+    /// Volume ratio J = V/V⁰ [–].
+    pub volume_ratio: T,
+    /// Kirchhoff stress τ = Jσ [Pa].
+    pub kirchhoff_stress: Matrix<T, D>,
+}
+
+/// Where the columns of a species' tables begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<const D: usize>;
+
+impl<const D: usize> Layout<D> {
+    /// Hot: position x.
+    pub const X: usize = 0;
+    /// Hot: mass m.
+    pub const MASS: usize = D;
+    /// Hot: rest volume V⁰.
+    pub const V0: usize = D + 1;
+    /// Hot: state of the material model.
+    pub const STATE: usize = D + 2;
+    /// Cold: velocity v.
+    pub const V: usize = 0;
+    /// Cold: affine velocity, row by row.
+    pub const AFFINE: usize = D;
+    /// Cold: Kirchhoff stress, upper triangle row by row.
+    pub const STRESS: usize = D + D * D;
+    /// Entries of a symmetric matrix.
+    pub const SYMMETRIC: usize = D * (D + 1) / 2;
+    /// Columns of the cold table.
+    pub const COLD: usize = Self::STRESS + Self::SYMMETRIC;
+}
+
+/// All particles of one material.
+#[derive(Clone, Debug)]
+pub struct Species<T, const D: usize> {
+    /// Position, mass, rest volume, state.
+    pub hot: Columns<T>,
+    /// Velocity, affine velocity, stress.
+    pub cold: Columns<T>,
+    /// Identifier of every lane, [`PADDING`] where there is no particle.
+    pub ids: Vec<u32>,
+}
+
+impl<T: Scalar, const D: usize> Species<T, D> {
+    fn new(state_columns: usize) -> Self {
+        Self {
+            hot: Columns::new(Layout::<D>::STATE + state_columns),
+            cold: Columns::new(Layout::<D>::COLD),
+            ids: Vec::new(),
+        }
+    }
+    /// Slots that hold a particle.
+    pub fn occupied(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.ids.len()).filter(|&slot| self.ids[slot] != PADDING)
+    }
+    /// Position of the particle in `slot`.
+    pub fn position(&self, slot: usize) -> Vector<T, D> {
+        self.vector(&self.hot, slot, Layout::<D>::X)
+    }
+    /// Velocity of the particle in `slot`.
+    pub fn velocity(&self, slot: usize) -> Vector<T, D> {
+        self.vector(&self.cold, slot, Layout::<D>::V)
+    }
+    /// Affine velocity of the particle in `slot`.
+    pub fn affine(&self, slot: usize) -> Matrix<T, D> {
+        let mut affine = Matrix::zero();
+        for i in 0..D {
+            for j in 0..D {
+                affine[i][j] = self.cold.get(slot, Layout::<D>::AFFINE + i * D + j);
+            }
+        }
+        affine
+    }
+    /// Kirchhoff stress of the particle in `slot`.
+    pub fn stress(&self, slot: usize) -> Matrix<T, D> {
+        let mut tau = Matrix::zero();
+        let mut column = Layout::<D>::STRESS;
+        for i in 0..D {
+            for j in i..D {
+                tau[i][j] = self.cold.get(slot, column);
+                tau[j][i] = tau[i][j];
+                column += 1;
+            }
+        }
+        tau
+    }
+    /// Mass of the particle in `slot`.
+    pub fn mass(&self, slot: usize) -> T {
+        self.hot.get(slot, Layout::<D>::MASS)
+    }
+    /// Rest volume of the particle in `slot`.
+    pub fn rest_volume(&self, slot: usize) -> T {
+        self.hot.get(slot, Layout::<D>::V0)
+    }
+    /// State columns of the particle in `slot`.
+    pub fn state(&self, slot: usize) -> Vec<f64> {
+        (Layout::<D>::STATE..self.hot.width())
+            .map(|column| self.hot.get(slot, column).to_f64())
+            .collect()
+    }
+    fn vector(&self, table: &Columns<T>, slot: usize, first: usize) -> Vector<T, D> {
+        let mut out = Vector::zero();
+        for i in 0..D {
+            out[i] = table.get(slot, first + i);
+        }
+        out
+    }
+    fn write(&mut self, slot: usize, seed: &Seed<D>, state: &[f64]) {
+        let put = |table: &mut Columns<T>, column, x: f64| table.set(slot, column, T::from_f64(x));
+        for i in 0..D {
+            put(&mut self.hot, Layout::<D>::X + i, seed.position[i]);
+            put(&mut self.cold, Layout::<D>::V + i, seed.velocity[i]);
+            for j in 0..D {
+                let column = Layout::<D>::AFFINE + i * D + j;
+                put(&mut self.cold, column, seed.velocity_gradient[i][j]);
+            }
+        }
+        put(&mut self.hot, Layout::<D>::MASS, seed.mass);
+        put(&mut self.hot, Layout::<D>::V0, seed.rest_volume);
+        for (k, &x) in state.iter().enumerate() {
+            put(&mut self.hot, Layout::<D>::STATE + k, x);
+        }
+    }
+}
+
+/// All particles, a [`Species`] per material.
+#[derive(Clone, Debug)]
+pub struct Particles<T, const D: usize> {
+    /// In the order of the materials.
+    pub species: Vec<Species<T, D>>,
+    next_id: u32,
+    count: usize,
+}
+
+impl<T: Scalar, const D: usize> Particles<T, D> {
+    /// No particles, with a store for each material.
+    pub fn new(materials: &[Box<dyn Material<T, D>>]) -> Self {
+        let species = materials
+            .iter()
+            .map(|material| Species::new(material.state_columns()))
+            .collect();
+        Self {
+            species,
+            next_id: 0,
+            count: 0,
+        }
+    }
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+    /// The identifier the next particle gets.
+    pub fn next_id(&self) -> u32 {
+        self.next_id
+    }
+    /// Appends particles, out of order, with identifiers from [`Particles::next_id`] on; `state` holds one row of
+    /// state columns per seed.
+    pub(crate) fn append(&mut self, material: usize, seeds: &[Seed<D>], state: &[f64]) {
+        let species = &mut self.species[material];
+        let first = species.ids.len();
+        let groups = seeds.len().div_ceil(T::LANES);
+        species.hot.grow(groups);
+        species.cold.grow(groups);
+        species.ids.resize(first + groups * T::LANES, PADDING);
+        let width = species.hot.width() - Layout::<D>::STATE;
+        for (k, seed) in seeds.iter().enumerate() {
+            species.write(first + k, seed, &state[k * width..(k + 1) * width]);
+            species.ids[first + k] = self.next_id;
+            self.next_id += 1;
+        }
+        self.count += seeds.len();
+    }
+    /// Removes the particles for which `goes` holds; their lanes become padding.
+    pub(crate) fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
+        let before = self.count;
+        for species in &mut self.species {
+            for slot in 0..species.ids.len() {
+                let id = species.ids[slot];
+                if id == PADDING || !goes(id, species.position(slot).0.map(T::to_f64)) {
+                    continue;
+                }
+                species.ids[slot] = PADDING;
+                species.hot.set(slot, Layout::<D>::MASS, T::zero());
+                species.hot.set(slot, Layout::<D>::V0, T::zero());
+                self.count -= 1;
+            }
+        }
+        before - self.count
+    }
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        self.species
+            .iter()
+            .map(|s| s.hot.bytes() + s.cold.bytes() + s.ids.capacity() * size_of::<u32>())
+            .sum()
+    }
+}

@@ -1,0 +1,441 @@
+//! A simulation: particles, materials, grid and obstacles, and what moves them on.
+
+use thixo_math::{Matrix, Real};
+use thixo_par::{Isa, Pool, Scalar};
+
+use crate::audit::{self, Audit};
+use crate::collide::{Collider, Wall};
+use crate::error::{BuildError, IsaError, StepError};
+use crate::force::BodyForce;
+use crate::grid::{Geometry, Node, Nodes};
+use crate::integrate::timestep::{StepControl, TimeStep};
+use crate::integrate::{self, FrameReport};
+use crate::kernel::KernelKind;
+use crate::material::{Limits, Material};
+use crate::particles::{Order, Particle, Particles, Seed};
+use crate::transfer::{Transfer, fused, volume};
+
+/// Which of the two implementations of the step runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Path {
+    /// One pass over the particles per step, where transfer and kernel allow it.
+    #[default]
+    Fused,
+    /// Stage by stage: the specification, and the fall-back after a rejected step.
+    Staged,
+}
+
+/// Everything about a simulation but its matter. Set the fields, then give it to [`Simulation::new`].
+#[derive(Clone, Debug)]
+pub struct Setup<const D: usize> {
+    /// Grid spacing h > 0 [m].
+    pub spacing: f64,
+    /// Kernel between particles and grid.
+    pub kernel: KernelKind,
+    /// Exchange of velocity between particles and grid.
+    pub transfer: Transfer,
+    /// Cells after which an axis repeats, a multiple of 4; none for an open axis. A periodic axis starts at 0.
+    pub periods: [Option<u32>; D],
+    /// Gravity, or an acceleration field [m/s²].
+    pub body_force: BodyForce<D>,
+    /// Walls on node lines.
+    pub walls: Vec<Wall<D>>,
+    /// Obstacles by level sets.
+    pub colliders: Vec<Collider<D>>,
+    /// How long steps may be.
+    pub time_step: TimeStep,
+    /// Which implementation of the step.
+    pub path: Path,
+    /// Threads; 0 asks for one per processor. Results do not depend on it.
+    pub threads: usize,
+    /// Instruction set; none takes what `THIXO_ISA` says, or the fastest there is.
+    pub isa: Option<Isa>,
+}
+
+impl<const D: usize> Setup<D> {
+    /// Defaults on a grid of the given spacing [m]: MLS on quadratic splines, no gravity, no obstacles, automatic time step.
+    pub fn new(spacing: f64) -> Self {
+        Self {
+            spacing,
+            kernel: KernelKind::default(),
+            transfer: Transfer::default(),
+            periods: [None; D],
+            body_force: BodyForce::default(),
+            walls: Vec::new(),
+            colliders: Vec::new(),
+            time_step: TimeStep::default(),
+            path: Path::default(),
+            threads: 0,
+            isa: None,
+        }
+    }
+}
+
+/// A [`Setup`] that has been checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Checked<const D: usize> {
+    pub geometry: Geometry<D>,
+    pub transfer: Transfer,
+    pub body_force: BodyForce<D>,
+    pub walls: Vec<Wall<D>>,
+    pub colliders: Vec<Collider<D>>,
+    pub time_step: TimeStep,
+    pub path: Path,
+}
+
+/// The fields on the grid.
+#[derive(Debug)]
+pub(crate) struct Grid<T, const D: usize> {
+    /// Mass with momentum, then with velocity.
+    pub velocity: Nodes<T, D>,
+    /// Mass with momentum and velocity before forces, for FLIP.
+    pub before: Nodes<T, D>,
+    /// Internal force (staged path).
+    pub force: Nodes<T, D>,
+    /// The tiles of all segments.
+    pub tiles: Vec<Node<T>>,
+}
+
+impl<T: Scalar, const D: usize> Grid<T, D> {
+    fn new() -> Self {
+        Self {
+            velocity: Nodes::default(),
+            before: Nodes::default(),
+            force: Nodes::default(),
+            tiles: Vec::new(),
+        }
+    }
+    /// Makes room for the tiles of an order.
+    pub fn resize(&mut self, order: &Order<D>) {
+        self.tiles.resize(order.tile_nodes, [T::zero(); 4]);
+    }
+    /// Moves the velocities to a new order.
+    pub fn carry(&mut self, from: &Order<D>, to: &Order<D>) {
+        self.velocity.carry(from, to);
+        self.resize(to);
+    }
+    /// A copy of mass and momentum before forces act.
+    pub fn keep_before(&mut self) -> Nodes<T, D> {
+        let mut before = core::mem::take(&mut self.before);
+        before.clone_from(&self.velocity);
+        before
+    }
+}
+
+/// What the choice of the next time step remembers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace<T> {
+    pub limits: Limits<T>,
+    /// Largest speed of a particle [m/s].
+    pub speed: f64,
+    /// Cells that particles may have moved since they were sorted.
+    pub drift: f64,
+    pub control: StepControl,
+    /// Particles were added or removed since limits were known.
+    pub is_fresh: bool,
+}
+
+/// Matter in motion, in precision `T` (`f32` or `f64`) and `D` = 2 or 3 dimensions.
+#[derive(Debug)]
+pub struct Simulation<T: Scalar, const D: usize> {
+    pub(crate) particles: Particles<T, D>,
+    pub(crate) materials: Vec<Box<dyn Material<T, D>>>,
+    pub(crate) setup: Checked<D>,
+    pub(crate) order: Order<D>,
+    pub(crate) grid: Grid<T, D>,
+    pub(crate) pace: Pace<T>,
+    pub(crate) isa: Isa,
+    pub(crate) time: f64,
+    pool: Pool,
+}
+
+/// A precision and dimension for which this crate holds compiled code: `f32` and `f64`, 2 and 3.
+pub trait Instance<const D: usize>: Scalar {
+    #[doc(hidden)]
+    fn advance(sim: &mut Simulation<Self, D>, duration: f64) -> Result<FrameReport, StepError>;
+    #[doc(hidden)]
+    fn run_steps(
+        sim: &mut Simulation<Self, D>,
+        dt: f64,
+        count: u64,
+    ) -> Result<FrameReport, StepError>;
+    #[doc(hidden)]
+    fn estimate_rest_volumes(sim: &mut Simulation<Self, D>) -> Result<(), StepError>;
+    #[doc(hidden)]
+    fn audit(sim: &Simulation<Self, D>) -> Audit<D>;
+}
+
+macro_rules! instances {
+    ($($t:ident $d:literal),*) => {$(
+        impl Instance<$d> for $t {
+            fn advance(sim: &mut Simulation<$t, $d>, duration: f64) -> Result<FrameReport, StepError> {
+                integrate::advance(sim, duration)
+            }
+            fn run_steps(sim: &mut Simulation<$t, $d>, dt: f64, count: u64) -> Result<FrameReport, StepError> {
+                integrate::run_steps(sim, dt, count)
+            }
+            fn estimate_rest_volumes(sim: &mut Simulation<$t, $d>) -> Result<(), StepError> {
+                integrate::prepare(sim)?;
+                volume::estimate_rest_volumes(sim);
+                Ok(())
+            }
+            fn audit(sim: &Simulation<$t, $d>) -> Audit<$d> {
+                audit::audit(sim)
+            }
+        }
+    )*};
+}
+
+instances!(f32 2, f32 3, f64 2, f64 3);
+
+impl<T: Instance<D>, const D: usize> Simulation<T, D> {
+    /// Checks the setup and makes an empty simulation with the given materials.
+    pub fn new(
+        setup: Setup<D>,
+        materials: Vec<Box<dyn Material<T, D>>>,
+    ) -> Result<Self, BuildError> {
+        let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)?;
+        setup.transfer.check(setup.kernel)?;
+        setup.time_step.check()?;
+        for wall in &setup.walls {
+            wall.check(setup.spacing)?;
+            if setup.periods[wall.axis].is_some() {
+                return Err(BuildError::WallOnPeriodicAxis { axis: wall.axis });
+            }
+        }
+        if let BodyForce::Uniform(g) = setup.body_force
+            && let Some(&value) = g.iter().find(|g| !g.is_finite())
+        {
+            return Err(BuildError::OutOfRange {
+                quantity: "gravity [m/s²]",
+                value,
+                range: "finite",
+            });
+        }
+        let isa = match setup.isa {
+            Some(isa) => isa,
+            None => Isa::from_environment().map_err(|e| IsaError(e.to_string()))?,
+        };
+        let pool = Pool::new(setup.threads).map_err(|e| BuildError::Threads(e.to_string()))?;
+        Ok(Self {
+            particles: Particles::new(&materials),
+            materials,
+            setup: Checked {
+                geometry,
+                transfer: setup.transfer,
+                body_force: setup.body_force,
+                walls: setup.walls,
+                colliders: setup.colliders,
+                time_step: setup.time_step,
+                path: setup.path,
+            },
+            order: Order::default(),
+            grid: Grid::new(),
+            pace: Pace::default(),
+            isa,
+            time: 0.0,
+            pool,
+        })
+    }
+
+    /// Adds particles of a material and returns the identifier of the first; the others follow.
+    pub fn add(&mut self, material: usize, seeds: &[Seed<D>]) -> Result<u32, BuildError> {
+        let Some(law) = self.materials.get(material) else {
+            return Err(BuildError::NoSuchMaterial {
+                index: material,
+                count: self.materials.len(),
+            });
+        };
+        let first = self.particles.next_id();
+        let limit = u32::MAX as usize - 1;
+        let asked = first as usize + seeds.len();
+        if asked > limit {
+            return Err(BuildError::TooManyParticles { asked, limit });
+        }
+        let reach = self.setup.geometry.reach();
+        let mut state = Vec::with_capacity(seeds.len() * law.state_columns());
+        for (index, seed) in seeds.iter().enumerate() {
+            check_seed::<T, D>(index, seed, reach)?;
+            state.extend(law.state(&Matrix(seed.deformation_gradient)));
+        }
+        self.particles.append(material, seeds, &state);
+        self.pace.is_fresh = true;
+        Ok(first)
+    }
+
+    /// Removes the particles for which `goes` holds, given identifier and position [m]; returns how many went.
+    pub fn remove(&mut self, goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
+        self.pace.is_fresh = true;
+        self.particles.remove(goes)
+    }
+
+    /// Advances by `duration` > 0 seconds in as many steps as stability needs. On error the state is that before the call.
+    pub fn advance(&mut self, duration: f64) -> Result<FrameReport, StepError> {
+        self.check_run("duration [s]", duration)?;
+        self.in_pool(|sim| T::advance(sim, duration))
+    }
+
+    /// Makes `count` steps of exactly `dt` > 0 seconds without asking whether that is stable: for benchmarks and studies.
+    pub fn run_steps(&mut self, dt: f64, count: u64) -> Result<FrameReport, StepError> {
+        self.check_run("time step [s]", dt)?;
+        if count == 0 {
+            return Err(StepError::Input(BuildError::NotPositive {
+                quantity: "number of steps",
+                value: 0.0,
+            }));
+        }
+        self.in_pool(|sim| T::run_steps(sim, dt, count))
+    }
+
+    /// Replaces every rest volume by an estimate from the density on the grid, equation (20). Particles at a free surface get too much;
+    /// prefer volumes from the sampling.
+    pub fn estimate_rest_volumes(&mut self) -> Result<(), StepError> {
+        self.check_run("grid spacing [m]", self.setup.geometry.spacing())?;
+        self.pace.is_fresh = true;
+        self.in_pool(T::estimate_rest_volumes)
+    }
+
+    /// Conserved quantities and extremes at the present time.
+    pub fn audit(&self) -> Audit<D> {
+        T::audit(self)
+    }
+
+    /// All particles, by identifier.
+    pub fn particles(&self) -> Vec<Particle<T, D>> {
+        let mut out = Vec::with_capacity(self.particles.len());
+        for (material, species) in self.particles.species.iter().enumerate() {
+            for slot in species.occupied() {
+                let ratio = self.materials[material].volume_ratio(&species.state(slot));
+                out.push(Particle {
+                    id: species.ids[slot],
+                    material,
+                    position: species.position(slot),
+                    velocity: species.velocity(slot),
+                    affine: species.affine(slot),
+                    mass: species.mass(slot),
+                    rest_volume: species.rest_volume(slot),
+                    volume_ratio: T::from_f64(ratio),
+                    kirchhoff_stress: species.stress(slot),
+                });
+            }
+        }
+        out.sort_unstable_by_key(|particle| particle.id);
+        out
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.particles.len()
+    }
+    /// Whether there is no particle.
+    pub fn is_empty(&self) -> bool {
+        self.particles.is_empty()
+    }
+    /// Names of the materials, by index.
+    pub fn material_names(&self) -> Vec<&'static str> {
+        self.materials.iter().map(|m| m.name()).collect()
+    }
+    /// The instruction set in use.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.pool.threads()
+    }
+    /// Bytes held by particles, grid and tiles.
+    pub fn bytes(&self) -> usize {
+        let grid = &self.grid;
+        self.particles.bytes()
+            + grid.velocity.bytes()
+            + grid.before.bytes()
+            + grid.force.bytes()
+            + grid.tiles.capacity() * size_of::<Node<T>>()
+            + self.order.blocks.bytes()
+    }
+
+    fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), BuildError> {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(BuildError::NotPositive { quantity, value });
+        }
+        if self.particles.is_empty() {
+            return Err(BuildError::Empty);
+        }
+        Ok(())
+    }
+
+    /// Runs work on this simulation inside its thread pool.
+    fn in_pool<R: Send>(&mut self, work: impl FnOnce(&mut Self) -> R + Send) -> R {
+        let pool = self.pool.clone();
+        pool.run(|| work(self))
+    }
+}
+
+impl<T: Scalar, const D: usize> Simulation<T, D> {
+    /// The path that serves the setup.
+    pub(crate) fn path(&self) -> Path {
+        if fused::serves(self.setup.transfer, &self.setup.geometry) {
+            self.setup.path
+        } else {
+            Path::Staged
+        }
+    }
+}
+
+/// Refuses a seed that cannot be simulated in precision `T`.
+fn check_seed<T: Scalar, const D: usize>(
+    index: usize,
+    seed: &Seed<D>,
+    reach: f64,
+) -> Result<(), BuildError> {
+    let representable = |x: &f64| T::from_f64(*x).is_finite();
+    for (quantity, value) in [
+        ("position [m]", seed.position.as_slice()),
+        ("velocity [m/s]", seed.velocity.as_slice()),
+        (
+            "velocity gradient [1/s]",
+            seed.velocity_gradient.as_flattened(),
+        ),
+        (
+            "deformation gradient",
+            seed.deformation_gradient.as_flattened(),
+        ),
+    ] {
+        if !value.iter().all(representable) {
+            return Err(BuildError::NonFinite {
+                quantity,
+                index,
+                value: value.to_vec(),
+            });
+        }
+    }
+    for (quantity, value) in [
+        ("mass [kg]", seed.mass),
+        ("rest volume [m³]", seed.rest_volume),
+        (
+            "determinant of the deformation gradient",
+            Matrix(seed.deformation_gradient).determinant(),
+        ),
+    ] {
+        // Positive in double precision is not enough if single precision rounds it to zero.
+        if !(T::from_f64(value) > T::zero() && representable(&value)) {
+            return Err(BuildError::BadParticle {
+                quantity,
+                index,
+                value,
+            });
+        }
+    }
+    if seed.position.iter().any(|x| x.abs() >= reach) {
+        return Err(BuildError::TooFar {
+            index,
+            position: seed.position.to_vec(),
+            reach,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! Sums over quadratic stencils, a row of nodes at a time.
+//!
+//! A register holds [`Lanes::QUADS`] neighbouring nodes of a row (the last axis). A row starts at a multiple of that count, so that
+//! every access is aligned and a store is forwarded whole to the next particle's load; the weights are shifted to match. Weights are products
+//! over the axes, so sums are formed axis by axis.
+
+use thixo_math::{Lanes, Mask, Real, Vector};
+use thixo_par::Scalar;
+
+use crate::grid::Node;
+use crate::kernel::stencil::{MAX_LANES, Place};
+use crate::kernel::{Quadratic, Spline};
+
+/// Nodes of a tile along an axis.
+const SIDE: usize = 8;
+/// Numbers in a row of a tile.
+const ROW: usize = SIDE * 4;
+/// Numbers in a plane of a tile.
+const PLANE: usize = SIDE * ROW;
+/// Numbers from the first to the last node of a stencil, in 3D and in 2D.
+const SPAN_3D: usize = 2 * PLANE + 2 * ROW + 16;
+const SPAN_2D: usize = 2 * ROW + 16;
+/// The most registers that hold a row of a stencil.
+const MAX_REGISTERS: usize = 3;
+
+/// Weights of a group, arranged for rows.
+pub struct Rows<T, const D: usize> {
+    /// Weights along the axes before the last.
+    value: [[[T; MAX_LANES]; 3]; 2],
+    /// Weights along the last axis, four per lane, shifted to where the row starts.
+    last: [Node<T>; MAX_LANES],
+    /// First number of the stencil in the tile.
+    start: [i32; MAX_LANES],
+}
+
+/// Registers that hold a row of a stencil.
+const fn registers<L: Lanes>() -> usize {
+    (2 + L::QUADS).div_ceil(L::QUADS)
+}
+
+/// How far a row starts before the base node: lanes whose base is odd, where two nodes share a register.
+#[inline(always)]
+fn shift<L: Lanes>(base: L) -> L {
+    if L::QUADS == 1 {
+        return L::zero();
+    }
+    let half = L::splat(0.5);
+    base - (base * half).floor() * L::splat(2.0)
+}
+
+impl<T: Scalar, const D: usize> Rows<T, D> {
+    #[inline(always)]
+    pub fn new<L: Lanes<Scalar = T>>(place: &Place<L, D>) -> Self {
+        let mut out = Self {
+            value: [[[T::zero(); MAX_LANES]; 3]; 2],
+            last: [[T::zero(); 4]; MAX_LANES],
+            start: [0; MAX_LANES],
+        };
+        let mut start = L::zero();
+        for a in 0..D {
+            let w = Quadratic::weights(place.fraction[a]).value;
+            let side = L::splat(SIDE as f64);
+            if a + 1 < D {
+                for k in 0..3 {
+                    w[k].store(&mut out.value[a][k]);
+                }
+                start = start.mul_add(side, place.base[a]);
+            } else {
+                let shift = shift::<L>(place.base[a]);
+                let odd = shift.gt(L::zero());
+                let zero = L::zero();
+                let columns = [
+                    L::select(odd, zero, w[0]),
+                    L::select(odd, w[0], w[1]),
+                    L::select(odd, w[1], w[2]),
+                    L::select(odd, w[2], zero),
+                ];
+                L::store_transposed(columns, out.last.as_flattened_mut(), 4);
+                start = start.mul_add(side, place.base[a] - shift);
+            }
+        }
+        (start * L::splat(4.0)).store_rounded(&mut out.start);
+        out
+    }
+
+    /// Distance of the particles from the first node of their rows, in node spacings.
+    #[inline(always)]
+    pub fn fraction<L: Lanes<Scalar = T>>(&self, place: &Place<L, D>) -> Vector<L, D> {
+        let mut fraction = place.fraction;
+        fraction[D - 1] += shift::<L>(place.base[D - 1]);
+        fraction
+    }
+
+    /// Weights of one lane along the last axis, spread over its nodes, and those times the node's index.
+    #[inline(always)]
+    fn row_weights<L: Lanes<Scalar = T>>(
+        &self,
+        lane: usize,
+    ) -> ([L; MAX_REGISTERS], [L; MAX_REGISTERS]) {
+        let count = [0.0, 1.0, 2.0, 3.0].map(T::from_f64);
+        let mut weight = [L::zero(); MAX_REGISTERS];
+        let mut first = weight;
+        for r in 0..registers::<L>() {
+            weight[r] = L::spread_over_quads(&self.last[lane][r * L::QUADS..]);
+            first[r] = weight[r] * L::spread_over_quads(&count[r * L::QUADS..]);
+        }
+        (weight, first)
+    }
+
+    /// Writes Σ w g, then Σ w i_a g for every axis a, each a quad.
+    #[inline(always)]
+    pub fn gather<L: Lanes<Scalar = T>>(&self, lane: usize, tile: &[T], out: &mut [T]) {
+        if D == 2 {
+            self.gather_2d::<L>(lane, tile, out);
+        } else {
+            self.gather_3d::<L>(lane, tile, out);
+        }
+    }
+
+    /// Adds w (constant + Σ_a i_a linear_a) to the nodes; `quads` holds constant, then linear for every axis.
+    #[inline(always)]
+    pub fn scatter<L: Lanes<Scalar = T>>(&self, lane: usize, quads: &[T], tile: &mut [T]) {
+        if D == 2 {
+            self.scatter_2d::<L>(lane, quads, tile);
+        } else {
+            self.scatter_3d::<L>(lane, quads, tile);
+        }
+    }
+
+    #[inline(always)]
+    fn gather_3d<L: Lanes<Scalar = T>>(&self, lane: usize, tile: &[T], out: &mut [T]) {
+        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk::<SPAN_3D>() else {
+            return;
+        };
+        let y0 = L::splat_scalar(self.value[1][0][lane]);
+        let y1 = L::splat_scalar(self.value[1][1][lane]);
+        let y2 = L::splat_scalar(self.value[1][2][lane]);
+        let twice_y2 = y2 + y2;
+        let mut plain = [L::zero(); MAX_REGISTERS];
+        let mut along_x = plain;
+        let mut along_y = plain;
+        for i in 0..3 {
+            let x = L::splat_scalar(self.value[0][i][lane]);
+            for r in 0..registers::<L>() {
+                let at = i * PLANE + r * L::LANES;
+                let a = L::load(&nodes[at..]);
+                let b = L::load(&nodes[at + ROW..]);
+                let c = L::load(&nodes[at + 2 * ROW..]);
+                let zeroth = y2.mul_add(c, y1.mul_add(b, y0 * a));
+                let first = twice_y2.mul_add(c, y1 * b);
+                if i == 0 {
+                    plain[r] = x * zeroth;
+                    along_y[r] = x * first;
+                } else {
+                    let weighted = x * zeroth;
+                    plain[r] += weighted;
+                    along_y[r] = x.mul_add(first, along_y[r]);
+                    if i == 1 {
+                        along_x[r] = weighted;
+                    } else {
+                        along_x[r] += weighted + weighted;
+                    }
+                }
+            }
+        }
+        let (weight, first) = self.row_weights::<L>(lane);
+        let mut sums = [L::zero(); 4];
+        for r in 0..registers::<L>() {
+            sums[0] = weight[r].mul_add(plain[r], sums[0]);
+            sums[1] = weight[r].mul_add(along_x[r], sums[1]);
+            sums[2] = weight[r].mul_add(along_y[r], sums[2]);
+            sums[3] = first[r].mul_add(plain[r], sums[3]);
+        }
+        for q in 0..4 {
+            out[4 * q..4 * q + 4].copy_from_slice(&sums[q].sum_quads());
+        }
+    }
+
+    #[inline(always)]
+    fn gather_2d<L: Lanes<Scalar = T>>(&self, lane: usize, tile: &[T], out: &mut [T]) {
+        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk::<SPAN_2D>() else {
+            return;
+        };
+        let mut plain = [L::zero(); MAX_REGISTERS];
+        let mut along_x = plain;
+        for i in 0..3 {
+            let x = L::splat_scalar(self.value[0][i][lane]);
+            let distance = L::splat(i as f64);
+            for r in 0..registers::<L>() {
+                let weighted = x * L::load(&nodes[i * ROW + r * L::LANES..]);
+                plain[r] += weighted;
+                along_x[r] = distance.mul_add(weighted, along_x[r]);
+            }
+        }
+        let (weight, first) = self.row_weights::<L>(lane);
+        let mut sums = [L::zero(); 3];
+        for r in 0..registers::<L>() {
+            sums[0] = weight[r].mul_add(plain[r], sums[0]);
+            sums[1] = weight[r].mul_add(along_x[r], sums[1]);
+            sums[2] = first[r].mul_add(plain[r], sums[2]);
+        }
+        for q in 0..3 {
+            out[4 * q..4 * q + 4].copy_from_slice(&sums[q].sum_quads());
+        }
+    }
+
+    #[inline(always)]
+    fn scatter_3d<L: Lanes<Scalar = T>>(&self, lane: usize, quads: &[T], tile: &mut [T]) {
+        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk_mut::<SPAN_3D>() else {
+            return;
+        };
+        let (weight, first) = self.row_weights::<L>(lane);
+        let constant = repeat::<L>(quads, 0);
+        let linear_x = repeat::<L>(quads, 1);
+        let linear_y = repeat::<L>(quads, 2);
+        let linear_z = repeat::<L>(quads, 3);
+        let y = [
+            L::splat_scalar(self.value[1][0][lane]),
+            L::splat_scalar(self.value[1][1][lane]),
+            L::splat_scalar(self.value[1][2][lane]),
+        ];
+        for r in 0..registers::<L>() {
+            let mut plane = first[r].mul_add(linear_z, weight[r] * constant);
+            let step_x = weight[r] * linear_x;
+            let step_y = weight[r] * linear_y;
+            for i in 0..3 {
+                let x = L::splat_scalar(self.value[0][i][lane]);
+                let mut row = x * plane;
+                let step = x * step_y;
+                for j in 0..3 {
+                    let node = &mut nodes[i * PLANE + j * ROW + r * L::LANES..];
+                    y[j].mul_add(row, L::load(node)).store(node);
+                    row += step;
+                }
+                plane += step_x;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn scatter_2d<L: Lanes<Scalar = T>>(&self, lane: usize, quads: &[T], tile: &mut [T]) {
+        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk_mut::<SPAN_2D>() else {
+            return;
+        };
+        let (weight, first) = self.row_weights::<L>(lane);
+        let constant = repeat::<L>(quads, 0);
+        let linear_x = repeat::<L>(quads, 1);
+        let linear_y = repeat::<L>(quads, 2);
+        for r in 0..registers::<L>() {
+            let mut row = first[r].mul_add(linear_y, weight[r] * constant);
+            let step = weight[r] * linear_x;
+            for i in 0..3 {
+                let x = L::splat_scalar(self.value[0][i][lane]);
+                let node = &mut nodes[i * ROW + r * L::LANES..];
+                x.mul_add(row, L::load(node)).store(node);
+                row += step;
+            }
+        }
+    }
+}
+
+/// The `k`-th quad, repeated over a register.
+#[inline(always)]
+fn repeat<L: Lanes>(quads: &[L::Scalar], k: usize) -> L {
+    match quads[4 * k..].first_chunk::<4>() {
+        Some(quad) => L::repeat_quad(quad),
+        None => L::zero(),
+    }
+}

@@ -1,0 +1,209 @@
+//! Grid to particles, staged: velocity, affine matrix, position, deformation and stress of each segment while its tile is at hand.
+
+use rayon::prelude::*;
+use thixo_math::{Lanes, Mask, Matrix, Real, Vector};
+use thixo_par::{Isa, Kernel, Scalar, dispatch};
+
+use super::{Gathered, Moved, Transfer, Work};
+use crate::grid::{Geometry, Node, Nodes, Tile};
+use crate::kernel::stencil::{Affine, MAX_LANES, Stencils, TileFrame, place};
+use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
+use crate::material::{Batch, Limits, Material};
+use crate::particles::{Layout, Order};
+
+/// The velocity fields of the grid that particles read.
+#[derive(Clone, Copy, Debug)]
+pub struct Velocities<'a, T, const D: usize> {
+    /// After the step.
+    pub after: &'a Nodes<T, D>,
+    /// Before the step, where the transfer needs it.
+    pub before: Option<&'a Nodes<T, D>>,
+}
+
+/// What gathering needs besides particles and velocities.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a, T: Scalar, const D: usize> {
+    /// How velocities are exchanged.
+    pub transfer: Transfer,
+    /// By index of species.
+    pub materials: &'a [Box<dyn Material<T, D>>],
+    /// Blocks and segments.
+    pub order: &'a Order<D>,
+    /// Spacing and kernel.
+    pub geometry: &'a Geometry<D>,
+    /// Instruction set.
+    pub isa: Isa,
+    /// Time step [s].
+    pub dt: f64,
+}
+
+/// Moves all particles by the grid's velocity and updates what they carry: equations (9)–(13).
+pub fn gather<T: Scalar, const D: usize>(
+    velocities: Velocities<'_, T, D>,
+    work: Vec<Work<'_, T, D>>,
+    setting: Setting<'_, T, D>,
+) -> Moved<T> {
+    match setting.geometry.kernel() {
+        KernelKind::Linear => gather_with::<T, Linear, D>(velocities, work, setting),
+        KernelKind::Quadratic => gather_with::<T, Quadratic, D>(velocities, work, setting),
+        KernelKind::Cubic => gather_with::<T, Cubic, D>(velocities, work, setting),
+    }
+}
+
+fn gather_with<T: Scalar, K: Spline, const D: usize>(
+    velocities: Velocities<'_, T, D>,
+    work: Vec<Work<'_, T, D>>,
+    setting: Setting<'_, T, D>,
+) -> Moved<T> {
+    let side = setting.geometry.tile_side();
+    let dt = T::from_f64(setting.dt);
+    work.into_par_iter()
+        .map_init(
+            || (Tile::new(side), Tile::new(side), Vec::new()),
+            |(after, before, gradient), work| {
+                let blocks = &setting.order.blocks;
+                after.load(work.segment, blocks, velocities.after.values());
+                if let Some(nodes) = velocities.before {
+                    before.load(work.segment, blocks, nodes.values());
+                }
+                gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
+                let block = blocks.coordinate(work.segment.block);
+                let kernel = GatherSegment::<T, K, D> {
+                    transfer: setting.transfer,
+                    hot: work.hot,
+                    hot_stride: work.hot_stride,
+                    cold: work.cold,
+                    gradient,
+                    after: after.nodes(),
+                    before: velocities.before.map(|_| before.nodes()),
+                    frame: TileFrame::new(block, setting.geometry.spacing(), side),
+                    h: setting.geometry.spacing(),
+                    dt,
+                    kernel: core::marker::PhantomData,
+                };
+                let mut moved = dispatch(setting.isa, kernel);
+                let batch = Batch {
+                    hot: work.hot,
+                    hot_stride: work.hot_stride,
+                    velocity_gradient: gradient,
+                    stress: &mut work.cold[Layout::<D>::STRESS * T::LANES..],
+                    stress_stride: Layout::<D>::COLD * T::LANES,
+                };
+                let material = &setting.materials[work.segment.species];
+                moved.limits = material.update(setting.isa, batch, dt);
+                moved
+            },
+        )
+        .reduce(Moved::none, Moved::merge)
+}
+
+struct GatherSegment<'a, T, K, const D: usize> {
+    transfer: Transfer,
+    hot: &'a mut [T],
+    hot_stride: usize,
+    cold: &'a mut [T],
+    gradient: &'a mut [T],
+    after: &'a [Node<T>],
+    before: Option<&'a [Node<T>]>,
+    frame: TileFrame<T, D>,
+    h: f64,
+    dt: T,
+    kernel: core::marker::PhantomData<K>,
+}
+
+impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K, D> {
+    type Output = Moved<T>;
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) -> Moved<T> {
+        let h = L::splat(self.h);
+        let inv_h = L::splat_scalar(self.frame.inv_h);
+        let inertia = K::INERTIA.map(|delta| L::splat(delta * self.h * self.h));
+        let dt = L::splat_scalar(self.dt);
+        let mut speed_squared = L::zero();
+        let mut contained = L::zero().le(L::zero());
+        let groups = self
+            .hot
+            .chunks_exact_mut(self.hot_stride)
+            .zip(self.cold.chunks_exact_mut(Layout::<D>::COLD * L::LANES))
+            .zip(self.gradient.chunks_exact_mut(D * D * L::LANES));
+        for ((hot, cold), gradient) in groups {
+            let mut x = Vector::zero();
+            let mut v = Vector::zero();
+            for a in 0..D {
+                x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
+                v[a] = L::load(&cold[(Layout::<D>::V + a) * L::LANES..]);
+            }
+            let place = place::<L, K, D>(&x, &self.frame);
+            let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+            let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
+            for lane in 0..L::LANES {
+                write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.after));
+                if let Some(before) = self.before {
+                    quads[7][lane] = stencils.gather::<K>(lane, before).constant;
+                }
+            }
+            let velocity: Vector<L, D> = read_quads(&quads[0]);
+            let mut sums = Gathered {
+                velocity,
+                velocity_before: read_quads(&quads[7]),
+                moment: Matrix::zero(),
+                gradient: Matrix::zero(),
+            };
+            for d in 0..D {
+                let first: Vector<L, D> = read_quads(&quads[1 + d]);
+                let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
+                for c in 0..D {
+                    sums.moment[c][d] = h * (first[c] - place.fraction[d] * velocity[c]);
+                    sums.gradient[c][d] = inv_h * slope[c];
+                }
+            }
+            let taken = self.transfer.take(v, &sums, inertia);
+            for a in 0..D {
+                let moved = dt.mul_add(velocity[a], x[a]);
+                moved.store(&mut hot[(Layout::<D>::X + a) * L::LANES..]);
+                taken.velocity[a].store(&mut cold[(Layout::<D>::V + a) * L::LANES..]);
+                for b in 0..D {
+                    let column = Layout::<D>::AFFINE + a * D + b;
+                    taken.affine[a][b].store(&mut cold[column * L::LANES..]);
+                    taken.gradient[a][b].store(&mut gradient[(a * D + b) * L::LANES..]);
+                }
+            }
+            let squared = velocity.norm_squared();
+            speed_squared = squared.max(speed_squared);
+            let finite = squared
+                .is_finite()
+                .and(taken.velocity.norm_squared().is_finite());
+            contained = contained.and(place.inside).and(finite);
+        }
+        Moved {
+            limits: Limits::none(),
+            speed_squared: speed_squared.max_lane(),
+            contained: contained.all(),
+        }
+    }
+}
+
+#[inline(always)]
+fn write_lane<T: Scalar, const D: usize>(
+    quads: &mut [[Node<T>; MAX_LANES]; 8],
+    lane: usize,
+    sums: &Affine<T, D>,
+) {
+    quads[0][lane] = sums.constant;
+    for d in 0..D {
+        quads[1 + d][lane] = sums.linear[d];
+        quads[1 + D + d][lane] = sums.gradient[d];
+    }
+}
+
+/// Turns a quad for each lane into a vector in lanes.
+#[inline(always)]
+fn read_quads<L: Lanes, const D: usize>(from: &[[L::Scalar; 4]; MAX_LANES]) -> Vector<L, D> {
+    let columns = L::load_transposed(from.as_flattened(), 4);
+    let mut out = Vector::zero();
+    for a in 0..D {
+        out[a] = columns[a];
+    }
+    out
+}

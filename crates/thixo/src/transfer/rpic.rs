@@ -1,0 +1,25 @@
+//! RPIC, rigid particle-in-cell: [Jiang2015thesis] §5.2, errata E3.
+//!
+//! A particle carries its angular momentum L_p = m Σ w (x_i − x_p) × v_i and scatters the rigid field K_p⁻¹ L_p × (x_i − x_p). With
+//! D_p = δ I, K_p = m (tr D_p I − D_p) makes K_p⁻¹ L_p × r equal to the skew part of B D_p⁻¹ times r; that skew matrix is what is stored.
+
+use thixo_math::{Matrix, Real};
+
+use super::{Gathered, Taken};
+
+/// The skew part of B D_p⁻¹.
+#[inline(always)]
+pub fn take<R: Real, const D: usize>(sums: &Gathered<R, D>, inertia: Option<R>) -> Taken<R, D> {
+    let affine = match inertia {
+        Some(delta) => {
+            let c = sums.moment * (R::one() / delta);
+            (c - c.transpose()) * R::splat(0.5)
+        }
+        None => Matrix::zero(),
+    };
+    Taken {
+        velocity: sums.velocity,
+        affine,
+        gradient: sums.gradient,
+    }
+}

@@ -1,0 +1,232 @@
+//! Particles to grid, staged: each segment adds its particles to its tile, then blocks pull the tiles.
+
+use rayon::prelude::*;
+use thixo_math::{Lanes, Matrix, Real, Vector};
+use thixo_par::{Isa, Kernel, Scalar, dispatch};
+
+use super::{Transfer, Work};
+use crate::grid::{Geometry, MASS, Node, Tile};
+use crate::kernel::stencil::{Affine, MAX_LANES, Stencils, TileFrame, place};
+use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
+use crate::particles::{Layout, Order};
+
+/// What a group of particles scatters: w (constant + linear (x_i − x_p)) + gradient ∇w, and w mass.
+#[derive(Clone, Copy, Debug)]
+pub struct Coefficients<R: Real, const D: usize> {
+    constant: Vector<R, D>,
+    mass: R,
+    linear: Matrix<R, D>,
+    gradient: Matrix<R, D>,
+}
+
+/// A quantity that particles give to the grid.
+pub trait Source<T: Scalar, const D: usize>: Copy + Sync {
+    /// Its coefficients for a group, from the group's hot and cold columns.
+    fn coefficients<L: Lanes<Scalar = T>>(&self, hot: &[T], cold: &[T]) -> Coefficients<L, D>;
+}
+
+/// Mass and momentum, equations (1) and (2).
+#[derive(Clone, Copy, Debug)]
+pub struct Momentum {
+    /// Whether the affine column holds B, to be scattered with ∇w (APIC on the linear kernel, errata E42).
+    pub by_gradient: bool,
+}
+
+impl<T: Scalar, const D: usize> Source<T, D> for Momentum {
+    #[inline(always)]
+    fn coefficients<L: Lanes<Scalar = T>>(&self, hot: &[T], cold: &[T]) -> Coefficients<L, D> {
+        let mass = L::load(&hot[Layout::<D>::MASS * L::LANES..]);
+        let mut constant = Vector::zero();
+        let mut affine = Matrix::zero();
+        for i in 0..D {
+            constant[i] = mass * L::load(&cold[(Layout::<D>::V + i) * L::LANES..]);
+            for j in 0..D {
+                let column = Layout::<D>::AFFINE + i * D + j;
+                affine[i][j] = mass * L::load(&cold[column * L::LANES..]);
+            }
+        }
+        let (linear, gradient) = if self.by_gradient {
+            (Matrix::zero(), affine)
+        } else {
+            (affine, Matrix::zero())
+        };
+        Coefficients {
+            constant,
+            mass,
+            linear,
+            gradient,
+        }
+    }
+}
+
+/// Internal force: −V⁰ τ ∇w (equation (3)), or −V⁰ τ w D_p⁻¹ (x_i − x_p) for MLS (equation (4)).
+#[derive(Clone, Copy, Debug)]
+pub struct StressForce {
+    /// 1/D_p [1/m²] for MLS.
+    pub mls: Option<f64>,
+}
+
+impl<T: Scalar, const D: usize> Source<T, D> for StressForce {
+    #[inline(always)]
+    fn coefficients<L: Lanes<Scalar = T>>(&self, hot: &[T], cold: &[T]) -> Coefficients<L, D> {
+        let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);
+        let mut force = Matrix::zero();
+        let mut column = Layout::<D>::STRESS;
+        for i in 0..D {
+            for j in i..D {
+                force[i][j] = -(volume * L::load(&cold[column * L::LANES..]));
+                force[j][i] = force[i][j];
+                column += 1;
+            }
+        }
+        let (linear, gradient) = match self.mls {
+            Some(inverse) => (force * L::splat(inverse), Matrix::zero()),
+            None => (Matrix::zero(), force),
+        };
+        Coefficients {
+            constant: Vector::zero(),
+            mass: L::zero(),
+            linear,
+            gradient,
+        }
+    }
+}
+
+impl Momentum {
+    /// For a transfer on a kernel.
+    pub fn new(transfer: Transfer, kernel: KernelKind) -> Self {
+        let affine = matches!(transfer, Transfer::Apic | Transfer::ApicPic { .. });
+        Self {
+            by_gradient: affine && kernel.inertia().is_none(),
+        }
+    }
+}
+
+impl StressForce {
+    /// For a transfer on a grid.
+    pub fn new<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> Self {
+        let inertia = geometry.kernel().inertia();
+        let mls = match (transfer, inertia) {
+            (Transfer::Mls, Some(delta)) => Some(1.0 / (delta * geometry.spacing().powi(2))),
+            _ => None,
+        };
+        Self { mls }
+    }
+}
+
+/// Adds a quantity of all particles to their tiles.
+pub fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
+    source: S,
+    work: Vec<Work<'_, T, D>>,
+    order: &Order<D>,
+    geometry: &Geometry<D>,
+    isa: Isa,
+) {
+    match geometry.kernel() {
+        KernelKind::Linear => scatter_with::<T, S, Linear, D>(source, work, order, geometry, isa),
+        KernelKind::Quadratic => {
+            scatter_with::<T, S, Quadratic, D>(source, work, order, geometry, isa);
+        }
+        KernelKind::Cubic => scatter_with::<T, S, Cubic, D>(source, work, order, geometry, isa),
+    }
+}
+
+fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
+    source: S,
+    work: Vec<Work<'_, T, D>>,
+    order: &Order<D>,
+    geometry: &Geometry<D>,
+    isa: Isa,
+) {
+    let side = geometry.tile_side();
+    work.into_par_iter().for_each_init(
+        || Tile::new(side),
+        |tile, work| {
+            let block = order.blocks.coordinate(work.segment.block);
+            tile.clear::<D>();
+            dispatch(
+                isa,
+                ScatterSegment::<T, S, K, D> {
+                    source,
+                    hot: work.hot,
+                    hot_stride: work.hot_stride,
+                    cold: work.cold,
+                    frame: TileFrame::new(block, geometry.spacing(), side),
+                    h: geometry.spacing(),
+                    nodes: tile.nodes_mut(),
+                    kernel: core::marker::PhantomData,
+                },
+            );
+            tile.store(work.segment, work.tile);
+        },
+    );
+}
+
+struct ScatterSegment<'a, T, S, K, const D: usize> {
+    source: S,
+    hot: &'a [T],
+    hot_stride: usize,
+    cold: &'a [T],
+    frame: TileFrame<T, D>,
+    h: f64,
+    nodes: &'a mut [Node<T>],
+    kernel: core::marker::PhantomData<K>,
+}
+
+impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
+    for ScatterSegment<'_, T, S, K, D>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let h = L::splat(self.h);
+        let inv_h = L::splat_scalar(self.frame.inv_h);
+        let groups = self
+            .hot
+            .chunks_exact(self.hot_stride)
+            .zip(self.cold.chunks_exact(Layout::<D>::COLD * L::LANES));
+        for (hot, cold) in groups {
+            let mut x = Vector::zero();
+            for a in 0..D {
+                x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
+            }
+            let place = place::<L, K, D>(&x, &self.frame);
+            let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+            let given = self.source.coefficients::<L>(hot, cold);
+            // In units of the base node: x_i − x_p = h (i − f), ∇w = slope/h.
+            let linear = given.linear * h;
+            let constant = given.constant - linear * place.fraction;
+            let gradient = given.gradient * inv_h;
+
+            let mut quads = [[[T::zero(); 4]; MAX_LANES]; 7];
+            write_quads(constant, given.mass, &mut quads[0]);
+            for d in 0..D {
+                write_quads(linear.column(d), L::zero(), &mut quads[1 + d]);
+                write_quads(gradient.column(d), L::zero(), &mut quads[1 + D + d]);
+            }
+            for lane in 0..L::LANES {
+                let mut source = Affine::zero();
+                source.constant = quads[0][lane];
+                for d in 0..D {
+                    source.linear[d] = quads[1 + d][lane];
+                    source.gradient[d] = quads[1 + D + d][lane];
+                }
+                stencils.scatter::<K>(lane, &source, self.nodes);
+            }
+        }
+    }
+}
+
+/// Turns a vector and a mass in lanes into a node for each lane.
+#[inline(always)]
+fn write_quads<L: Lanes, const D: usize>(
+    v: Vector<L, D>,
+    mass: L,
+    to: &mut [[L::Scalar; 4]; MAX_LANES],
+) {
+    let mut columns = [L::zero(); 4];
+    columns[..D].copy_from_slice(&v.0);
+    columns[MASS] = mass;
+    L::store_transposed(columns, to.as_flattened_mut(), 4);
+}

@@ -1,0 +1,85 @@
+//! Rest volumes from the density that the grid sees, equation (20). [Jiang2016] eq. (150)–(152), errata E43.
+
+use thixo_math::{Real, Vector};
+use thixo_par::Scalar;
+
+use super::{Momentum, scatter, split};
+use crate::grid::{MASS, Tile};
+use crate::kernel::stencil::TileFrame;
+use crate::kernel::{AxisWeights, Cubic, KernelKind, Linear, Quadratic, Spline};
+use crate::particles::Layout;
+use crate::simulation::Simulation;
+
+/// V⁰ ← m hᵈ / Σ_i w_ip m_i for all particles, which must be in order.
+pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) {
+    let Simulation {
+        particles,
+        order,
+        grid,
+        setup,
+        isa,
+        ..
+    } = sim;
+    let geometry = &setup.geometry;
+    let given = Momentum::new(setup.transfer, geometry.kernel());
+    scatter(
+        given,
+        split(particles, order, &mut grid.tiles),
+        order,
+        geometry,
+        *isa,
+    );
+    grid.velocity.pull(order, &grid.tiles);
+
+    let mut tile = Tile::new(geometry.tile_side());
+    let cell = geometry.spacing().powi(D as i32);
+    for segment in &order.segments {
+        tile.load(segment, &order.blocks, grid.velocity.values());
+        let block = order.blocks.coordinate(segment.block);
+        let frame = TileFrame::<T, D>::new(block, geometry.spacing(), tile.side());
+        let species = &mut particles.species[segment.species];
+        for slot in segment.groups.start * T::LANES..segment.groups.end * T::LANES {
+            let mass = species.mass(slot).to_f64();
+            if mass > 0.0 {
+                let seen = mass_at(species.position(slot), &frame, geometry.kernel(), &tile);
+                let volume = T::from_f64(mass * cell / seen);
+                species.hot.set(slot, Layout::<D>::V0, volume);
+            }
+        }
+    }
+}
+
+/// Σ_i w_ip m_i.
+fn mass_at<T: Scalar, const D: usize>(
+    x: Vector<T, D>,
+    frame: &TileFrame<T, D>,
+    kernel: KernelKind,
+    tile: &Tile<T>,
+) -> f64 {
+    let weights: fn(f64) -> AxisWeights<f64> = match kernel {
+        KernelKind::Linear => Linear::weights,
+        KernelKind::Quadratic => Quadratic::weights,
+        KernelKind::Cubic => Cubic::weights,
+    };
+    let width = kernel.width();
+    let mut first = [0; D];
+    let mut value = Vec::with_capacity(D);
+    for a in 0..D {
+        let position = x[a] * frame.inv_h;
+        let node = (position - T::from_f64(kernel.base_offset())).floor();
+        first[a] = (node - frame.first[a]).to_f64() as usize;
+        value.push(weights((position - node).to_f64()).value);
+    }
+    let mut sum = 0.0;
+    for k in 0..width.pow(D as u32) {
+        let (mut rest, mut w, mut index, mut stride) = (k, 1.0, 0, 1);
+        for a in (0..D).rev() {
+            w *= value[a][rest % width];
+            index += (first[a] + rest % width) * stride;
+            stride *= frame.side;
+            rest /= width;
+        }
+        sum += w * tile.nodes()[index][MASS].to_f64();
+    }
+    sum
+}

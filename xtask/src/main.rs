@@ -1,0 +1,68 @@
+//! Chores of this repository, run as `cargo xtask <chore>`.
+//!
+//! One file per chore: [`ci`] is what continuous integration runs, [`validate`] compares simulations with known
+//! answers, [`race`] measures `thixo` against Taichi, [`asm`] reads the machine code of the hot functions.
+
+mod asm;
+mod ci;
+mod race;
+mod table;
+mod validate;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// Chores of this repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Run what continuous integration runs
+    Ci,
+    /// Compare simulations with known answers; the arguments go to the validation program
+    Validate(validate::Options),
+    /// Race thixo against Taichi on the falling cube and compare the results
+    Race(race::Options),
+    /// Check that the hot functions were compiled to the vector instructions they were written for
+    Asm(asm::Options),
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().chore) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(chore: Chore) -> Result<ExitCode> {
+    let workspace = Workspace::find()?;
+    match chore {
+        Chore::Ci => ci::run(&workspace),
+        Chore::Validate(options) => validate::run(&workspace, &options),
+        Chore::Race(options) => race::run(&workspace, &options),
+        Chore::Asm(options) => asm::run(&workspace, &options),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}
