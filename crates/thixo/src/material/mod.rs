@@ -9,6 +9,7 @@ pub mod conformance;
 pub mod elastic;
 pub mod fluid;
 mod lanewise;
+pub mod principal;
 mod state;
 
 pub use lanewise::{Lanewise, PerParticle};
