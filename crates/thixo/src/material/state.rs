@@ -80,7 +80,7 @@ impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
     #[inline(always)]
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>) {
         let divergence = Matrix([[dt_grad_v.trace()]]);
-        self.0 = self.0 * positive_increment(&divergence)[0][0];
+        self.0 *= positive_increment(&divergence)[0][0];
     }
     #[inline(always)]
     fn volume_ratio(&self) -> R {
@@ -163,9 +163,7 @@ impl<S: State<R, D>, R: Real, const N: usize, const D: usize> State<R, D> for Wi
     #[inline(always)]
     fn load(columns: &[R; MAX_STATE]) -> Self {
         let mut history = [R::zero(); N];
-        for k in 0..N {
-            history[k] = columns[S::COLUMNS + k];
-        }
+        history.copy_from_slice(&columns[S::COLUMNS..S::COLUMNS + N]);
         Self {
             elastic: S::load(columns),
             history,
@@ -174,9 +172,7 @@ impl<S: State<R, D>, R: Real, const N: usize, const D: usize> State<R, D> for Wi
     #[inline(always)]
     fn store(&self, columns: &mut [R; MAX_STATE]) {
         self.elastic.store(columns);
-        for k in 0..N {
-            columns[S::COLUMNS + k] = self.history[k];
-        }
+        columns[S::COLUMNS..S::COLUMNS + N].copy_from_slice(&self.history);
     }
     #[inline(always)]
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>) {
