@@ -2,14 +2,18 @@
 
 mod boolean;
 mod cuboid;
+mod deforming;
 mod height_field;
+mod moving;
 mod plane;
 mod revolved;
 mod sphere;
 
 pub use boolean::{Complement, Difference, Intersection, Union};
 pub use cuboid::Cuboid;
+pub use deforming::Deforming;
 pub use height_field::HeightField;
+pub use moving::{Motion, Moving, Pose, Running, SteadyMotion};
 pub use plane::Plane;
 pub use revolved::{Capsule, Cone, Cylinder, Torus};
 pub use sphere::Sphere;
@@ -53,7 +57,7 @@ pub(crate) mod conformance {
 
     use crate::collide::LevelSet;
 
-    /// Distances have slope at most 1 (exactly 1 along the normal for `exact` shapes), normals have length 1 and point along the slope.
+    /// Distances have slope at most 1 , normals have length 1 and point along the slope.
     pub fn check<const D: usize>(solid: &impl LevelSet<D>, reach: f64) {
         let mut state = 7u64;
         let mut next = || {
