@@ -79,7 +79,7 @@ impl Scene {
                 if !T::from_f64(value).is_finite() {
                     let key = format!("materials.{name}.{key}");
                     let range = format!("a number that {} can hold", T::NAME);
-                    return Err(self.out_of_range(&key, value, range));
+                    return Err(self.number_out_of_range(&key, value, range));
                 }
             }
             let law = T::material(material);
@@ -104,7 +104,7 @@ impl Scene {
         let setup = self.setup::<D>()?;
         let fps = self.time.fps;
         if !(fps > 0.0 && fps.is_finite() && self.time.frame_seconds().is_finite()) {
-            return Err(self.out_of_range("time.fps", fps, "positive and finite"));
+            return Err(self.number_out_of_range("time.fps", fps, "positive and finite"));
         }
         for (name, material) in &self.materials {
             self.check_material(name, material)?;
@@ -136,7 +136,7 @@ impl Scene {
         let density = material.density();
         if !(density > 0.0 && density.is_finite()) {
             let key = format!("materials.{name}.density");
-            return Err(self.out_of_range(&key, density, "positive and finite"));
+            return Err(self.number_out_of_range(&key, density, "positive and finite"));
         }
         let law = match material {
             Material::NeoHookean(solid) => solid.law().map(drop),
@@ -144,7 +144,7 @@ impl Scene {
                 if let (Pressure::Linear, Some(exponent)) = (fluid.pressure, fluid.exponent) {
                     let key = format!("materials.{name}.exponent");
                     let range = "absent: only pressure = \"tait\" has an exponent";
-                    return Err(self.out_of_range(&key, exponent, range));
+                    return Err(self.number_out_of_range(&key, exponent, range));
                 }
                 fluid.law().map(drop)
             }

@@ -29,7 +29,7 @@ impl Scene {
                 if let Some(axis) = (0..D).find(|&axis| low[axis] >= high[axis]) {
                     let range = format!("above {}, the same component of min", low[axis]);
                     let key = format!("{key}.shape.box.max[{axis}]");
-                    return Err(self.out_of_range(&key, high[axis], range));
+                    return Err(self.number_out_of_range(&key, high[axis], range));
                 }
                 Region::Box {
                     min: low,
@@ -39,7 +39,7 @@ impl Scene {
             Shape::Sphere { radius, .. } => {
                 if !(radius > 0.0 && radius.is_finite()) {
                     let key = format!("{key}.shape.sphere.radius");
-                    return Err(self.out_of_range(&key, radius, "positive and finite"));
+                    return Err(self.number_out_of_range(&key, radius, "positive and finite"));
                 }
                 Region::Ball {
                     center: low,
@@ -189,7 +189,11 @@ impl Scene {
             (Some(Rotation::Plane(rate)), 2) => [0.0, 0.0, *rate],
             (Some(Rotation::Space(rates)), 3) => self.vector::<3>(&key, rates)?,
             (Some(Rotation::Plane(rate)), _) => {
-                return Err(self.out_of_range(&key, rate, "a list of 3 numbers in dimension 3"));
+                return Err(self.number_out_of_range(
+                    &key,
+                    *rate,
+                    "a list of 3 numbers in dimension 3",
+                ));
             }
             (Some(Rotation::Space(rates)), _) => {
                 let value = format!("{rates:?}");
@@ -197,7 +201,7 @@ impl Scene {
             }
         };
         if let Some(rate) = about.iter().find(|rate| !rate.is_finite()) {
-            return Err(self.out_of_range(&key, rate, "finite"));
+            return Err(self.number_out_of_range(&key, *rate, "finite"));
         }
         // ω × r: row i of the gradient is ε_ikj ω_k.
         for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {

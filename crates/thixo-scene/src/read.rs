@@ -47,10 +47,19 @@ fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
         };
         let mut parameters = table.clone();
         let model = parameters.remove("model");
-        let Some(model) = model.as_ref().and_then(|model| model.get_ref().as_str()) else {
+        let Some(model) = model.as_ref().map(Spanned::get_ref) else {
             let key = "model".to_owned();
             let table = format!("[{path}]");
             return Err(source.error_at_key(&path, Problem::MissingKey { key, table }));
+        };
+        let key = format!("{path}.model");
+        let Some(model) = model.as_str() else {
+            let problem = Problem::WrongType {
+                key: key.clone(),
+                found: format!("of type {}", model.type_str()),
+                expected: "the name of a model".to_owned(),
+            };
+            return Err(source.error_at_key(&key, problem));
         };
         let parameters = Spanned::new(value.span(), DeValue::Table(parameters));
         let parameters = ValueDeserializer::from(parameters);
@@ -58,7 +67,6 @@ fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
             "neo_hookean" => NeoHookean::deserialize(parameters).map(drop),
             "fluid" => Fluid::deserialize(parameters).map(drop),
             _ => {
-                let key = format!("{path}.model");
                 let problem = unknown_choice(&key, model, words(&Material::MODELS));
                 return Err(source.error_at_key(&key, problem));
             }
@@ -71,44 +79,42 @@ fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
 /// What serde says, in our words, with the key it is about.
 fn explain(source: &Source, error: &Error) -> SceneError {
     let message = error.message();
-    let span = error.span();
+    // An empty span is the top of the file, which is no key's place.
+    let span = error.span().filter(|span| !span.is_empty());
     let path = span.as_ref().and_then(|span| source.key_at(span));
-    let at_key = || path.unwrap_or("the scene").to_owned();
     let mut quoted = message.split('`').skip(1).step_by(2).map(str::to_owned);
     let problem = if message.starts_with("unknown field ") {
-        let key = quoted.next().unwrap_or_default();
-        let known: Vec<String> = quoted.collect();
-        Problem::UnknownKey {
-            table: table_name(path.and_then(|path| path.strip_suffix(&key))),
-            suggestion: nearest(&key, known.iter().map(String::as_str)).map(str::to_owned),
-            key,
-            known,
-        }
+        unknown_key(path, quoted.next().unwrap_or_default(), quoted.collect())
+    } else if let Some((keys, known)) = message
+        .strip_prefix("unexpected keys in table: ")
+        .and_then(|rest| rest.split_once(", available keys: "))
+    {
+        let key = keys.split(", ").next().unwrap_or(keys);
+        let known = known.split(", ").map(str::to_owned).collect();
+        unknown_key(path, key.to_owned(), known)
     } else if message.starts_with("unknown variant ") {
         let value = quoted.next().unwrap_or_default();
-        unknown_choice(&at_key(), &value, quoted.collect())
+        let path = path.unwrap_or_default();
+        // Of `{ word = … }` the place is the word itself.
+        let key = path.strip_suffix(&format!(".{value}")).unwrap_or(path);
+        unknown_choice(key, &value, quoted.collect())
     } else if message.starts_with("missing field ") {
         let key = quoted.next().unwrap_or_default();
         let table = table_name(path);
         Problem::MissingKey { key, table }
-    } else if let Some((found, expected)) = message
-        .strip_prefix("invalid type: ")
-        .or_else(|| message.strip_prefix("invalid value: "))
-        .and_then(|rest| rest.split_once(", expected "))
-    {
-        Problem::WrongType {
-            key: at_key(),
-            found: found.replace('`', ""),
-            expected: expectation(expected),
-        }
     } else {
-        let message = message.replace('\n', "; ");
-        let key = at_key();
-        Problem::Other { key, message }
+        wrong_type(path.unwrap_or("the scene"), message)
     };
-    // A key missing at the top belongs to no line.
-    let span = span.filter(|_| path.is_some());
     source.error_at(span, problem)
+}
+
+fn unknown_key(path: Option<&str>, key: String, known: Vec<String>) -> Problem {
+    Problem::UnknownKey {
+        table: table_name(path.and_then(|path| path.strip_suffix(&key))),
+        suggestion: nearest(&key, known.iter().map(String::as_str)).map(str::to_owned),
+        key,
+        known,
+    }
 }
 
 fn unknown_choice(key: &str, value: &str, known: Vec<String>) -> Problem {
@@ -124,27 +130,54 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }
 
-/// `[grid]`, or the top of the file.
+/// `[grid]`, or the whole.
 fn table_name(path: Option<&str>) -> String {
     match path.map(|path| path.trim_end_matches('.')) {
-        None | Some("") => "the top of the scene".to_owned(),
+        None | Some("") => "the scene".to_owned(),
         Some(path) => format!("[{path}]"),
     }
 }
 
-/// Serde's name of a type in words.
-fn expectation(expected: &str) -> String {
-    match expected {
+/// A value that is not of the kind that is needed.
+fn wrong_type(key: &str, message: &str) -> Problem {
+    let key = key.to_owned();
+    let mismatch = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "))
+        .and_then(|rest| rest.split_once(", expected "));
+    let (found, expected) = match mismatch {
+        Some(("unit variant", _)) => (
+            "a word alone",
+            "a table with the parameters: { word = { … } }",
+        ),
+        Some(mismatch) => mismatch,
+        None if message.starts_with("wanted ") => ("that", "a word or a table with one key"),
+        None => {
+            let message = message.replace('\n', "; ");
+            return Problem::Other { key, message };
+        }
+    };
+    let found = found.replace('`', "");
+    let found = match found.split_once(' ') {
+        None if found == "sequence" => "a list".to_owned(),
+        None if found == "map" => "a table".to_owned(),
+        Some(("integer", number)) => number.to_owned(),
+        Some(("floating", number)) => number.trim_start_matches("point ").to_owned(),
+        Some(("string", text)) => text.to_owned(),
+        _ => found,
+    };
+    let expected = match expected {
         "f64" => "a number",
         "u32" => "a whole number, zero or positive",
         "a sequence" => "a list",
         "a map" => "a table",
         other if other.starts_with("struct ") => "a table",
-        other if other.starts_with("enum ") || other == "string or table" => {
-            "a word or a table with one key"
-        }
-        "struct variant" => "a table with its parameters, { name = { … } }",
         other => other,
+    };
+    let expected = expected.to_owned();
+    Problem::WrongType {
+        key,
+        found,
+        expected,
     }
-    .to_owned()
 }

@@ -1,5 +1,7 @@
 //! Refusing values of a scene with the key they came from.
 
+use std::fmt;
+
 use thixo::BuildError;
 
 use crate::error::{Problem, SceneError};
@@ -33,7 +35,7 @@ impl Scene {
             None => Ok(vector),
             Some(at) => {
                 let key = format!("{key}[{at}]");
-                Err(self.out_of_range(&key, vector[at], "finite"))
+                Err(self.number_out_of_range(&key, vector[at], "finite"))
             }
         }
     }
@@ -42,7 +44,7 @@ impl Scene {
     pub(crate) fn out_of_range(
         &self,
         key: &str,
-        value: impl ToString,
+        value: impl fmt::Display,
         range: impl Into<String>,
     ) -> SceneError {
         let problem = Problem::OutOfRange {
@@ -51,6 +53,20 @@ impl Scene {
             range: range.into(),
         };
         self.source.error_at_key(key, problem)
+    }
+
+    /// A number outside its range, written so that it stays readable.
+    pub(crate) fn number_out_of_range(
+        &self,
+        key: &str,
+        value: f64,
+        range: impl Into<String>,
+    ) -> SceneError {
+        if value == 0.0 || (1e-5..1e9).contains(&value.abs()) {
+            self.out_of_range(key, value, range)
+        } else {
+            self.out_of_range(key, format!("{value:?}"), range)
+        }
     }
 
     /// A value that the engine refuses.

@@ -13,7 +13,7 @@ impl Scene {
         let spacing = self.grid.spacing;
         if !(1e-9..=1e9).contains(&spacing) {
             let range = "between 1e-9 and 1e9 m";
-            return Err(self.out_of_range("grid.spacing", spacing, range));
+            return Err(self.number_out_of_range("grid.spacing", spacing, range));
         }
         let mut setup = Setup::new(spacing);
         setup.kernel = match self.physics.kernel {
@@ -41,7 +41,10 @@ impl Scene {
             Transfer::FlipPic { flip } => (thixo::Transfer::FlipPic { flip }, ".flip_pic.flip"),
             Transfer::ApicPic { apic } => (thixo::Transfer::ApicPic { apic }, ".apic_pic.apic"),
         };
-        let refused = |error| self.refused(&format!("physics.transfer{key}"), error);
+        let refused = |error| match error {
+            BuildError::KernelTooRough { .. } => self.refused("physics.kernel", error),
+            _ => self.refused(&format!("physics.transfer{key}"), error),
+        };
         transfer.check(kernel).map_err(refused)?;
         Ok(transfer)
     }
