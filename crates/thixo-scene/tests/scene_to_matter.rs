@@ -65,11 +65,13 @@ fn a_turning_object_has_the_angular_momentum_of_a_rigid_body() {
 #[test]
 fn a_scene_written_out_reads_back_equal_with_every_default() {
     let scene = scene(
-        "dimension = 3\nprecision = 'f64'\n[physics]\ntransfer = { apic_pic = { apic = 0.9 } }\nkernel = 'cubic'\n\
+        "dimension = 3\n[physics]\ntransfer = { apic_pic = { apic = 0.9 } }\nkernel = 'cubic'\n\
          [[objects]]\nmaterial = 'b'\nshape = { sphere = { center = [0.5, 0.5, 0], radius = 0.1 } }\nangular_velocity = [0, 0, 1e-3]\n\
          [[walls]]\naxis = 'y'\nposition = 0\nmatter = 'above'\ncontact = { separating = { friction = 0.1 } }\n\
          [[colliders]]\nshape = { plane = { point = [0, 0, 0], normal = [0, 1, 0.1] } }\ncontact = 'sticky'\n",
     );
+    let mut scene = scene;
+    scene.precision = thixo_scene::Precision::F64;
     let text = scene.to_toml().unwrap();
     for key in [
         "fps = 24.0",
