@@ -9,8 +9,8 @@ use thixo_par::Scalar;
 
 use super::Contact;
 use crate::error::BuildError;
-use crate::grid::{BLOCK, MASS, Nodes, node_position};
-use crate::particles::Order;
+use crate::grid::{BLOCK, Grid, MASS, node_position};
+use crate::integrate::stage::Stage;
 
 /// A solid region of space.
 pub trait LevelSet<const D: usize>: Send + Sync + fmt::Debug {
@@ -83,20 +83,19 @@ impl<const D: usize> Collider<D> {
 }
 
 /// Constrains the velocities of all nodes that lie in an obstacle.
-pub fn constrain<T: Scalar, const D: usize>(
+pub(crate) fn constrain<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
-    order: &Order<D>,
-    spacing: f64,
-    time: f64,
-    velocity: &mut Nodes<T, D>,
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
 ) {
     if colliders.is_empty() {
         return;
     }
+    let (spacing, time) = (stage.geometry.spacing(), stage.time + stage.dt);
     let half = 0.5 * (BLOCK - 1) as f64 * spacing;
     let radius = half * (D as f64).sqrt();
-    velocity.blocks_mut().for_each(|(b, nodes)| {
-        let block = order.blocks.coordinate(b);
+    grid.nodes.blocks_mut().for_each(|(b, nodes)| {
+        let block = stage.order.blocks.coordinate(b);
         let centre = node_position(block, 0, spacing).map(|x| x + half);
         for Collider { shape, contact } in colliders {
             if shape.signed_distance(centre, time) > radius {

@@ -5,5 +5,8 @@ mod level_set;
 mod wall;
 
 pub use contact::Contact;
-pub use level_set::{Collider, LevelSet, Plane, constrain};
-pub use wall::{Side, Wall, reflect};
+pub use level_set::{Collider, LevelSet, Plane};
+pub use wall::{Side, Wall};
+
+pub(crate) use level_set::constrain;
+pub(crate) use wall::reflect;

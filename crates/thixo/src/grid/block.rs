@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
+use super::Overlap;
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
@@ -255,6 +256,15 @@ pub struct Segment<const D: usize> {
     pub size: [i32; D],
     /// Where the tile lies in the storage of all tiles.
     pub tile: Range<usize>,
+}
+
+impl<const D: usize> Segment<D> {
+    /// What the segment's tile, stored compactly, has in common with the block at an offset.
+    #[inline]
+    pub fn overlap(&self, offset: usize) -> Option<Overlap> {
+        let size = lift(self.size, 1).map(|n| n as usize);
+        Overlap::new(offset, self, self.origin, [size[1] * size[2], size[2]])
+    }
 }
 
 #[cfg(test)]

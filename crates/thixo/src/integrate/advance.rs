@@ -8,7 +8,7 @@ use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
 use super::{explicit, fused};
 use crate::error::StepError;
 use crate::material::{Batch, Limits};
-use crate::particles::{Layout, order};
+use crate::particles::{Cold, Layout, order};
 use crate::simulation::{Pace, Path, Simulation};
 use crate::transfer::Moved;
 
@@ -166,6 +166,7 @@ impl Schedule {
         &self,
         sim: &mut Simulation<T, D>,
         dt: f64,
+        cold: Cold,
         tally: &mut Tally,
     ) -> Result<(), Rejection> {
         let expected = sim.pace.speed * dt / sim.setup.geometry.spacing();
@@ -174,7 +175,7 @@ impl Schedule {
             return Ok(());
         }
         let start = Instant::now();
-        let sorted = order(&mut sim.particles, &sim.setup.geometry, sim.time);
+        let sorted = order(&mut sim.particles, &sim.setup.geometry, cold, sim.time);
         let sorted = sorted.map_err(Rejection::Final)?;
         sim.grid.carry(&sim.order, &sorted);
         sim.order = sorted;
@@ -214,20 +215,28 @@ impl Schedule {
     }
 }
 
-/// Puts particles in order and, where some are new, computes their stress and the limits of the first step.
+/// Where particles have come or gone, puts them in order and computes their stress and the limits of the first step.
 pub(crate) fn prepare<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
 ) -> Result<(), StepError> {
-    let sorted = order(&mut sim.particles, &sim.setup.geometry, sim.time)?;
-    sim.order = sorted;
-    sim.grid.resize(&sim.order);
-    sim.pace.drift = 0.0;
-    if sim.pace.is_fresh {
-        let (limits, speed) = response(sim);
-        sim.pace.limits = limits;
-        sim.pace.speed = speed;
-        sim.pace.is_fresh = false;
+    if !sim.pace.is_fresh {
+        return Ok(());
     }
+    sim.order = order(
+        &mut sim.particles,
+        &sim.setup.geometry,
+        Cold::Keep,
+        sim.time,
+    )?;
+    sim.grid.resize(&sim.order);
+    let (limits, speed) = response(sim);
+    sim.pace = Pace {
+        limits,
+        speed,
+        drift: 0.0,
+        is_fresh: false,
+        ..sim.pace
+    };
     Ok(())
 }
 
@@ -271,7 +280,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     duration: f64,
 ) -> Result<FrameReport, StepError> {
     prepare(sim)?;
-    let snapshot = (sim.particles.clone(), sim.time, sim.pace);
+    let snapshot = (sim.particles.clone(), sim.order.clone(), sim.time, sim.pace);
     let mut path = sim.path();
     let mut retries = 0;
     loop {
@@ -286,7 +295,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
         let rejection = match run(sim, path, &mut schedule, &mut tally) {
             Ok(()) => {
                 // Sums of many steps do not add up to the frame exactly.
-                sim.time = snapshot.1 + duration;
+                sim.time = snapshot.2 + duration;
                 sim.pace.control.cap = f64::INFINITY;
                 return Ok(tally.report(retries));
             }
@@ -296,8 +305,8 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
             .dt_min
             .min(sim.pace.control.previous.unwrap_or(duration));
         let diagnosis = diagnose(sim, &rejection, shortest);
-        (sim.particles, sim.time, sim.pace) = snapshot.clone();
-        prepare(sim)?;
+        (sim.particles, sim.order, sim.time, sim.pace) = snapshot.clone();
+        sim.grid.resize(&sim.order);
         retries += 1;
         if retries > RETRIES || matches!(rejection, Rejection::Final(_)) {
             return Err(diagnosis);
@@ -340,7 +349,7 @@ fn run<T: Scalar, const D: usize>(
     }
     while !schedule.is_over() {
         let dt = schedule.next_step(sim)?;
-        schedule.sort_if_needed(sim, dt, tally)?;
+        schedule.sort_if_needed(sim, dt, Cold::Keep, tally)?;
         let start = Instant::now();
         let moved = explicit::step(sim, dt);
         tally.seconds.particles += start.elapsed().as_secs_f64();

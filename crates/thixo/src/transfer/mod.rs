@@ -6,7 +6,7 @@
 
 pub mod apic;
 pub mod fused;
-pub mod gather;
+mod gather;
 pub mod mls;
 pub mod pic_flip;
 pub mod rpic;
@@ -14,9 +14,11 @@ mod scatter;
 pub(crate) mod volume;
 mod work;
 
-pub use gather::gather;
-pub use scatter::{Momentum, StressForce, scatter};
+pub use scatter::StressForce;
 pub use work::{Moved, Work, split};
+
+pub(crate) use gather::gather;
+pub(crate) use scatter::{scatter, scatter_momentum};
 
 use thixo_math::{Matrix, Real, Vector};
 
