@@ -1,5 +1,6 @@
 //! How the program ends when something is wrong.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Why a command failed; decides the exit code.
@@ -18,7 +19,8 @@ impl Failure {
             Self::Run(error) => (error, 1),
             Self::Input(error) => (error, 2),
         };
-        eprintln!("error: {error:#}");
+        // Where even that cannot be written, the exit code still says it.
+        let _ = writeln!(std::io::stderr(), "error: {error:#}");
         ExitCode::from(code)
     }
 }

@@ -1,6 +1,6 @@
 //! Showing how far a run is: a bar on a terminal, plain lines elsewhere.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use thixo::FrameReport;
@@ -59,7 +59,10 @@ impl Progress {
         );
         match self {
             Self::Silent => {}
-            Self::Lines { frames } => eprintln!("frame {}/{frames}: {text}", done.frame),
+            Self::Lines { frames } => {
+                // That nobody reads it any more is no reason to stop.
+                let _ = writeln!(std::io::stderr(), "frame {}/{frames}: {text}", done.frame);
+            }
             Self::Bar(bar) => {
                 bar.set_position(u64::from(done.frame));
                 bar.set_message(text);

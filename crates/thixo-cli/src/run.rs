@@ -1,5 +1,6 @@
 //! `thixo run`: from a scene to the files of a run.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -36,8 +37,8 @@ pub struct Run {
     #[arg(long, value_name = "N")]
     frames: Option<u32>,
     /// Threads; 0 for one per processor. Results do not depend on it.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    threads: u16,
     /// Numbers of 32 or 64 bits, instead of what the scene says.
     #[arg(long, value_enum)]
     precision: Option<PrecisionChoice>,
@@ -121,7 +122,7 @@ impl Run {
         let input = |error: Error| Failure::Input(error);
         let begun = Instant::now();
         let built = scene
-            .build::<T, D>(self.threads)
+            .build::<T, D>(usize::from(self.threads))
             .map_err(|e| input(e.into()))?;
         let text = scene.to_toml().map_err(|e| input(e.into()))?;
         let path = self
@@ -196,7 +197,7 @@ impl Run {
         let progress = if self.quiet || self.json {
             Progress::Silent
         } else {
-            println!("{}", greeting(scene, record));
+            say(&greeting(scene, record));
             Progress::new(scene.time.frames)
         };
         directory.write_record(record)?;
@@ -230,19 +231,24 @@ impl Run {
         if self.json {
             let mut value = serde_json::to_value(record)?;
             value["directory"] = directory.path().to_string_lossy().into();
-            println!("{value}");
+            say(&value.to_string());
         } else if !self.quiet && record.state == RunState::Done {
-            println!(
+            say(&format!(
                 "{} frames, {} steps in {:.1} s ({:.1} million particle-updates/s); written to {}",
                 record.last_frame + 1,
                 record.steps,
                 record.seconds.total,
                 record.particle_updates_per_second / 1e6,
                 directory.path().display()
-            );
+            ));
         }
         Ok(())
     }
+}
+
+/// A line on standard output. That nobody reads it any more is no reason to stop.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 /// What is about to run.

@@ -85,8 +85,10 @@ impl Scene {
             let law = T::material(material);
             materials.push(law.map_err(|error| self.refused_material(name, error))?);
         }
-        let mut simulation = Simulation::new(setup.clone(), materials)
-            .map_err(|error| self.refused("grid", error))?;
+        let simulation = Simulation::new(setup.clone(), materials);
+        // Everything of the setup that comes from the scene has been checked: threads and instruction set are left.
+        let mut simulation =
+            simulation.map_err(|cause| self.source.error_at(None, Problem::Engine { cause }))?;
         let mut ranges = Vec::new();
         for (index, object) in self.objects.iter().enumerate() {
             let key = format!("objects[{index}]");

@@ -88,6 +88,12 @@ pub enum Problem {
         /// What the engine says.
         cause: BuildError,
     },
+    /// The engine cannot start, whatever the scene.
+    #[error("{cause}")]
+    Engine {
+        /// What it says.
+        cause: BuildError,
+    },
     /// An object without a single particle.
     #[error(
         "{key} holds no particle: the shape is thinner than the {distance} m between particles; \

@@ -56,3 +56,12 @@ pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Secon
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use source::{Place, Source};
 pub use suggest::nearest;
+
+/// The examples of the repository's pages, as tests: they cannot lie.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/how-to-add-a-material.md")]
+    struct HowToAddAMaterial;
+}
