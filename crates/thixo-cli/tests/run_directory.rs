@@ -1,5 +1,7 @@
 //! The program as others use it: exit codes, what a run leaves behind, the same bytes on any number of threads.
 
+#![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! No text and no numbers make the reader panic: a scene either builds or is refused with a message.
 
+#![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
+
 use proptest::prelude::*;
 use thixo_scene::Scene;
 

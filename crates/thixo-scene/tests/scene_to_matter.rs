@@ -1,5 +1,7 @@
 //! What a scene becomes: mass, places, rotation, owners of particles, and the same scene written out again.
 
+#![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
+
 use thixo_scene::{Objects, Scene};
 
 fn scene(rest: &str) -> Scene {
