@@ -167,7 +167,7 @@ impl Scene {
         }
         for index in 0..self.colliders.len() {
             let plane = self.plane::<D>(index)?;
-            let is_behind = |x: &[f64; D]| thixo::LevelSet::signed_distance(&plane, *x, 0.0) < 0.0;
+            let is_behind = |x: &[f64; D]| thixo::LevelSet::surface(&plane, *x, 0.0).distance < 0.0;
             refuse(
                 format!("colliders[{index}]"),
                 lattice.points().filter(is_behind).count(),
