@@ -34,11 +34,14 @@ pub struct Plane<const D: usize> {
 impl<const D: usize> Plane<D> {
     /// Through a point \[m\], solid on the side the normal points away from. The normal need not have length 1.
     pub fn new(point: [f64; D], normal: [f64; D]) -> Result<Self, BuildError> {
-        let length = Vector(normal).norm();
-        if !(length > 0.0 && length.is_finite()) {
+        // Scaled first, so that squares neither vanish nor overflow; NaN is no maximum and shows in the length.
+        let largest = normal.iter().fold(0.0, |m: f64, n| m.max(n.abs()));
+        let scaled = Vector(normal.map(|n| n / largest));
+        let length = scaled.norm();
+        if !length.is_finite() {
             return Err(BuildError::NotPositive {
                 quantity: "length of the plane's normal",
-                value: length,
+                value: Vector(normal).norm(),
             });
         }
         if let Some(&value) = point.iter().find(|x| !x.is_finite()) {
@@ -50,7 +53,7 @@ impl<const D: usize> Plane<D> {
         }
         Ok(Self {
             point,
-            normal: normal.map(|n| n / length),
+            normal: scaled.0.map(|n| n / length),
         })
     }
 }
