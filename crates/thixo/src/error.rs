@@ -25,7 +25,9 @@ pub enum BuildError {
         range: &'static str,
     },
     /// A particle with a non-finite number.
-    #[error("{quantity} of particle {index} is {value:?}; every component must be finite")]
+    #[error(
+        "{quantity} of particle {index} is {value:?}; every component must be finite in the precision of the simulation"
+    )]
     NonFinite {
         /// What it is.
         quantity: &'static str,
@@ -35,7 +37,9 @@ pub enum BuildError {
         value: Vec<f64>,
     },
     /// A particle with a mass, volume or deformation that cannot be simulated.
-    #[error("{quantity} of particle {index} is {value}; it must be positive and finite")]
+    #[error(
+        "{quantity} of particle {index} is {value:e}; in this precision it must be at least {least:.1e}, and finite"
+    )]
     BadParticle {
         /// What it is, with its unit.
         quantity: &'static str,
@@ -43,6 +47,8 @@ pub enum BuildError {
         index: usize,
         /// What was given.
         value: f64,
+        /// The smallest that can be simulated.
+        least: f64,
     },
     /// A particle too far away for the grid to number its cell.
     #[error(
@@ -161,6 +167,17 @@ pub enum StepError {
         material: String,
         /// J \[–\].
         volume_ratio: f64,
+        /// Simulated time \[s\].
+        time: f64,
+        /// Smallest time step tried \[s\].
+        dt: f64,
+    },
+    /// A velocity on the grid is infinite or not a number though the particles are sound.
+    #[error(
+        "at t = {time:.6e} s a velocity on the grid became infinite or not a number; steps down to {dt:.3e} s did not help. \
+         Look for a body force or a stress beyond all bounds, or masses beyond the range of this precision"
+    )]
+    GridNonFinite {
         /// Simulated time \[s\].
         time: f64,
         /// Smallest time step tried \[s\].
