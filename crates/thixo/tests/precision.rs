@@ -10,8 +10,14 @@ fn jelly_in_honey<T: Matter<D>, const D: usize>(path: Path) -> Audit<D> {
     let mut setup = setup::<D>();
     setup.path = path;
     setup.body_force = BodyForce::Uniform(plane(0.0, -9.81));
-    for (axis, side, position) in [(0, Side::Above, 0.0), (0, Side::Below, 1.0), (1, Side::Above, 0.0)] {
-        setup.walls.push(Wall::new(axis, position, side, Contact::Slip));
+    for (axis, side, position) in [
+        (0, Side::Above, 0.0),
+        (0, Side::Below, 1.0),
+        (1, Side::Above, 0.0),
+    ] {
+        setup
+            .walls
+            .push(Wall::new(axis, position, side, Contact::Slip));
     }
     let mut sim = simulation(setup, both::<T, D>());
     let mut low = [0.0; D];
@@ -37,11 +43,22 @@ where
     let double = jelly_in_honey::<f64, D>(path);
     let energy = |a: &Audit<D>| a.kinetic + a.elastic + a.potential;
     let (e, exact) = (energy(&single), energy(&double));
-    assert!((e / exact - 1.0).abs() < 1e-4, "{D}D {path:?}: energy {e} J, {exact} J");
-    let length = double.centre_of_mass.iter().map(|x| x * x).sum::<f64>().sqrt();
+    assert!(
+        (e / exact - 1.0).abs() < 1e-4,
+        "{D}D {path:?}: energy {e} J, {exact} J"
+    );
+    let length = double
+        .centre_of_mass
+        .iter()
+        .map(|x| x * x)
+        .sum::<f64>()
+        .sqrt();
     for a in 0..D {
         let gap = (single.centre_of_mass[a] - double.centre_of_mass[a]).abs() / length;
-        assert!(gap < 1e-4, "{D}D {path:?}: centre of mass {gap} along axis {a}");
+        assert!(
+            gap < 1e-4,
+            "{D}D {path:?}: centre of mass {gap} along axis {a}"
+        );
     }
     // Control: the scene is in motion, so that standing still would not pass.
     assert!(double.kinetic > 1e-2 * exact.abs() && double.elastic > 0.0);

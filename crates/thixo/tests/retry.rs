@@ -9,23 +9,29 @@ use thixo::{BodyForce, Path, Simulation, StepError};
 fn struck<T: Matter<D>, const D: usize>(acceleration: f64, path: Path) -> Simulation<T, D> {
     let mut setup = setup::<D>();
     setup.path = path;
-    setup.body_force = BodyForce::field(move |_, t| {
-        plane(if t > 0.01 { acceleration } else { 0.0 }, 0.0)
-    });
+    setup.body_force =
+        BodyForce::field(move |_, t| plane(if t > 0.01 { acceleration } else { 0.0 }, 0.0));
     let mut sim = simulation(setup, solid::<T, D>());
-    sim.add(0, &block([0.0; D], [3; D])).expect("possible particles");
+    sim.add(0, &block([0.0; D], [3; D]))
+        .expect("possible particles");
     sim
 }
 
 fn blow<T: Matter<D>, const D: usize>() {
     for path in [Path::Fused, Path::Staged] {
         let mut sim = struck::<T, D>(1e5, path);
-        let report = sim.advance(0.02).unwrap_or_else(|e| panic!("{} {D}D {path:?}: {e}", T::NAME));
+        let report = sim
+            .advance(0.02)
+            .unwrap_or_else(|e| panic!("{} {D}D {path:?}: {e}", T::NAME));
         assert!(report.retries > 0, "{} {D}D {path:?}: {report:?}", T::NAME);
         assert!((sim.time() - 0.02).abs() < 1e-15);
         // Uniform acceleration deforms nothing and gives everyone the same velocity.
         let audit = sim.audit();
-        assert!((audit.max_speed / 1000.0 - 1.0).abs() < 0.1, "{} m/s", audit.max_speed);
+        assert!(
+            (audit.max_speed / 1000.0 - 1.0).abs() < 0.1,
+            "{} m/s",
+            audit.max_speed
+        );
         assert!((audit.j_min - 1.0).abs() < 1e-2 && (audit.j_max - 1.0).abs() < 1e-2);
         // The cap on the step is gone again.
         let next = sim.advance(1e-4).expect("a stable frame");
@@ -59,15 +65,24 @@ fn a_hopeless_blow_ends_with_numbers_and_the_state_before() {
             println!("{acceleration:e}: {text}");
             match error {
                 StepError::TooFast { cells, time, dt } => {
-                    assert!(cells > 0.5 && cells.is_finite() && time > 0.009 && dt > 0.0, "{text}");
+                    assert!(
+                        cells > 0.5 && cells.is_finite() && time > 0.009 && dt > 0.0,
+                        "{text}"
+                    );
                 }
                 StepError::NonFinite { time, dt, .. } | StepError::GridNonFinite { time, dt } => {
-                    assert!(time > 0.009 && time < 0.025 && dt > 0.0 && dt.is_finite(), "{text}");
+                    assert!(
+                        time > 0.009 && time < 0.025 && dt > 0.0 && dt.is_finite(),
+                        "{text}"
+                    );
                 }
                 StepError::StepTooSmall { dt, frame, .. } => assert!(dt < frame, "{text}"),
                 other => panic!("{other:?}"),
             }
-            assert!(bits(&sim) == before && sim.time() == time, "the state is the one before");
+            assert!(
+                bits(&sim) == before && sim.time() == time,
+                "the state is the one before"
+            );
             // The same again: nothing of the failed attempts is left.
             assert_eq!(sim.advance(0.02).expect_err("hopeless").to_string(), text);
         }
@@ -94,7 +109,12 @@ fn opposing_neighbours_end_in_a_diagnosis_or_a_sound_state() {
         let before = bits(&sim);
         match sim.advance(0.001) {
             Ok(_) => assert!(sim.particles().iter().all(|p| {
-                p.volume_ratio > 0.0 && p.velocity.0.iter().chain(&p.position.0).all(|x| x.is_finite())
+                p.volume_ratio > 0.0
+                    && p.velocity
+                        .0
+                        .iter()
+                        .chain(&p.position.0)
+                        .all(|x| x.is_finite())
             })),
             Err(error) => {
                 println!("{error}");
@@ -113,11 +133,15 @@ fn steps_that_are_too_long_end_in_a_diagnosis() {
         let mut sim = simulation(setup, both::<f64, 2>());
         for material in 0..2 {
             let low = [2.0 * material as f64, 0.0];
-            sim.add(material, &moving(block(low, [3; 2]), |x| [-x[0], 0.1])).expect("possible particles");
+            sim.add(material, &moving(block(low, [3; 2]), |x| [-x[0], 0.1]))
+                .expect("possible particles");
         }
         let error = sim.run_steps(0.05, 1000).expect_err("ten times the limit");
         println!("{error}");
         assert_eq!(sim.advance(0.01).expect_err("the state is lost"), error);
-        assert_eq!(sim.run_steps(1e-5, 1).expect_err("the state is lost"), error);
+        assert_eq!(
+            sim.run_steps(1e-5, 1).expect_err("the state is lost"),
+            error
+        );
     }
 }

@@ -152,7 +152,13 @@ pub fn bits<T: Instance<D>, const D: usize>(sim: &Simulation<T, D>) -> Vec<u64> 
         out.push(u64::from(p.id));
         out.extend(p.position.0.map(|x| x.to_f64().to_bits()));
         out.extend(p.velocity.0.map(|x| x.to_f64().to_bits()));
-        out.extend(p.affine.0.as_flattened().iter().map(|x| x.to_f64().to_bits()));
+        out.extend(
+            p.affine
+                .0
+                .as_flattened()
+                .iter()
+                .map(|x| x.to_f64().to_bits()),
+        );
         let tau = p.kirchhoff_stress.0;
         out.extend(tau.as_flattened().iter().map(|x| x.to_f64().to_bits()));
         out.extend([p.mass, p.rest_volume, p.volume_ratio].map(|x| x.to_f64().to_bits()));
