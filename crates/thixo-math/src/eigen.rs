@@ -68,9 +68,11 @@ pub fn symmetric_eigen<T: Real, const D: usize>(a: &Matrix<T, D>) -> SymmetricEi
 pub(crate) fn scale_to_one<T: Real, const D: usize>(a: &Matrix<T, D>) -> (Matrix<T, D>, T) {
     let mut largest = T::splat(T::MIN_POSITIVE);
     for i in 0..D {
-        for j in 0..D {
-            largest = a[i][j].abs().max(largest);
+        let mut of_row = a[i][0].abs();
+        for j in 1..D {
+            of_row = a[i][j].abs().max(of_row);
         }
+        largest = of_row.max(largest);
     }
     let (_, e) = largest.split_exponent();
     // 2ᵉ and 2⁻ᵉ have to be normal numbers.
@@ -93,17 +95,25 @@ pub(crate) fn symmetric_eigen_2<T: Real>(a: T, b: T, c: T) -> SymmetricEigen2<T>
     // The eigenvalues are ½ (a + c) ± h.
     let d = half * (a - c);
     let h = d.mul_add(d, b * b).sqrt();
-    // Twice the half angle of the first eigenvector has cosine d / h and sine b / h. |d| + h is the sum
-    // without cancellation; it belongs to the larger component.
-    let wide = d.abs() + h;
-    let (cos, sin) = unit(wide, b);
-    let upright = d.ge(T::zero());
     let shift = h - d.abs();
+    let (cos, sin) = half_angle(d, b, h);
     SymmetricEigen2 {
         values: (a.max(c) + shift, a.min(c) - shift),
-        cos: T::select(upright, cos, sin.abs()),
-        sin: T::select(upright, sin, cos.copysign(sin)),
+        cos,
+        sin,
     }
+}
+
+/// Cosine and sine of half the angle of the vector (x, y) of length h, the cosine not negative.
+#[inline(always)]
+pub(crate) fn half_angle<T: Real>(x: T, y: T, h: T) -> (T, T) {
+    // Twice the square of the larger of cosine and sine is 1 + |x| / h, without cancellation.
+    let (wide, narrow) = unit(x.abs() + h, y);
+    let ahead = x.ge(T::zero());
+    (
+        T::select(ahead, wide, narrow.abs()),
+        T::select(ahead, narrow, wide.copysign(y)),
+    )
 }
 
 /// (x, y) / |(x, y)|; (±1, 0) with the sign of x where the vector is too short for its length to have all
@@ -123,7 +133,7 @@ pub(crate) fn unit<T: Real>(x: T, y: T) -> (T, T) {
 #[inline(always)]
 fn symmetric_eigen_3<T: Real>(a: &Matrix<T, 3>) -> SymmetricEigen<T, 3> {
     let (v, is_largest) = separated_eigenvector(a);
-    let (w, x) = across(v);
+    let [w, x, v] = frame(v);
     let image_w = *a * w;
     let image_x = *a * x;
     let rest = symmetric_eigen_2(w.dot(image_w), w.dot(image_x), x.dot(image_x));
@@ -158,43 +168,54 @@ pub(crate) fn columns_in_order<T: Real>(
     out
 }
 
-/// A unit eigenvector for the largest eigenvalue (mask true) or the smallest (mask false) of a symmetric
-/// matrix with entries at most of order 1, whichever is farther from the eigenvalue in the middle.
+/// An eigenvector for the largest eigenvalue (mask true) or the smallest (mask false) of a symmetric
+/// matrix with entries at most of order 1, whichever is farther from the eigenvalue in the middle. Its
+/// length is arbitrary, but not so small that squares underflow.
 #[inline(always)]
 pub(crate) fn separated_eigenvector<T: Real>(a: &Matrix<T, 3>) -> (Vector<T, 3>, T::Mask) {
-    // A = q I + p B with tr B = 0 and tr B² = 6: the eigenvalues of B are the roots of β³ − 3β = det B.
+    // A = q I + B, tr B = 0, and p² = tr B² / 6: the eigenvalues of B are p β with β³ − 3β = det B / p³. From
+    // the differences of the diagonal, because they are exact where B is small; subtracting a rounded q
+    // would leave a trace that matters then.
     let third = T::splat(1.0 / 3.0);
-    let q = a.trace() * third;
-    let d = [a[0][0] - q, a[1][1] - q, a[2][2] - q];
-    let (xy, xz, yz) = (a[0][1], a[0][2], a[1][2]);
-    let diagonal = Vector(d).norm_squared();
-    let across = Vector([xy, xz, yz]).norm_squared();
-    let p = (third * diagonal.mul_add(T::splat(0.5), across)).sqrt();
-    // Where A is a multiple of I up to rounding, any direction will do; B must only stay bounded.
-    let inverse = T::one() / p.max(T::splat(T::EPSILON / 16.0));
-    let (b00, b11, b22) = (d[0] * inverse, d[1] * inverse, d[2] * inverse);
-    let (b01, b02, b12) = (xy * inverse, xz * inverse, yz * inverse);
-    let determinant = b00 * (b11 * b22 - b12 * b12) - b01 * (b01 * b22 - b12 * b02)
-        + b02 * (b01 * b12 - b11 * b02);
-    let half_determinant = T::splat(0.5) * determinant;
-    let is_largest = half_determinant.ge(T::zero());
-    let beta = outer_root(half_determinant.abs().min(T::one()));
-    // Not the sign of the determinant: it and the mask would disagree about −0.
-    let beta = T::select(is_largest, beta, -beta);
+    let (s, t, r) = (a[0][0] - a[1][1], a[1][1] - a[2][2], a[2][2] - a[0][0]);
+    let (b00, b11, b22) = (third * (s - r), third * (t - s), third * (r - t));
+    let (b01, b02, b12) = (a[0][1], a[0][2], a[1][2]);
+    let diagonal = Vector([b00, b11, b22]).norm_squared();
+    let off_diagonal = Vector([b01, b02, b12]).norm_squared();
+    let p = (third * diagonal.mul_add(T::splat(0.5), off_diagonal)).sqrt();
+    // Where A is a multiple of I up to rounding, any direction will do: B counts as small then.
+    let p = p.max(T::splat(T::EPSILON / 16.0));
+    let inverse = T::one() / p;
+    let minor_0 = difference_of_products(b11, b22, b12, b12);
+    let minor_1 = difference_of_products(b12, b02, b01, b22);
+    let minor_2 = difference_of_products(b01, b12, b11, b02);
+    let determinant = Vector([b00, b01, b02]).dot(Vector([minor_0, minor_1, minor_2]));
+    let h = (T::splat(0.5) * determinant * inverse) * (inverse * inverse);
+    let is_largest = h.ge(T::zero());
+    let root = p * outer_root(h.abs().min(T::one()));
+    // Not the sign of h: it and the mask would disagree about −0.
+    let root = T::select(is_largest, root, -root);
 
-    // adj(B − β I) = κ v vᵀ with κ ≥ 3: the column with the largest diagonal entry is v, up to its length.
-    let (m00, m11, m22) = (b00 - beta, b11 - beta, b22 - beta);
-    let c00 = m11 * m22 - b12 * b12;
-    let c11 = m00 * m22 - b02 * b02;
-    let c22 = m00 * m11 - b01 * b01;
-    let c01 = b02 * b12 - b01 * m22;
-    let c02 = b01 * b12 - b02 * m11;
-    let c12 = b01 * b02 - b12 * m00;
-    let x_or_y = c00.ge(c11);
-    let column = Vector::select(x_or_y, Vector([c00, c01, c02]), Vector([c01, c11, c12]));
-    let z = c22.gt(c00.max(c11));
-    let column = Vector::select(z, Vector([c02, c12, c22]), column);
-    (column * (T::one() / column.norm()), is_largest)
+    // adj(B − p β I) = κ v vᵀ with κ ≥ 3 p²: the column with the largest diagonal entry is v, up to its
+    // length.
+    let (m00, m11, m22) = (b00 - root, b11 - root, b22 - root);
+    let c00 = difference_of_products(m11, m22, b12, b12);
+    let c11 = difference_of_products(m00, m22, b02, b02);
+    let c22 = difference_of_products(m00, m11, b01, b01);
+    let c01 = difference_of_products(b02, b12, b01, m22);
+    let c02 = difference_of_products(b01, b12, b02, m11);
+    let c12 = difference_of_products(b01, b02, b12, m00);
+    let x = Vector([c00, c01, c02]);
+    let y = Vector([c01, c11, c12]);
+    let z = Vector([c02, c12, c22]);
+    let x_or_y = Vector::select(c00.ge(c11), x, y);
+    (Vector::select(c22.gt(c00.max(c11)), z, x_or_y), is_largest)
+}
+
+/// a b − c d.
+#[inline(always)]
+pub(crate) fn difference_of_products<T: Real>(a: T, b: T, c: T, d: T) -> T {
+    a.mul_add(b, -(c * d))
 }
 
 /// The root of β³ − 3β = 2h in [√3, 2] for h in [0, 1], β = 2 cos(⅓ arccos h).
@@ -227,21 +248,28 @@ fn outer_root<T: Real>(h: T) -> T {
     }
 }
 
-/// (w, x) such that (w, x, n) is a rotation, for a unit vector n: two columns of the reflection that takes
-/// the third axis to n or −n, whichever is farther, with a sign turned.
+/// The rotation (w, x, n) with n along a vector that is neither zero nor so short that squares underflow.
+///
+/// The first two columns are those of the reflection that takes the third axis to ∓n, with a sign turned:
+/// no cancellation for any n.
 #[inline(always)]
-pub(crate) fn across<T: Real>(n: Vector<T, 3>) -> (Vector<T, 3>, Vector<T, 3>) {
-    let sign = T::one().copysign(n[2]);
-    let factor = -T::one() / (sign + n[2]);
-    let mixed = n[0] * n[1] * factor;
-    (
+pub(crate) fn frame<T: Real>(a: Vector<T, 3>) -> [Vector<T, 3>; 3] {
+    let length = a.norm();
+    let n = a * (T::one() / length);
+    // 1 / (1 + |n₂|), not waiting for n.
+    let factor = length / (length + a[2].abs());
+    let sign = T::one().copysign(a[2]);
+    let scaled = n[0] * factor;
+    let mixed = -(n[1] * scaled);
+    [
+        Vector([(-n[0]).mul_add(scaled, T::one()), mixed, -(sign * n[0])]),
         Vector([
-            (sign * n[0] * n[0]).mul_add(factor, T::one()),
             sign * mixed,
-            -(sign * n[0]),
+            sign * (-n[1]).mul_add(n[1] * factor, T::one()),
+            -n[1],
         ]),
-        Vector([mixed, (n[1] * n[1]).mul_add(factor, sign), -n[1]]),
-    )
+        n,
+    ]
 }
 
 #[cfg(test)]
@@ -294,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn eigenvalues_of_simple_matrices_are_exact() {
+    fn eigenvalues_of_multiples_of_the_identity_are_exact() {
         assert_eq!(
             symmetric_eigen(&Matrix::<f64, 3>::zero()).values,
             Vector([0.0; 3])
@@ -307,8 +335,9 @@ mod tests {
             symmetric_eigen(&Matrix::<f32, 1>::identity()).values,
             Vector([1.0])
         );
-        let diagonal = Matrix::<f32, 3>::from_diagonal(Vector([-2.0, 5.0, 1.0]));
-        assert_eq!(symmetric_eigen(&diagonal).values, Vector([5.0, 1.0, -2.0]));
+        let diagonal = Matrix::<f32, 3>::from_diagonal(Vector([-2.0, 4.0, 1.0]));
+        let difference = symmetric_eigen(&diagonal).values - Vector([4.0, 1.0, -2.0]);
+        assert!(difference.norm() < 16.0 * f32::EPSILON);
         let exchange = Matrix([[0.0, 1.0], [1.0, 0.0]]);
         assert_eq!(
             symmetric_eigen::<f64, 2>(&exchange).values,

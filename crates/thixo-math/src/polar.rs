@@ -1,7 +1,6 @@
 //! The polar decomposition.
 
-use crate::eigen::scale_to_one;
-use crate::svd::polar_2;
+use crate::eigen::{scale_to_one, unit};
 use crate::{Matrix, Real, svd};
 
 /// F = R S.
@@ -24,17 +23,19 @@ pub fn polar<T: Real, const D: usize>(f: &Matrix<T, D>) -> Polar<T, D> {
     let mut stretch = Matrix::zero();
     if D == 2 {
         let (scaled, exponent) = scale_to_one(f);
-        let parts = polar_2(scaled[0][0], scaled[0][1], scaled[1][0], scaled[1][1]);
-        let (cos, sin) = parts.rotation;
+        let (a, b) = (scaled[0][0], scaled[0][1]);
+        let (c, d) = (scaled[1][0], scaled[1][1]);
+        let (cos, sin) = unit(a + d, c - b);
         rotation[0][0] = cos;
         rotation[0][1] = -sin;
         rotation[1][0] = sin;
         rotation[1][1] = cos;
-        let off_diagonal = parts.s01.scale_by_power_of_two(exponent);
-        stretch[0][0] = parts.s00.scale_by_power_of_two(exponent);
-        stretch[0][1] = off_diagonal;
-        stretch[1][0] = off_diagonal;
-        stretch[1][1] = parts.s11.scale_by_power_of_two(exponent);
+        // S = RᵀF; its off-diagonal entries, which differ by rounding, are averaged.
+        let off_diagonal = T::splat(0.5) * cos.mul_add(b + c, sin * (d - a));
+        stretch[0][0] = cos.mul_add(a, sin * c).scale_by_power_of_two(exponent);
+        stretch[0][1] = off_diagonal.scale_by_power_of_two(exponent);
+        stretch[1][0] = stretch[0][1];
+        stretch[1][1] = cos.mul_add(d, -(sin * b)).scale_by_power_of_two(exponent);
     } else {
         let parts = svd(f);
         rotation = parts.u * parts.v.transpose();

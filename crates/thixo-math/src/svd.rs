@@ -6,7 +6,8 @@
 //! come from F itself and not from FᵀF, which has lost half of their digits.
 
 use crate::eigen::{
-    across, columns_in_order, scale_to_one, separated_eigenvector, symmetric_eigen_2, unit,
+    columns_in_order, difference_of_products, frame, half_angle, scale_to_one,
+    separated_eigenvector, unit,
 };
 use crate::{Matrix, Real, Vector};
 
@@ -80,44 +81,34 @@ struct Svd2<T> {
     v: (T, T),
 }
 
-/// M = R S with R the rotation nearest to M, by its cosine and sine, and S symmetric, tr S ≥ 0.
-pub(crate) struct Polar2<T> {
-    pub rotation: (T, T),
-    pub s00: T,
-    pub s01: T,
-    pub s11: T,
-}
-
-/// The polar decomposition of ((a, b), (c, d)), whose entries are at most of order 1.
-#[inline(always)]
-pub(crate) fn polar_2<T: Real>(a: T, b: T, c: T, d: T) -> Polar2<T> {
-    let (cos, sin) = unit(a + d, c - b);
-    Polar2 {
-        rotation: (cos, sin),
-        s00: cos.mul_add(a, sin * c),
-        // Both off-diagonal entries of RᵀM, which differ by rounding.
-        s01: T::splat(0.5) * (cos.mul_add(b, sin * d) + cos.mul_add(c, -(sin * a))),
-        s11: cos.mul_add(d, -(sin * b)),
-    }
-}
-
 /// The singular value decomposition of ((a, b), (c, d)), whose entries are at most of order 1.
 #[inline(always)]
 fn svd_2<T: Real>(a: T, b: T, c: T, d: T) -> Svd2<T> {
-    let polar = polar_2(a, b, c, d);
-    let (cos, sin) = polar.rotation;
-    let eigen = symmetric_eigen_2(polar.s00, polar.s01, polar.s11);
-    // U = R V. The smaller singular value as det M / σ₁ has the sign of the determinant as it is computed,
-    // and survives where it is far below ε σ₁ but M is nearly diagonal.
-    let first = eigen.values.0;
-    let second = (a * d - b * c) / first.max(T::splat(T::MIN_POSITIVE));
+    // M is the sum of a multiple of a rotation, ((x, −y), (y, x)), and one of a reflection,
+    // ((e, f), (f, −e)); the singular values are sum and difference of the factors.
+    let half = T::splat(0.5);
+    let (x, y) = (half * (a + d), half * (c - b));
+    let (e, f) = (half * (a - d), half * (c + b));
+    let similar = x.mul_add(x, y * y).sqrt();
+    let reflecting = e.mul_add(e, f * f).sqrt();
+    // M = R S with R the rotation nearest to M and S symmetric; V takes S to its principal axes, U = R V.
+    let (cos, sin) = unit(x, y);
+    let v = half_angle(
+        cos.mul_add(e, sin * f),
+        cos.mul_add(f, -(sin * e)),
+        reflecting,
+    );
+    let first = similar + reflecting;
+    // The smaller singular value as det M / σ₁ has the sign of the determinant as it is computed, and
+    // survives where it is far below ε σ₁ but M is nearly diagonal.
+    let second = difference_of_products(a, d, b, c) / first.max(T::splat(T::MIN_POSITIVE));
     Svd2 {
         u: (
-            cos.mul_add(eigen.cos, -(sin * eigen.sin)),
-            sin.mul_add(eigen.cos, cos * eigen.sin),
+            difference_of_products(cos, v.0, sin, v.1),
+            sin.mul_add(v.0, cos * v.1),
         ),
         sigma: (first, second.min(first).max(-first)),
-        v: (eigen.cos, eigen.sin),
+        v,
     }
 }
 
@@ -126,18 +117,20 @@ fn svd_2<T: Real>(a: T, b: T, c: T, d: T) -> Svd2<T> {
 fn svd_3<T: Real>(f: &Matrix<T, 3>) -> Svd<T, 3> {
     let transposed = f.transpose();
     let (v, is_largest) = separated_eigenvector(&transposed.times_own_transpose());
-    let (w, x) = across(v);
+    let [w, x, v] = frame(v);
     let (image_v, image_w, image_x) = (*f * v, *f * w, *f * x);
     // The left singular vector: along the image of v where v is stretched most. Where it is stretched
     // least, perhaps to nothing, the images of the plane across are long and u is their normal; then also
     // all the sign of det F is in σ = u · F v.
     let normal = Vector([
-        image_w[1] * image_x[2] - image_w[2] * image_x[1],
-        image_w[2] * image_x[0] - image_w[0] * image_x[2],
-        image_w[0] * image_x[1] - image_w[1] * image_x[0],
+        difference_of_products(image_w[1], image_x[2], image_w[2], image_x[1]),
+        difference_of_products(image_w[2], image_x[0], image_w[0], image_x[2]),
+        difference_of_products(image_w[0], image_x[1], image_w[1], image_x[0]),
     ]);
-    let u = unit_3(Vector::select(is_largest, image_v, normal));
-    let (y, z) = across(u);
+    let mut u = Vector::select(is_largest, image_v, normal);
+    // Only zero has no image at all; any direction will do for it.
+    u[2] = T::select(u.norm_squared().eq(T::zero()), T::one(), u[2]);
+    let [y, z, u] = frame(u);
     let rest = svd_2(
         y.dot(image_w),
         y.dot(image_x),
@@ -163,15 +156,6 @@ fn svd_3<T: Real>(f: &Matrix<T, 3>) -> Svd<T, 3> {
 #[inline(always)]
 fn turned<T: Real>(a: Vector<T, 3>, b: Vector<T, 3>, (cos, sin): (T, T)) -> Vector<T, 3> {
     a.mul_add(cos, b * sin)
-}
-
-/// a / |a|, the third axis where a = 0.
-#[inline(always)]
-fn unit_3<T: Real>(a: Vector<T, 3>) -> Vector<T, 3> {
-    let squared = a.norm_squared();
-    let long = squared.gt(T::zero());
-    let a = Vector([a[0], a[1], T::select(long, a[2], T::one())]);
-    a * (T::one() / T::select(long, squared, T::one()).sqrt())
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The accuracy of decompositions and elementary functions holds in the lanes of every instruction set:
 //! fused operations round differently from the scalars for which it was measured first.
 
+#![allow(clippy::needless_range_loop)] // index loops over D are the notation of the method
+
 #[path = "../../thixo-math/src/reference.rs"]
 #[allow(dead_code)]
 mod reference;
@@ -196,6 +198,33 @@ fn lanes_are_independent<T: Scalar>() {
 fn a_decomposition_does_not_depend_on_the_neighbouring_lanes() {
     lanes_are_independent::<f32>();
     lanes_are_independent::<f64>();
+}
+
+/// Material at rest must not feel rounding errors.
+fn identity_is_its_own_stretch<T: Scalar, const D: usize>() {
+    let matrices = [Matrix::<T, D>::identity(); 8];
+    for isa in instruction_sets() {
+        for parts in dispatch(
+            isa,
+            Decompose {
+                matrices: &matrices,
+            },
+        ) {
+            for k in 0..D {
+                assert_eq!(parts.sigma[k].to_f64(), 1.0);
+                assert_eq!(parts.values[k].to_f64(), 1.0);
+            }
+            assert!(parts.rotation == matrices[0] && parts.stretch == matrices[0]);
+        }
+    }
+}
+
+#[test]
+fn the_identity_has_exact_singular_values_and_polar_parts() {
+    identity_is_its_own_stretch::<f32, 2>();
+    identity_is_its_own_stretch::<f32, 3>();
+    identity_is_its_own_stretch::<f64, 2>();
+    identity_is_its_own_stretch::<f64, 3>();
 }
 
 #[test]

@@ -7,13 +7,13 @@ use crate::audit::{self, Audit};
 use crate::collide::{Collider, Wall};
 use crate::error::{BuildError, IsaError, StepError};
 use crate::force::BodyForce;
-use crate::grid::{Geometry, Node, Nodes};
+use crate::grid::{Geometry, Grid};
 use crate::integrate::timestep::{StepControl, TimeStep};
 use crate::integrate::{self, FrameReport};
 use crate::kernel::KernelKind;
 use crate::material::{Limits, Material};
 use crate::particles::{Order, Particle, Particles, Seed};
-use crate::transfer::{Momentum, Transfer, fused, volume};
+use crate::transfer::{Transfer, fused, volume};
 
 /// Which of the two implementations of the step runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -81,46 +81,6 @@ pub(crate) struct Checked<const D: usize> {
     pub colliders: Vec<Collider<D>>,
     pub time_step: TimeStep,
     pub path: Path,
-}
-
-/// The fields on the grid.
-#[derive(Debug)]
-pub(crate) struct Grid<T, const D: usize> {
-    /// Mass with momentum, then with velocity.
-    pub velocity: Nodes<T, D>,
-    /// Mass with momentum and velocity before forces, for FLIP.
-    pub before: Nodes<T, D>,
-    /// Internal force (staged path).
-    pub force: Nodes<T, D>,
-    /// The tiles of all segments.
-    pub tiles: Vec<Node<T>>,
-}
-
-impl<T: Scalar, const D: usize> Grid<T, D> {
-    fn new() -> Self {
-        Self {
-            velocity: Nodes::default(),
-            before: Nodes::default(),
-            force: Nodes::default(),
-            tiles: Vec::new(),
-        }
-    }
-    /// Makes room for the tiles and nodes of an order.
-    pub fn resize(&mut self, order: &Order<D>) {
-        self.velocity.resize(order);
-        self.tiles.resize(order.tile_nodes, [T::zero(); 4]);
-    }
-    /// Moves the velocities to a new order.
-    pub fn carry(&mut self, from: &Order<D>, to: &Order<D>) {
-        self.velocity.carry(from, to);
-        self.resize(to);
-    }
-    /// A copy of mass and momentum before forces act.
-    pub fn keep_before(&mut self) -> Nodes<T, D> {
-        let mut before = core::mem::take(&mut self.before);
-        before.clone_from(&self.velocity);
-        before
-    }
 }
 
 /// What the choice of the next time step remembers.
@@ -264,10 +224,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let mut state = Vec::with_capacity(seeds.len() * law.state_columns());
         for (index, seed) in seeds.iter().enumerate() {
             check_seed::<T, D>(index, seed, reach)?;
-            state.extend(law.state(&Matrix(seed.deformation_gradient)));
+            state.extend(law.state(&Matrix(seed.deformation_gradient), None));
         }
         let (transfer, geometry) = (self.setup.transfer, &self.setup.geometry);
-        let keeps_moment = Momentum::new(transfer, geometry.kernel()).by_gradient;
+        let keeps_moment = transfer.keeps_moment(geometry.kernel());
         let h = geometry.spacing();
         let group = self.particles.append(material, seeds, &state, |seed| {
             // D_p = h² f (1 − f) along each axis for the linear kernel, equation (14).
@@ -374,13 +334,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     }
     /// Bytes held by particles, grid and tiles.
     pub fn bytes(&self) -> usize {
-        let grid = &self.grid;
-        self.particles.bytes()
-            + grid.velocity.bytes()
-            + grid.before.bytes()
-            + grid.force.bytes()
-            + grid.tiles.capacity() * size_of::<Node<T>>()
-            + self.order.blocks.bytes()
+        self.particles.bytes() + self.grid.bytes() + self.order.blocks.bytes()
     }
 
     fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {

@@ -1,6 +1,6 @@
 //! Lanes over 256-bit registers with AVX2 and FMA.
 //!
-//! Every function here is inlined into a caller compiled with both features; [`crate::dispatch`] is the only
+//! Every function here is inlined into a caller compiled with both features; [`crate::dispatch()`] is the only
 //! way to get at the types, and it has checked the processor. That is the proof for every `unsafe` block that
 //! calls an intrinsic; blocks that also touch memory check the length of the slice first.
 

@@ -12,8 +12,9 @@ use thixo_par::Scalar;
 use super::Contact;
 use crate::error::BuildError;
 use crate::grid::{
-    ABSENT, BLOCK, Blocks, MASS, Node, Nodes, nodes_per_block, offset_vector, offsets,
+    ABSENT, BLOCK, Blocks, Grid, MASS, Node, Nodes, nodes_per_block, offset_vector, offsets,
 };
+use crate::integrate::stage::Stage;
 
 /// Where the matter is, seen from the wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,16 +99,16 @@ impl<const D: usize> Wall<D> {
     }
 }
 
-/// Folds the momentum (and, where given, the momentum before the step) of all nodes at all walls.
-pub fn reflect<T: Scalar, const D: usize>(
+/// Folds the momentum, and where it is kept the momentum before the step, of all nodes at all walls.
+pub(crate) fn reflect<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
-    blocks: &Blocks<D>,
-    spacing: f64,
-    after: &mut Nodes<T, D>,
-    mut before: Option<&mut Nodes<T, D>>,
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
 ) {
+    let blocks = &stage.order.blocks;
+    let Grid { nodes, before, .. } = grid;
     for wall in walls {
-        let Ok(line) = wall.check(spacing) else {
+        let Ok(line) = wall.check(stage.geometry.spacing()) else {
             continue;
         };
         for block in 0..blocks.len() {
@@ -121,7 +122,7 @@ pub fn reflect<T: Scalar, const D: usize>(
                     continue;
                 }
                 let column = Column::new(wall, blocks, block, node);
-                column.fold(wall, after.values_mut(), before.as_deref_mut());
+                column.fold(wall, nodes.values_mut(), before.as_mut());
             }
         }
     }

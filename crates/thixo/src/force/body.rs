@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rayon::iter::ParallelIterator;
 use thixo_par::Scalar;
 
-use crate::grid::{MASS, Nodes, node_position};
-use crate::particles::Order;
+use crate::grid::{Grid, MASS, node_position};
+use crate::integrate::stage::Stage;
 
 /// An acceleration field \[m/s²\] of position \[m\] and time \[s\].
 type Field<const D: usize> = Arc<dyn Fn([f64; D], f64) -> [f64; D] + Send + Sync>;
@@ -51,32 +51,28 @@ impl<const D: usize> fmt::Debug for BodyForce<D> {
 }
 
 /// Adds the impulse Δt m_i g(x_i, t) to the momentum of every node.
-pub fn apply<T: Scalar, const D: usize>(
+pub(crate) fn accelerate<T: Scalar, const D: usize>(
     body: &BodyForce<D>,
-    order: &Order<D>,
-    spacing: f64,
-    time: f64,
-    dt: f64,
-    momentum: &mut Nodes<T, D>,
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
 ) {
-    momentum.blocks_mut().for_each(|(b, nodes)| {
-        let block = order.blocks.coordinate(b);
-        match body {
-            BodyForce::Uniform(g) => {
-                let impulse = g.map(|g| T::from_f64(dt * g));
-                for node in nodes {
-                    for a in 0..D {
-                        node[a] += impulse[a] * node[MASS];
-                    }
+    let (dt, time, spacing) = (stage.dt, stage.time, stage.geometry.spacing());
+    grid.nodes.blocks_mut().for_each(|(b, nodes)| match body {
+        BodyForce::Uniform(g) => {
+            let impulse = g.map(|g| T::from_f64(dt * g));
+            for node in nodes {
+                for a in 0..D {
+                    node[a] += impulse[a] * node[MASS];
                 }
             }
-            BodyForce::Field(g) => {
-                for (k, node) in nodes.iter_mut().enumerate() {
-                    if node[MASS] > T::zero() {
-                        let g = g(node_position(block, k, spacing), time);
-                        for a in 0..D {
-                            node[a] += T::from_f64(dt * g[a]) * node[MASS];
-                        }
+        }
+        BodyForce::Field(g) => {
+            let block = stage.order.blocks.coordinate(b);
+            for (k, node) in nodes.iter_mut().enumerate() {
+                if node[MASS] > T::zero() {
+                    let g = g(node_position(block, k, spacing), time);
+                    for a in 0..D {
+                        node[a] += T::from_f64(dt * g[a]) * node[MASS];
                     }
                 }
             }

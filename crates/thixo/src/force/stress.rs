@@ -1,22 +1,19 @@
 //! Internal force on the nodes, equations (3) and (4). \[Jiang2016\] eq. (189)–(190).
 
-use thixo_par::{Isa, Scalar};
+use thixo_par::Scalar;
 
-use crate::grid::{Geometry, Node, Nodes};
-use crate::particles::{Order, Particles};
-use crate::transfer::{StressForce, Transfer, scatter, split};
+use crate::grid::Grid;
+use crate::integrate::stage::Stage;
+use crate::particles::Particles;
+use crate::transfer::{StressForce, scatter};
 
 /// Sums the stress of all particles into node forces \[N\].
-pub fn stress<T: Scalar, const D: usize>(
+pub(crate) fn scatter_stress<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
-    order: &Order<D>,
-    geometry: &Geometry<D>,
-    transfer: Transfer,
-    isa: Isa,
-    tiles: &mut [Node<T>],
-    force: &mut Nodes<T, D>,
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
 ) {
-    let source = StressForce::new(transfer, geometry);
-    scatter(source, split(particles, order, tiles), order, geometry, isa);
-    force.pull(order, tiles);
+    let source = StressForce::new(stage.transfer, stage.geometry);
+    scatter(source, particles, &mut grid.tiles, stage);
+    grid.force.pull(stage.order, &grid.tiles);
 }

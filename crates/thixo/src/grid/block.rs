@@ -7,6 +7,7 @@ use std::ops::Range;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
+use super::Overlap;
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
@@ -283,6 +284,15 @@ pub struct Segment<const D: usize> {
     pub size: [i32; D],
     /// Where the tile lies in the storage of all tiles.
     pub tile: Range<usize>,
+}
+
+impl<const D: usize> Segment<D> {
+    /// What the segment's tile, stored compactly, has in common with the block at an offset.
+    #[inline]
+    pub fn overlap(&self, offset: usize) -> Option<Overlap> {
+        let size = lift(self.size, 1).map(|n| n as usize);
+        Overlap::new(offset, self, self.origin, [size[1] * size[2], size[2]])
+    }
 }
 
 #[cfg(test)]

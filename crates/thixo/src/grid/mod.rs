@@ -5,12 +5,16 @@
 //! ([`Nodes::pull`], equation (18)), so that sums do not depend on how many threads there are.
 
 mod block;
+mod fields;
+mod overlap;
 mod tile;
 
 pub use block::{
     ABSENT, BLOCK, Blocks, Geometry, KeyTable, Segment, block_key, block_of_key, lift,
     node_position, nodes_per_block, offset_vector, offsets,
 };
+pub(crate) use fields::Grid;
+pub use overlap::Overlap;
 pub use tile::Tile;
 
 use rayon::prelude::*;
@@ -72,8 +76,12 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
                 if neighbour == ABSENT {
                     continue;
                 }
+                // Seen from the neighbour, this block lies in the opposite direction.
+                let opposite = offsets::<D>() - 1 - offset;
                 for segment in order.segments_of(neighbour as usize) {
-                    add_overlap::<T, D>(nodes, offset, segment, &tiles[segment.tile.clone()]);
+                    if let Some(overlap) = segment.overlap(opposite) {
+                        overlap.add(&tiles[segment.tile.clone()], nodes);
+                    }
                 }
             }
         });
@@ -89,42 +97,5 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
                 None => nodes.fill([T::zero(); 4]),
             },
         );
-    }
-}
-
-/// Adds the part of a neighbour's tile that lies on this block.
-fn add_overlap<T: Scalar, const D: usize>(
-    nodes: &mut [Node<T>],
-    offset: usize,
-    segment: &Segment<D>,
-    tile: &[Node<T>],
-) {
-    let side = BLOCK as i32;
-    // This block's first node as the neighbour counts nodes.
-    let first = lift(offset_vector::<D>(offset).map(|o| -side * o), 0);
-    let origin = lift(segment.origin, 0);
-    let size = lift(segment.size, 1);
-    let extent = lift([side; D], 1);
-    let mut low = [0; 3];
-    let mut high = [0; 3];
-    for a in 0..3 {
-        low[a] = origin[a].max(first[a]);
-        high[a] = (origin[a] + size[a]).min(first[a] + extent[a]);
-    }
-    if low[2] >= high[2] {
-        return;
-    }
-    let length = (high[2] - low[2]) as usize;
-    for i in low[0]..high[0] {
-        for j in low[1]..high[1] {
-            let from = ((i - origin[0]) * size[1] + j - origin[1]) * size[2] + low[2] - origin[2];
-            let to = ((i - first[0]) * extent[1] + j - first[1]) * side + low[2] - first[2];
-            let source = &tile[from as usize..][..length];
-            for (node, add) in nodes[to as usize..].iter_mut().zip(source) {
-                for c in 0..4 {
-                    node[c] += add[c];
-                }
-            }
-        }
     }
 }

@@ -2,10 +2,13 @@
 
 use thixo_par::Scalar;
 
-use super::{ABSENT, BLOCK, Blocks, Node, Segment, lift, nodes_per_block, offset_vector, offsets};
+use super::{ABSENT, Blocks, Node, Overlap, Segment, lift, nodes_per_block, offsets};
 
 /// The largest tile: 9 nodes along each of three axes (cubic kernel).
 const CAPACITY: usize = 9 * 9 * 9;
+
+/// Nodes of a row when all cells of a block are occupied, with the quadratic kernel.
+const FULL_ROW: usize = 8;
 
 #[derive(Clone)]
 #[repr(align(64))]
@@ -58,43 +61,9 @@ impl<T: Scalar> Tile<T> {
             if neighbour == ABSENT {
                 continue;
             }
-            let block = &nodes[neighbour as usize * n..][..n];
-            self.load_block(segment, offset, block);
-        }
-    }
-    #[inline]
-    fn load_block<const D: usize>(
-        &mut self,
-        segment: &Segment<D>,
-        offset: usize,
-        block: &[Node<T>],
-    ) {
-        let side = BLOCK as i32;
-        let first = lift(offset_vector::<D>(offset).map(|o| side * o), 0);
-        let origin = lift(segment.origin, 0);
-        let size = lift(segment.size, 1);
-        let extent = lift([side; D], 1);
-        let margin = lift([1; D], 0);
-        let mut low = [0; 3];
-        let mut high = [0; 3];
-        for a in 0..3 {
-            low[a] = origin[a].max(first[a]);
-            high[a] = (origin[a] + size[a]).min(first[a] + extent[a]);
-        }
-        if low[2] >= high[2] {
-            return;
-        }
-        let length = (high[2] - low[2]) as usize;
-        let stride = self.side as i32;
-        for i in low[0]..high[0] {
-            for j in low[1]..high[1] {
-                let from = ((i - first[0]) * extent[1] + j - first[1]) * side + low[2] - first[2];
-                let to = ((i + margin[0]) * stride + j + margin[1]) * stride + low[2] + margin[2];
-                let source = &block[from as usize..][..length];
-                let target = &mut self.storage.0[to as usize..][..length];
-                for k in 0..length {
-                    target[k] = source[k];
-                }
+            let steps = [self.side * self.side, self.side];
+            if let Some(overlap) = Overlap::new(offset, segment, [-1; D], steps) {
+                overlap.load(&mut self.storage.0, &nodes[neighbour as usize * n..][..n]);
             }
         }
     }
@@ -109,12 +78,18 @@ impl<T: Scalar> Tile<T> {
         for i in 0..size[0] {
             for j in 0..size[1] {
                 let row = (origin[0] + i + margin[0]) * stride + origin[1] + j + margin[1];
-                let from = row * stride + origin[2] + margin[2];
-                if let Some(row) = rows.next() {
-                    let source = &self.storage.0[from as usize..][..length];
-                    for k in 0..length {
-                        row[k] = source[k];
-                    }
+                let from = (row * stride + origin[2] + margin[2]) as usize;
+                let Some(row) = rows.next() else {
+                    return;
+                };
+                let source = &self.storage.0[from..];
+                // Nearly all rows are full; their copy is a few register moves.
+                match (
+                    row.first_chunk_mut::<FULL_ROW>(),
+                    source.first_chunk::<FULL_ROW>(),
+                ) {
+                    (Some(to), Some(from)) if length == FULL_ROW => *to = *from,
+                    _ => row.copy_from_slice(&source[..length]),
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
 use super::{explicit, fused};
 use crate::error::StepError;
 use crate::material::{Batch, Limits, Material};
-use crate::particles::{Columns, Layout, Seed, Species, order};
+use crate::particles::{Cold, Columns, Layout, Seed, Species, order};
 use crate::simulation::{Pace, Path, Simulation};
 use crate::transfer::Moved;
 
@@ -142,7 +142,7 @@ impl Schedule {
                     remaining: *remaining,
                 };
                 let (dt, limit) = sim.pace.control.choose(&sim.setup.time_step, known);
-                if !(dt > *length / MOST_STEPS) {
+                if dt.is_nan() || dt <= *length / MOST_STEPS {
                     return Err(Rejection::Final(StepError::StepTooSmall {
                         dt,
                         frame: *length,
@@ -170,6 +170,7 @@ impl Schedule {
         &self,
         sim: &mut Simulation<T, D>,
         dt: f64,
+        cold: Cold,
         tally: &mut Tally,
     ) -> Result<(), Rejection> {
         let expected = sim.pace.speed * dt / sim.setup.geometry.spacing();
@@ -178,7 +179,7 @@ impl Schedule {
             return Ok(());
         }
         let start = Instant::now();
-        let sorted = order(&mut sim.particles, &sim.setup.geometry, sim.time);
+        let sorted = order(&mut sim.particles, &sim.setup.geometry, cold, sim.time);
         let sorted = sorted.map_err(Rejection::Final)?;
         sim.grid.carry(&sim.order, &sorted);
         sim.order = sorted;
@@ -218,19 +219,27 @@ impl Schedule {
     }
 }
 
-/// Puts particles in order and, where some are new or gone, finds the limits of the first step.
+/// Where particles have come or gone, puts them in order and finds the limits of the first step.
 pub(crate) fn prepare<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
 ) -> Result<(), StepError> {
-    let sorted = order(&mut sim.particles, &sim.setup.geometry, sim.time)?;
-    sim.order = sorted;
-    sim.grid.resize(&sim.order);
-    sim.pace.drift = 0.0;
-    if sim.pace.is_fresh {
-        sim.pace.limits = present_limits(sim);
-        sim.pace.speed = largest_speed(sim);
-        sim.pace.is_fresh = false;
+    if !sim.pace.is_fresh {
+        return Ok(());
     }
+    sim.order = order(
+        &mut sim.particles,
+        &sim.setup.geometry,
+        Cold::Keep,
+        sim.time,
+    )?;
+    sim.grid.resize(&sim.order);
+    sim.pace = Pace {
+        limits: present_limits(sim),
+        speed: largest_speed(sim),
+        drift: 0.0,
+        is_fresh: false,
+        ..sim.pace
+    };
     Ok(())
 }
 
@@ -312,13 +321,13 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
     duration: f64,
 ) -> Result<FrameReport, StepError> {
-    let snapshot = (sim.particles.clone(), sim.time, sim.pace);
+    let snapshot = (sim.particles.clone(), sim.order.clone(), sim.time, sim.pace);
     let mut path = sim.path();
     let mut retries = 0;
     let mut cap = sim.pace.control.cap;
     loop {
         if let Err(error) = prepare(sim) {
-            (sim.particles, sim.time, sim.pace) = snapshot;
+            (sim.particles, sim.order, sim.time, sim.pace) = snapshot;
             return Err(error);
         }
         sim.pace.control.cap = cap;
@@ -333,7 +342,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
         let rejection = match run(sim, path, &mut schedule, &mut tally) {
             Ok(()) => {
                 // Sums of many steps do not add up to the frame exactly.
-                sim.time = snapshot.1 + duration;
+                sim.time = snapshot.2 + duration;
                 sim.pace.control.cap = f64::INFINITY;
                 return Ok(tally.report(retries));
             }
@@ -341,7 +350,8 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
         };
         let tried = tally.trying.min(duration);
         let diagnosis = diagnose(sim, &rejection, tried);
-        (sim.particles, sim.time, sim.pace) = snapshot.clone();
+        (sim.particles, sim.order, sim.time, sim.pace) = snapshot.clone();
+        sim.grid.resize(&sim.order);
         retries += 1;
         if retries > RETRIES || matches!(rejection, Rejection::Final(_)) {
             return Err(diagnosis);
@@ -386,7 +396,7 @@ fn run<T: Scalar, const D: usize>(
     while !schedule.is_over() {
         let dt = schedule.next_step(sim)?;
         tally.trying = dt;
-        schedule.sort_if_needed(sim, dt, tally)?;
+        schedule.sort_if_needed(sim, dt, Cold::Keep, tally)?;
         let start = Instant::now();
         let moved = explicit::step(sim, dt);
         tally.seconds.particles += start.elapsed().as_secs_f64();

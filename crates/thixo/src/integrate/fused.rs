@@ -5,10 +5,10 @@ use std::time::Instant;
 use thixo_par::Scalar;
 
 use super::advance::{Rejection, Schedule, Tally};
-use super::grid_update::velocity_from_momentum;
+use super::stage::Parts;
+use crate::particles::Cold;
 use crate::simulation::Simulation;
 use crate::transfer::fused::{Pass, run};
-use crate::transfer::gather::Setting;
 use crate::transfer::{Moved, split};
 use crate::{collide, force};
 
@@ -41,7 +41,7 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
         if !schedule.is_over() {
             next_dt = schedule.next_step(sim)?;
         }
-        schedule.sort_if_needed(sim, dt, tally)?;
+        schedule.sort_if_needed(sim, dt, Cold::Stale, tally)?;
         // Particles: (9)–(13), and (1)–(4) for the coming step
         let moved = pass(sim, kind, dt, next_dt, tally);
         schedule.accept(sim, moved, dt, tally)?;
@@ -61,30 +61,19 @@ fn pass<T: Scalar, const D: usize>(
     tally: &mut Tally,
 ) -> Moved<T> {
     let start = Instant::now();
-    let Simulation {
+    let Parts {
         particles,
-        order,
         grid,
-        materials,
-        setup,
-        isa,
+        stage,
         ..
-    } = sim;
-    let setting = Setting {
-        transfer: setup.transfer,
-        materials,
-        order,
-        geometry: &setup.geometry,
-        isa: *isa,
-        dt,
-    };
-    let velocity = &grid.velocity;
+    } = sim.parts(dt);
+    let velocity = &grid.nodes;
     let pass = match kind {
         Kind::Begin => Pass::Begin { next_dt },
         Kind::Middle => Pass::Middle { velocity, next_dt },
         Kind::End => Pass::End { velocity },
     };
-    let moved = run(pass, split(particles, order, &mut grid.tiles), setting);
+    let moved = run(pass, split(particles, stage.order, &mut grid.tiles), &stage);
     tally.seconds.particles += start.elapsed().as_secs_f64();
     moved
 }
@@ -96,19 +85,14 @@ fn update_grid<T: Scalar, const D: usize>(
     tally: &mut Tally,
 ) -> Result<(), Rejection> {
     let start = Instant::now();
-    let Simulation {
-        order,
-        grid,
-        setup,
-        time,
-        ..
-    } = sim;
-    let h = setup.geometry.spacing();
-    grid.velocity.pull(order, &grid.tiles);
-    force::apply_body(&setup.body_force, order, h, *time, dt, &mut grid.velocity);
-    collide::reflect(&setup.walls, &order.blocks, h, &mut grid.velocity, None);
-    let finite = velocity_from_momentum(&mut grid.velocity);
-    collide::constrain(&setup.colliders, order, h, *time + dt, &mut grid.velocity);
+    let Parts {
+        grid, setup, stage, ..
+    } = sim.parts(dt);
+    grid.nodes.pull(stage.order, &grid.tiles);
+    force::accelerate(&setup.body_force, grid, &stage);
+    collide::reflect(&setup.walls, grid, &stage);
+    let finite = grid.divide_by_mass();
+    collide::constrain(&setup.colliders, grid, &stage);
     tally.seconds.grid += start.elapsed().as_secs_f64();
     if finite {
         Ok(())

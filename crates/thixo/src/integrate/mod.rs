@@ -1,9 +1,9 @@
 //! Time integration: the explicit step, its fused form, the time step and the rule of acceptance.
 
 mod advance;
-pub mod explicit;
+mod explicit;
 mod fused;
-mod grid_update;
+pub(crate) mod stage;
 pub mod timestep;
 
 pub use advance::{FrameReport, StageSeconds};

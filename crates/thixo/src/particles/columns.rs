@@ -50,9 +50,12 @@ impl<T: Scalar> Columns<T> {
         let position = self.position(slot, column);
         self.data[position] = value;
     }
-    /// Appends groups of zeros.
-    pub fn grow(&mut self, groups: usize) {
-        let length = self.data.len() + groups * self.stride();
+    /// Sets the number of groups; those that stay keep their numbers.
+    pub fn resize(&mut self, groups: usize) {
+        let length = groups * self.stride();
+        // Amortised growth would double the memory of a table that gains a few groups at a sort.
+        self.data
+            .reserve_exact(length.saturating_sub(self.data.len()));
         self.data.resize(length, T::default());
     }
     /// All numbers, group after group.

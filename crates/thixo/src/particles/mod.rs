@@ -11,7 +11,7 @@ mod columns;
 mod sort;
 
 pub use columns::Columns;
-pub use sort::{Order, order};
+pub use sort::{Cold, Order, order};
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
@@ -240,8 +240,9 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         let species = &mut self.species[material];
         let first = species.ids.len();
         let groups = seeds.len().div_ceil(T::LANES);
-        species.hot.grow(groups);
-        species.cold.grow(groups);
+        let total = species.hot.groups() + groups;
+        species.hot.resize(total);
+        species.cold.resize(total);
         species.ids.resize(first + groups * T::LANES, PADDING);
         let width = species.hot.width() - Layout::<D>::STATE;
         for (k, seed) in seeds.iter().enumerate() {

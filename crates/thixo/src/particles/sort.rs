@@ -9,6 +9,7 @@ use thixo_par::Scalar;
 use super::{Columns, Layout, PADDING, Particles, Species};
 use crate::error::StepError;
 use crate::grid::{BLOCK, Blocks, Geometry, Segment, nodes_per_block};
+use crate::kernel::stencil::MAX_LANES;
 
 /// A position that no block can hold.
 const OUTSIDE: u64 = u64::MAX;
@@ -37,10 +38,20 @@ impl<const D: usize> Order<D> {
     }
 }
 
-/// Sorts all particles and returns the new order. On error the particles are as they were.
+/// What becomes of the cold columns when particles are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cold {
+    /// They move with the particles.
+    Keep,
+    /// They hold nothing of worth: the fused path fills them at the end of a frame.
+    Stale,
+}
+
+/// Sorts all particles and returns the new order. On error the particles are as they were, but for wrapping.
 pub fn order<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
+    cold: Cold,
     time: f64,
 ) -> Result<Order<D>, StepError> {
     if geometry.is_periodic() {
@@ -60,7 +71,10 @@ pub fn order<T: Scalar, const D: usize>(
     }
     for (species, plan) in particles.species.iter_mut().zip(&plans) {
         species.hot = permuted(&species.hot, &plan.source);
-        species.cold = permuted(&species.cold, &plan.source);
+        match cold {
+            Cold::Keep => species.cold = permuted(&species.cold, &plan.source),
+            Cold::Stale => species.cold.resize(plan.source.len() / T::LANES),
+        }
         species.ids = permuted_ids(&species.ids, &plan.source);
         empty_padding(species, &plan.source);
     }
@@ -332,20 +346,16 @@ fn permuted<T: Scalar>(old: &Columns<T>, source: &[u32]) -> Columns<T> {
         .par_chunks_mut(stride)
         .zip(source.par_chunks(T::LANES))
         .for_each(|(group, source)| {
-            let fallback = source.iter().rev().find(|&&s| s != PADDING);
-            for (lane, &from) in source.iter().enumerate() {
-                // Padding copies a neighbour, so that its stencil and state stay ordinary.
-                let Some(&from) = (if from == PADDING {
-                    fallback
-                } else {
-                    Some(&from)
-                }) else {
-                    continue;
-                };
-                let first = (from as usize / T::LANES) * stride + from as usize % T::LANES;
-                for (to, column) in group[lane..].iter_mut().step_by(T::LANES).zip(0..) {
-                    let column: usize = column;
-                    *to = data[first + column * T::LANES];
+            // Padding copies a neighbour, so that its stencil and state stay ordinary.
+            let fallback = source[0];
+            let mut first = [0; MAX_LANES];
+            for (first, &from) in first.iter_mut().zip(source) {
+                let from = if from == PADDING { fallback } else { from } as usize;
+                *first = (from / T::LANES) * stride + from % T::LANES;
+            }
+            for (column, lanes) in group.chunks_exact_mut(T::LANES).enumerate() {
+                for (lane, &first) in lanes.iter_mut().zip(&first) {
+                    *lane = data[first + column * T::LANES];
                 }
             }
         });

@@ -2,66 +2,61 @@
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
-use thixo_par::{Isa, Kernel, Scalar, dispatch};
+use thixo_par::{Kernel, Scalar, dispatch};
 
-use super::{Gathered, Moved, Transfer, Work};
-use crate::grid::{Geometry, Node, Nodes, Tile};
+use super::{Gathered, Moved, Transfer, Work, split};
+use crate::grid::{Grid, Node, Nodes, Tile};
+use crate::integrate::stage::Stage;
 use crate::kernel::stencil::{Affine, MAX_LANES, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
-use crate::material::{Batch, Limits, Material};
-use crate::particles::{Layout, Order};
+use crate::material::{Batch, Limits};
+use crate::particles::{Layout, Particles};
+
+/// Moves all particles by the grid's velocity and updates what they carry: equations (9)–(13).
+pub(crate) fn gather<T: Scalar, const D: usize>(
+    particles: &mut Particles<T, D>,
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
+) -> Moved<T> {
+    let Grid {
+        nodes,
+        before,
+        tiles,
+        ..
+    } = grid;
+    let work = split(particles, stage.order, tiles);
+    let velocities = Velocities {
+        after: nodes,
+        before: before.as_ref(),
+    };
+    match stage.geometry.kernel() {
+        KernelKind::Linear => gather_with::<T, Linear, D>(velocities, work, stage),
+        KernelKind::Quadratic => gather_with::<T, Quadratic, D>(velocities, work, stage),
+        KernelKind::Cubic => gather_with::<T, Cubic, D>(velocities, work, stage),
+    }
+}
 
 /// The velocity fields of the grid that particles read.
 #[derive(Clone, Copy, Debug)]
-pub struct Velocities<'a, T, const D: usize> {
+struct Velocities<'a, T, const D: usize> {
     /// After the step.
-    pub after: &'a Nodes<T, D>,
+    after: &'a Nodes<T, D>,
     /// Before the step, where the transfer needs it.
-    pub before: Option<&'a Nodes<T, D>>,
-}
-
-/// What gathering needs besides particles and velocities.
-#[derive(Clone, Copy, Debug)]
-pub struct Setting<'a, T: Scalar, const D: usize> {
-    /// How velocities are exchanged.
-    pub transfer: Transfer,
-    /// By index of species.
-    pub materials: &'a [Box<dyn Material<T, D>>],
-    /// Blocks and segments.
-    pub order: &'a Order<D>,
-    /// Spacing and kernel.
-    pub geometry: &'a Geometry<D>,
-    /// Instruction set.
-    pub isa: Isa,
-    /// Time step \[s\].
-    pub dt: f64,
-}
-
-/// Moves all particles by the grid's velocity and updates what they carry: equations (9)–(13).
-pub fn gather<T: Scalar, const D: usize>(
-    velocities: Velocities<'_, T, D>,
-    work: Vec<Work<'_, T, D>>,
-    setting: Setting<'_, T, D>,
-) -> Moved<T> {
-    match setting.geometry.kernel() {
-        KernelKind::Linear => gather_with::<T, Linear, D>(velocities, work, setting),
-        KernelKind::Quadratic => gather_with::<T, Quadratic, D>(velocities, work, setting),
-        KernelKind::Cubic => gather_with::<T, Cubic, D>(velocities, work, setting),
-    }
+    before: Option<&'a Nodes<T, D>>,
 }
 
 fn gather_with<T: Scalar, K: Spline, const D: usize>(
     velocities: Velocities<'_, T, D>,
     work: Vec<Work<'_, T, D>>,
-    setting: Setting<'_, T, D>,
+    stage: &Stage<'_, T, D>,
 ) -> Moved<T> {
-    let side = setting.geometry.tile_side();
-    let dt = T::from_f64(setting.dt);
+    let (spacing, side) = (stage.geometry.spacing(), stage.geometry.tile_side());
+    let dt = T::from_f64(stage.dt);
     work.into_par_iter()
         .map_init(
             || (Tile::new(side), Tile::new(side), Vec::new()),
             |(after, before, gradient), work| {
-                let blocks = &setting.order.blocks;
+                let blocks = &stage.order.blocks;
                 after.load(work.segment, blocks, velocities.after.values());
                 if let Some(nodes) = velocities.before {
                     before.load(work.segment, blocks, nodes.values());
@@ -69,19 +64,19 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                 gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
                 let block = blocks.coordinate(work.segment.block);
                 let kernel = GatherSegment::<T, K, D> {
-                    transfer: setting.transfer,
+                    transfer: stage.transfer,
                     hot: work.hot,
                     hot_stride: work.hot_stride,
                     cold: work.cold,
                     gradient,
                     after: after.nodes(),
                     before: velocities.before.map(|_| before.nodes()),
-                    frame: TileFrame::new(block, setting.geometry.spacing(), side),
-                    h: setting.geometry.spacing(),
+                    frame: TileFrame::new(block, spacing, side),
+                    h: spacing,
                     dt,
                     kernel: core::marker::PhantomData,
                 };
-                let mut moved = dispatch(setting.isa, kernel);
+                let mut moved = dispatch(stage.isa, kernel);
                 let batch = Batch {
                     hot: work.hot,
                     hot_stride: work.hot_stride,
@@ -90,8 +85,8 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                     stress_stride: Layout::<D>::COLD * T::LANES,
                     stress_first: Layout::<D>::STRESS * T::LANES,
                 };
-                let material = &setting.materials[work.segment.species];
-                moved.limits = material.update(setting.isa, batch, dt);
+                let material = &stage.materials[work.segment.species];
+                moved.limits = material.update(stage.isa, batch, dt);
                 moved
             },
         )

@@ -6,7 +6,7 @@
 
 pub mod apic;
 pub mod fused;
-pub mod gather;
+mod gather;
 pub mod mls;
 pub mod pic_flip;
 pub mod rpic;
@@ -14,9 +14,11 @@ mod scatter;
 pub(crate) mod volume;
 mod work;
 
-pub use gather::gather;
-pub use scatter::{Momentum, StressForce, scatter};
+pub use scatter::StressForce;
 pub use work::{Moved, Work, split};
+
+pub(crate) use gather::gather;
+pub(crate) use scatter::{scatter, scatter_momentum};
 
 use thixo_math::{Matrix, Real, Vector};
 
@@ -103,6 +105,10 @@ impl Transfer {
     /// Whether particles need the grid's velocity from before the step.
     pub fn needs_velocity_before(self) -> bool {
         matches!(self, Self::Flip | Self::FlipPic { .. })
+    }
+    /// Whether the affine column holds B = C D_p instead of C: APIC where D_p may vanish (errata E42).
+    pub(crate) fn keeps_moment(self, kernel: KernelKind) -> bool {
+        matches!(self, Self::Apic | Self::ApicPic { .. }) && kernel.inertia().is_none()
     }
     /// What a particle keeps of a velocity gradient \[1/s\] it starts with, in the form of its affine column. `moment` is D_p \[m²\] where
     /// the column holds B = C D_p instead of C.

@@ -2,13 +2,14 @@
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Matrix, Real, Vector};
-use thixo_par::{Isa, Kernel, Scalar, dispatch};
+use thixo_par::{Kernel, Scalar, dispatch};
 
-use super::{Transfer, Work};
-use crate::grid::{Geometry, MASS, Node, Tile};
+use super::{Transfer, Work, split};
+use crate::grid::{Geometry, Grid, MASS, Node, Tile};
+use crate::integrate::stage::Stage;
 use crate::kernel::stencil::{Affine, MAX_LANES, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
-use crate::particles::{Layout, Order};
+use crate::particles::{Layout, Particles};
 
 /// What a group of particles scatters: w (constant + linear (x_i − x_p)) + gradient ∇w, and w mass.
 #[derive(Clone, Copy, Debug)]
@@ -95,9 +96,8 @@ impl<T: Scalar, const D: usize> Source<T, D> for StressForce {
 impl Momentum {
     /// For a transfer on a kernel.
     pub fn new(transfer: Transfer, kernel: KernelKind) -> Self {
-        let affine = matches!(transfer, Transfer::Apic | Transfer::ApicPic { .. });
         Self {
-            by_gradient: affine && kernel.inertia().is_none(),
+            by_gradient: transfer.keeps_moment(kernel),
         }
     }
 }
@@ -114,45 +114,55 @@ impl StressForce {
     }
 }
 
-/// Adds a quantity of all particles to their tiles.
-pub fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
-    source: S,
-    work: Vec<Work<'_, T, D>>,
-    order: &Order<D>,
-    geometry: &Geometry<D>,
-    isa: Isa,
+/// Mass and momentum of all particles on the nodes, equations (1) and (2).
+pub(crate) fn scatter_momentum<T: Scalar, const D: usize>(
+    particles: &mut Particles<T, D>,
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
 ) {
-    match geometry.kernel() {
-        KernelKind::Linear => scatter_with::<T, S, Linear, D>(source, work, order, geometry, isa),
-        KernelKind::Quadratic => {
-            scatter_with::<T, S, Quadratic, D>(source, work, order, geometry, isa);
-        }
-        KernelKind::Cubic => scatter_with::<T, S, Cubic, D>(source, work, order, geometry, isa),
+    let source = Momentum::new(stage.transfer, stage.geometry.kernel());
+    scatter(source, particles, &mut grid.tiles, stage);
+    grid.nodes.pull(stage.order, &grid.tiles);
+    if stage.transfer.needs_velocity_before() {
+        grid.keep_before();
+    }
+}
+
+/// Adds a quantity of all particles to their tiles.
+pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
+    source: S,
+    particles: &mut Particles<T, D>,
+    tiles: &mut [Node<T>],
+    stage: &Stage<'_, T, D>,
+) {
+    let work = split(particles, stage.order, tiles);
+    match stage.geometry.kernel() {
+        KernelKind::Linear => scatter_with::<T, S, Linear, D>(source, work, stage),
+        KernelKind::Quadratic => scatter_with::<T, S, Quadratic, D>(source, work, stage),
+        KernelKind::Cubic => scatter_with::<T, S, Cubic, D>(source, work, stage),
     }
 }
 
 fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
     source: S,
     work: Vec<Work<'_, T, D>>,
-    order: &Order<D>,
-    geometry: &Geometry<D>,
-    isa: Isa,
+    stage: &Stage<'_, T, D>,
 ) {
-    let side = geometry.tile_side();
+    let (spacing, side) = (stage.geometry.spacing(), stage.geometry.tile_side());
     work.into_par_iter().for_each_init(
         || Tile::new(side),
         |tile, work| {
-            let block = order.blocks.coordinate(work.segment.block);
+            let block = stage.order.blocks.coordinate(work.segment.block);
             tile.clear::<D>();
             dispatch(
-                isa,
+                stage.isa,
                 ScatterSegment::<T, S, K, D> {
                     source,
                     hot: work.hot,
                     hot_stride: work.hot_stride,
                     cold: work.cold,
-                    frame: TileFrame::new(block, geometry.spacing(), side),
-                    h: geometry.spacing(),
+                    frame: TileFrame::new(block, spacing, side),
+                    h: spacing,
                     nodes: tile.nodes_mut(),
                     kernel: core::marker::PhantomData,
                 },

@@ -3,8 +3,9 @@
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::{Momentum, scatter, split};
+use super::scatter_momentum;
 use crate::grid::{MASS, Tile};
+use crate::integrate::stage::Parts;
 use crate::kernel::stencil::TileFrame;
 use crate::kernel::{AxisWeights, Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::Layout;
@@ -12,29 +13,20 @@ use crate::simulation::Simulation;
 
 /// V⁰ ← m hᵈ / Σ_i w_ip m_i for all particles, which must be in order.
 pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) {
-    let Simulation {
+    // Any step length serves: only masses are looked at.
+    let Parts {
         particles,
-        order,
         grid,
-        setup,
-        isa,
+        stage,
         ..
-    } = sim;
-    let geometry = &setup.geometry;
-    let given = Momentum::new(setup.transfer, geometry.kernel());
-    scatter(
-        given,
-        split(particles, order, &mut grid.tiles),
-        order,
-        geometry,
-        *isa,
-    );
-    grid.velocity.pull(order, &grid.tiles);
+    } = sim.parts(0.0);
+    scatter_momentum(particles, grid, &stage);
+    let (order, geometry) = (stage.order, stage.geometry);
 
     let mut tile = Tile::new(geometry.tile_side());
     let cell = geometry.spacing().powi(D as i32);
     for segment in &order.segments {
-        tile.load(segment, &order.blocks, grid.velocity.values());
+        tile.load(segment, &order.blocks, grid.nodes.values());
         let block = order.blocks.coordinate(segment.block);
         let frame = TileFrame::<T, D>::new(block, geometry.spacing(), tile.side());
         let species = &mut particles.species[segment.species];

@@ -74,6 +74,13 @@ impl<T: Scalar> Moved<T> {
             contained: true,
         }
     }
+    /// Of a grid without finite velocities.
+    pub fn lost() -> Self {
+        Self {
+            contained: false,
+            ..Self::none()
+        }
+    }
     /// Of two sets together.
     pub fn merge(self, other: Self) -> Self {
         Self {

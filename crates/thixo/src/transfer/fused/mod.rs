@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
-use super::gather::Setting;
 use super::{Moved, Transfer, Work};
 use crate::grid::{Geometry, Node, Nodes, Tile};
+use crate::integrate::stage::Stage;
 use crate::kernel::stencil::{TileFrame, place};
 use crate::kernel::{KernelKind, Quadratic, Spline};
 use crate::material::{Batch, Material};
@@ -54,9 +54,9 @@ pub fn serves<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> boo
 pub fn run<T: Scalar, const D: usize>(
     pass: Pass<'_, T, D>,
     work: Vec<Work<'_, T, D>>,
-    setting: Setting<'_, T, D>,
+    stage: &Stage<'_, T, D>,
 ) -> Moved<T> {
-    let side = setting.geometry.tile_side();
+    let side = stage.geometry.tile_side();
     let (velocity, next_dt) = match pass {
         Pass::Begin { next_dt } => (None, Some(next_dt)),
         Pass::Middle { velocity, next_dt } => (Some(velocity), Some(next_dt)),
@@ -67,7 +67,7 @@ pub fn run<T: Scalar, const D: usize>(
             || (Tile::new(side), Tile::new(side), Scratch::new::<D>()),
             |(input, output, scratch), work| {
                 let segment = work.segment;
-                let blocks = &setting.order.blocks;
+                let blocks = &stage.order.blocks;
                 if let Some(velocity) = velocity {
                     input.load(segment, blocks, velocity.values());
                 }
@@ -82,14 +82,14 @@ pub fn run<T: Scalar, const D: usize>(
                     input: velocity.map(|_| input.nodes()),
                     output: next_dt.map(|_| output.nodes_mut()),
                     scratch,
-                    material: &*setting.materials[segment.species],
-                    frame: TileFrame::new(block, setting.geometry.spacing(), side),
-                    h: setting.geometry.spacing(),
-                    dt: T::from_f64(setting.dt),
+                    material: &*stage.materials[segment.species],
+                    frame: TileFrame::new(block, stage.geometry.spacing(), side),
+                    h: stage.geometry.spacing(),
+                    dt: T::from_f64(stage.dt),
                     next_dt: T::from_f64(next_dt.unwrap_or(0.0)),
-                    isa: setting.isa,
+                    isa: stage.isa,
                 };
-                let moved = dispatch(setting.isa, kernel);
+                let moved = dispatch(stage.isa, kernel);
                 if next_dt.is_some() {
                     output.store(segment, work.tile);
                 }

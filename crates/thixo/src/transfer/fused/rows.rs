@@ -148,24 +148,32 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
                 let c = L::load(&nodes[at + 2 * ROW..]);
                 let zeroth = y2.mul_add(c, y1.mul_add(b, y0 * a));
                 let first = twice_y2.mul_add(c, y1 * b);
-                if i == 0 {
-                    plain[r] = x * zeroth;
-                    along_y[r] = x * first;
-                } else {
-                    let weighted = x * zeroth;
-                    plain[r] += weighted;
-                    along_y[r] = x.mul_add(first, along_y[r]);
-                    if i == 1 {
-                        along_x[r] = weighted;
-                    } else {
-                        along_x[r] += weighted + weighted;
+                match i {
+                    0 => {
+                        plain[r] = x * zeroth;
+                        along_y[r] = x * first;
+                    }
+                    1 => {
+                        along_x[r] = x * zeroth;
+                        plain[r] += along_x[r];
+                        along_y[r] = x.mul_add(first, along_y[r]);
+                    }
+                    _ => {
+                        along_x[r] = (x + x).mul_add(zeroth, along_x[r]);
+                        plain[r] = x.mul_add(zeroth, plain[r]);
+                        along_y[r] = x.mul_add(first, along_y[r]);
                     }
                 }
             }
         }
         let (weight, first) = self.row_weights::<L>(lane);
-        let mut sums = [L::zero(); 4];
-        for r in 0..registers::<L>() {
+        let mut sums = [
+            weight[0] * plain[0],
+            weight[0] * along_x[0],
+            weight[0] * along_y[0],
+            first[0] * plain[0],
+        ];
+        for r in 1..registers::<L>() {
             sums[0] = weight[r].mul_add(plain[r], sums[0]);
             sums[1] = weight[r].mul_add(along_x[r], sums[1]);
             sums[2] = weight[r].mul_add(along_y[r], sums[2]);
@@ -193,8 +201,12 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
             }
         }
         let (weight, first) = self.row_weights::<L>(lane);
-        let mut sums = [L::zero(); 3];
-        for r in 0..registers::<L>() {
+        let mut sums = [
+            weight[0] * plain[0],
+            weight[0] * along_x[0],
+            first[0] * plain[0],
+        ];
+        for r in 1..registers::<L>() {
             sums[0] = weight[r].mul_add(plain[r], sums[0]);
             sums[1] = weight[r].mul_add(along_x[r], sums[1]);
             sums[2] = first[r].mul_add(plain[r], sums[2]);

@@ -1,0 +1,106 @@
+//! The fields on the grid during a step.
+
+use rayon::prelude::*;
+use thixo_par::Scalar;
+
+use super::{MASS, Node, Nodes};
+use crate::particles::Order;
+
+/// Mass, momentum, velocity and force on the nodes, and the tiles from which they are summed.
+#[derive(Debug)]
+pub(crate) struct Grid<T, const D: usize> {
+    /// Mass with momentum, then with velocity at the end of the step.
+    pub nodes: Nodes<T, D>,
+    /// Mass with momentum, then with velocity, before forces; only where the transfer needs it.
+    pub before: Option<Nodes<T, D>>,
+    /// Internal force (staged path).
+    pub force: Nodes<T, D>,
+    /// The tiles of all segments.
+    pub tiles: Vec<Node<T>>,
+}
+
+impl<T: Scalar, const D: usize> Grid<T, D> {
+    /// Without nodes.
+    pub fn new() -> Self {
+        Self {
+            nodes: Nodes::default(),
+            before: None,
+            force: Nodes::default(),
+            tiles: Vec::new(),
+        }
+    }
+    /// Makes room for the tiles of an order.
+    pub fn resize(&mut self, order: &Order<D>) {
+        self.nodes.resize(order);
+        self.tiles.resize(order.tile_nodes, [T::zero(); 4]);
+    }
+    /// Moves the velocities to a new order.
+    pub fn carry(&mut self, from: &Order<D>, to: &Order<D>) {
+        self.nodes.carry(from, to);
+        self.resize(to);
+    }
+    /// Keeps a copy of mass and momentum as they are before forces act.
+    pub fn keep_before(&mut self) {
+        self.before
+            .get_or_insert_with(Nodes::default)
+            .clone_from(&self.nodes);
+    }
+    /// Adds Δt f to the momentum, equation (6).
+    pub fn add_impulse_of_force(&mut self, dt: f64) {
+        let dt = T::from_f64(dt);
+        self.nodes
+            .values_mut()
+            .par_iter_mut()
+            .with_min_len(4096)
+            .zip(self.force.values())
+            .for_each(|(p, f)| {
+                for a in 0..D {
+                    p[a] += dt * f[a];
+                }
+            });
+    }
+    /// From momentum to velocity, equation (6); returns whether all velocities are finite.
+    pub fn divide_by_mass(&mut self) -> bool {
+        let after = divide_by_mass(&mut self.nodes);
+        after && self.before.as_mut().is_none_or(divide_by_mass)
+    }
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        self.nodes.bytes()
+            + self.before.as_ref().map_or(0, Nodes::bytes)
+            + self.force.bytes()
+            + self.tiles.capacity() * size_of::<Node<T>>()
+    }
+}
+
+/// Turns momentum into velocity. Nodes with next to no mass get none: their quotient would be rounding noise.
+fn divide_by_mass<T: Scalar, const D: usize>(nodes: &mut Nodes<T, D>) -> bool {
+    let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
+    nodes
+        .blocks_mut()
+        .map(|(_, nodes)| {
+            let mut check = T::zero();
+            for node in nodes {
+                check += divide(node, least);
+            }
+            // Zero times a finite number is zero; anything else has spread to the sum.
+            check == T::zero()
+        })
+        .reduce(|| true, |a, b| a && b)
+}
+
+#[inline(always)]
+fn divide<T: Scalar>(node: &mut Node<T>, least: T) -> T {
+    let mass = node[MASS];
+    let inverse = if mass > least {
+        T::one() / mass
+    } else {
+        T::zero()
+    };
+    let mut check = mass * T::zero();
+    for a in 0..MASS {
+        node[a] *= inverse;
+        check += node[a] * T::zero();
+    }
+    check
+}

@@ -1,0 +1,126 @@
+//! The nodes that a block of the grid and a segment's tile have in common.
+
+use thixo_par::Scalar;
+
+use super::{BLOCK, Node, Segment, lift, offset_vector};
+
+/// Rows of common nodes, given by where they start in the tile and in the block.
+#[derive(Clone, Copy, Debug)]
+pub struct Overlap {
+    planes: usize,
+    rows: usize,
+    /// Nodes per row, 1 to 4.
+    length: usize,
+    /// First node, and steps to the next plane and row.
+    tile: [usize; 3],
+    block: [usize; 3],
+}
+
+impl Overlap {
+    /// Of a tile and the block at an offset from the tile's own. The tile's node n along an axis lies `n − start` steps from its first,
+    /// with the given steps between planes and rows; `start` is the same along all axes where the tile has a margin,
+    /// or the segment's origin where it is stored compactly.
+    #[inline]
+    pub fn new<const D: usize>(
+        offset: usize,
+        segment: &Segment<D>,
+        start: [i32; D],
+        steps: [usize; 2],
+    ) -> Option<Self> {
+        let side = BLOCK as i32;
+        let first = lift(offset_vector::<D>(offset).map(|o| side * o), 0);
+        let origin = lift(segment.origin, 0);
+        let size = lift(segment.size, 1);
+        let extent = lift([side; D], 1);
+        let start = lift(start, 0);
+        let mut low = [0; 3];
+        let mut count = [0; 3];
+        for a in 0..3 {
+            low[a] = origin[a].max(first[a]);
+            count[a] = (origin[a] + size[a]).min(first[a] + extent[a]) - low[a];
+            if count[a] <= 0 {
+                return None;
+            }
+        }
+        let at = |from: [i32; 3], steps: [usize; 2]| {
+            (low[0] - from[0]) as usize * steps[0]
+                + (low[1] - from[1]) as usize * steps[1]
+                + (low[2] - from[2]) as usize
+        };
+        let block_steps = [BLOCK * BLOCK, BLOCK];
+        Some(Self {
+            planes: count[0] as usize,
+            rows: count[1] as usize,
+            length: count[2] as usize,
+            tile: [at(start, steps), steps[0], steps[1]],
+            block: [at(first, block_steps), block_steps[0], block_steps[1]],
+        })
+    }
+
+    /// Adds the tile's nodes to the block's.
+    #[inline]
+    pub fn add<T: Scalar>(&self, tile: &[Node<T>], block: &mut [Node<T>]) {
+        match self.length {
+            1 => self.add_rows::<T, 1>(tile, block),
+            2 => self.add_rows::<T, 2>(tile, block),
+            3 => self.add_rows::<T, 3>(tile, block),
+            _ => self.add_rows::<T, BLOCK>(tile, block),
+        }
+    }
+
+    /// Copies the block's nodes into the tile.
+    #[inline]
+    pub fn load<T: Scalar>(&self, tile: &mut [Node<T>], block: &[Node<T>]) {
+        match self.length {
+            1 => self.load_rows::<T, 1>(tile, block),
+            2 => self.load_rows::<T, 2>(tile, block),
+            3 => self.load_rows::<T, 3>(tile, block),
+            _ => self.load_rows::<T, BLOCK>(tile, block),
+        }
+    }
+
+    // A length known to the compiler makes a row a few register moves.
+
+    #[inline(always)]
+    fn add_rows<T: Scalar, const N: usize>(&self, tile: &[Node<T>], block: &mut [Node<T>]) {
+        for i in 0..self.planes {
+            for j in 0..self.rows {
+                let (from, to) = self.row(i, j);
+                if let (Some(source), Some(target)) = (
+                    tile[from..].first_chunk::<N>(),
+                    block[to..].first_chunk_mut::<N>(),
+                ) {
+                    for k in 0..N {
+                        for c in 0..4 {
+                            target[k][c] += source[k][c];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn load_rows<T: Scalar, const N: usize>(&self, tile: &mut [Node<T>], block: &[Node<T>]) {
+        for i in 0..self.planes {
+            for j in 0..self.rows {
+                let (to, from) = self.row(i, j);
+                if let (Some(source), Some(target)) = (
+                    block[from..].first_chunk::<N>(),
+                    tile[to..].first_chunk_mut::<N>(),
+                ) {
+                    *target = *source;
+                }
+            }
+        }
+    }
+
+    /// Where a row starts in the tile and in the block.
+    #[inline(always)]
+    fn row(&self, i: usize, j: usize) -> (usize, usize) {
+        (
+            self.tile[0] + i * self.tile[1] + j * self.tile[2],
+            self.block[0] + i * self.block[1] + j * self.block[2],
+        )
+    }
+}
