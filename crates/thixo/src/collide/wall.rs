@@ -78,7 +78,7 @@ impl<const D: usize> Wall<D> {
                 range: "zero (use a level set for walls that advance)",
             });
         }
-        if !(self.position.abs() < 1e6 * spacing) {
+        if self.position.is_nan() || self.position.abs() >= 1e6 * spacing {
             return Err(BuildError::OutOfRange {
                 quantity: "position of the wall [m]",
                 value: self.position,
