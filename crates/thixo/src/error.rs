@@ -7,7 +7,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum BuildError {
     /// A quantity that must be positive and finite is not.
-    #[error("{quantity} is {value}; it must be positive and finite")]
+    #[error("{quantity} is {value:?}; it must be positive and finite")]
     NotPositive {
         /// What it is, with its unit.
         quantity: &'static str,
@@ -15,7 +15,7 @@ pub enum BuildError {
         value: f64,
     },
     /// A quantity outside its range.
-    #[error("{quantity} is {value}; it must be {range}")]
+    #[error("{quantity} is {value:?}; it must be {range}")]
     OutOfRange {
         /// What it is, with its unit.
         quantity: &'static str,
@@ -25,7 +25,9 @@ pub enum BuildError {
         range: &'static str,
     },
     /// A particle with a non-finite number.
-    #[error("{quantity} of particle {index} is {value:?}; every component must be finite")]
+    #[error(
+        "{quantity} of particle {index} is {value:?}; every component must be finite in the precision of the simulation"
+    )]
     NonFinite {
         /// What it is.
         quantity: &'static str,
@@ -35,7 +37,9 @@ pub enum BuildError {
         value: Vec<f64>,
     },
     /// A particle with a mass, volume or deformation that cannot be simulated.
-    #[error("{quantity} of particle {index} is {value}; it must be positive and finite")]
+    #[error(
+        "{quantity} of particle {index} is {value:?}; in this precision it must be at least {least:.1e}, and finite"
+    )]
     BadParticle {
         /// What it is, with its unit.
         quantity: &'static str,
@@ -43,6 +47,8 @@ pub enum BuildError {
         index: usize,
         /// What was given.
         value: f64,
+        /// The smallest that can be simulated.
+        least: f64,
     },
     /// A particle too far away for the grid to number its cell.
     #[error(
@@ -132,7 +138,7 @@ pub struct IsaError(pub String);
 pub enum StepError {
     /// A particle's number is infinite or not a number.
     #[error(
-        "at t = {time:.6e} s {quantity} of particle {particle} ({material}) became {value}; steps down to {dt:.3e} s did not help. \
+        "at t = {time:.6e} s {quantity} of particle {particle} ({material}) became {value}; the last step tried was {dt:.3e} s. \
          Look for extreme velocities, body forces or stiffness near it, or lower the CFL number"
     )]
     NonFinite {
@@ -146,12 +152,12 @@ pub enum StepError {
         value: f64,
         /// Simulated time \[s\].
         time: f64,
-        /// Smallest time step tried \[s\].
+        /// Last time step tried \[s\].
         dt: f64,
     },
     /// A particle was squeezed to nothing or turned inside out.
     #[error(
-        "at t = {time:.6e} s particle {particle} ({material}) has the volume ratio J = {volume_ratio:e}; steps down to {dt:.3e} s did not help. \
+        "at t = {time:.6e} s particle {particle} ({material}) has the volume ratio J = {volume_ratio:e}; the last step tried was {dt:.3e} s. \
          Stiffen the material, slow down what squeezes it, or refine the grid"
     )]
     Inverted {
@@ -163,13 +169,24 @@ pub enum StepError {
         volume_ratio: f64,
         /// Simulated time \[s\].
         time: f64,
-        /// Smallest time step tried \[s\].
+        /// Last time step tried \[s\].
         dt: f64,
     },
-    /// A particle crosses too much of a cell in one step, however small the step.
+    /// A velocity on the grid is infinite or not a number though the particles are sound.
     #[error(
-        "at t = {time:.6e} s a particle moved {cells:.3} cells in one step of {dt:.3e} s, more than the CFL number allows, and shorter steps did not help. \
-         Look for a sudden force or a collider that jumps"
+        "at t = {time:.6e} s a velocity on the grid became infinite or not a number; the last step tried was {dt:.3e} s. \
+         Look for a body force or a stress beyond all bounds, or masses beyond the range of this precision"
+    )]
+    GridNonFinite {
+        /// Simulated time \[s\].
+        time: f64,
+        /// Last time step tried \[s\].
+        dt: f64,
+    },
+    /// A particle crosses too much of a cell in one step, after all retries.
+    #[error(
+        "at t = {time:.6e} s a particle moved {cells:.3} cells in one step of {dt:.3e} s, more than the CFL number allows. \
+         Look for a sudden force or a collider that jumps; where the length of the step was given, make it shorter"
     )]
     TooFast {
         /// Cells crossed in the step.
@@ -197,7 +214,7 @@ pub enum StepError {
     /// The stable time step is too small to get anywhere.
     #[error(
         "at t = {time:.6e} s the stable time step is {dt:.3e} s, too small to reach the end of a frame of {frame:.3e} s; limited by {limit}. \
-         Use a softer material, a larger grid spacing or shorter frames"
+         Ease what limits it, or use a larger grid spacing or shorter frames"
     )]
     StepTooSmall {
         /// The step \[s\].

@@ -107,6 +107,8 @@ pub struct Simulation<T: Scalar, const D: usize> {
     pub(crate) pace: Pace<T>,
     pub(crate) isa: Isa,
     pub(crate) time: f64,
+    /// Why steps of a fixed length failed half-way, if they did.
+    pub(crate) wreck: Option<StepError>,
     pool: Pool,
 }
 
@@ -138,6 +140,8 @@ macro_rules! instances {
             fn estimate_rest_volumes(sim: &mut Simulation<$t, $d>) -> Result<(), StepError> {
                 integrate::prepare(sim)?;
                 volume::estimate_rest_volumes(sim);
+                // The limits of the time step depend on the volumes.
+                sim.pace.is_fresh = true;
                 Ok(())
             }
             fn audit(sim: &Simulation<$t, $d>) -> Audit<$d> {
@@ -163,14 +167,16 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             if setup.periods[wall.axis].is_some() {
                 return Err(BuildError::WallOnPeriodicAxis { axis: wall.axis });
             }
+            check_finite::<T>("velocity of the wall [m/s]", &wall.velocity)?;
         }
-        if let BodyForce::Uniform(g) = setup.body_force
-            && let Some(&value) = g.iter().find(|g| !g.is_finite())
-        {
+        if let BodyForce::Uniform(g) = setup.body_force {
+            check_finite::<T>("gravity [m/s²]", &g)?;
+        }
+        if setup.threads > MOST_THREADS {
             return Err(BuildError::OutOfRange {
-                quantity: "gravity [m/s²]",
-                value,
-                range: "finite",
+                quantity: "number of threads",
+                value: setup.threads as f64,
+                range: "at most 4096 (0 asks for one per processor)",
             });
         }
         let isa = match setup.isa {
@@ -195,11 +201,12 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             pace: Pace::default(),
             isa,
             time: 0.0,
+            wreck: None,
             pool,
         })
     }
 
-    /// Adds particles of a material and returns the identifier of the first; the others follow.
+    /// Adds particles of a material, by index, and returns the identifier of the first; the others follow. On error none is added.
     pub fn add(&mut self, material: usize, seeds: &[Seed<D>]) -> Result<u32, BuildError> {
         let Some(law) = self.materials.get(material) else {
             return Err(BuildError::NoSuchMaterial {
@@ -219,15 +226,29 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             check_seed::<T, D>(index, seed, reach)?;
             state.extend(law.state(&Matrix(seed.deformation_gradient), None));
         }
-        self.particles.append(material, seeds, &state);
+        let (transfer, geometry) = (self.setup.transfer, &self.setup.geometry);
+        let keeps_moment = transfer.keeps_moment(geometry.kernel());
+        let h = geometry.spacing();
+        let group = self.particles.append(material, seeds, &state, |seed| {
+            // D_p = h² f (1 − f) along each axis for the linear kernel, equation (14).
+            let moment = keeps_moment.then(|| {
+                let f = seed.position.map(|x| x / h - (x / h).floor());
+                f.map(|f| h * h * f * (1.0 - f))
+            });
+            transfer.keep(Matrix(seed.velocity_gradient), moment)
+        });
+        let species = &mut self.particles.species[material];
+        integrate::stress_of_newcomers(species, law.as_ref(), self.isa, group, seeds);
         self.pace.is_fresh = true;
         Ok(first)
     }
 
     /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns how many went.
-    pub fn remove(&mut self, goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
+    pub fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
         self.pace.is_fresh = true;
-        self.particles.remove(goes)
+        let geometry = &self.setup.geometry;
+        let to_f64 = |x| geometry.into_first_period::<T>(x).0.map(T::to_f64);
+        self.particles.remove(|id, x| goes(id, to_f64(x)))
     }
 
     /// Advances by `duration` > 0 seconds in as many steps as stability needs. On error the state is that before the call.
@@ -236,7 +257,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.in_pool(|sim| T::advance(sim, duration))
     }
 
-    /// Makes `count` steps of exactly `dt` > 0 seconds without asking whether that is stable: for benchmarks and studies.
+    /// Makes `count` > 0 steps of exactly `dt` > 0 seconds without asking whether that is stable: for benchmarks and studies. Nothing is
+    /// taken back: after an error the particles are those of the failed step, and the simulation refuses to go on.
     pub fn run_steps(&mut self, dt: f64, count: u64) -> Result<FrameReport, StepError> {
         self.check_run("time step [s]", dt)?;
         if count == 0 {
@@ -252,7 +274,6 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// prefer volumes from the sampling.
     pub fn estimate_rest_volumes(&mut self) -> Result<(), StepError> {
         self.check_run("grid spacing [m]", self.setup.geometry.spacing())?;
-        self.pace.is_fresh = true;
         self.in_pool(T::estimate_rest_volumes)
     }
 
@@ -270,7 +291,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 out.push(Particle {
                     id: species.ids[slot],
                     material,
-                    position: species.position(slot),
+                    position: self
+                        .setup
+                        .geometry
+                        .into_first_period(species.position(slot)),
                     velocity: species.velocity(slot),
                     affine: species.affine(slot),
                     mass: species.mass(slot),
@@ -313,14 +337,17 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.particles.bytes() + self.grid.bytes() + self.order.blocks.bytes()
     }
 
-    fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), BuildError> {
+    fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {
         if !(value > 0.0 && value.is_finite()) {
-            return Err(BuildError::NotPositive { quantity, value });
+            return Err(BuildError::NotPositive { quantity, value }.into());
         }
         if self.particles.is_empty() {
-            return Err(BuildError::Empty);
+            return Err(BuildError::Empty.into());
         }
-        Ok(())
+        match &self.wreck {
+            Some(error) => Err(error.clone()),
+            None => Ok(()),
+        }
     }
 
     /// Runs work on this simulation inside its thread pool.
@@ -338,6 +365,21 @@ impl<T: Scalar, const D: usize> Simulation<T, D> {
         } else {
             Path::Staged
         }
+    }
+}
+
+/// More threads than this are a mistake.
+const MOST_THREADS: usize = 4096;
+
+/// Refuses numbers that are not finite in precision `T`.
+fn check_finite<T: Scalar>(quantity: &'static str, values: &[f64]) -> Result<(), BuildError> {
+    match values.iter().find(|x| !T::from_f64(**x).is_finite()) {
+        Some(&value) => Err(BuildError::OutOfRange {
+            quantity,
+            value,
+            range: "finite in the precision of the simulation",
+        }),
+        None => Ok(()),
     }
 }
 
@@ -368,20 +410,27 @@ fn check_seed<T: Scalar, const D: usize>(
             });
         }
     }
-    for (quantity, value) in [
-        ("mass [kg]", seed.mass),
-        ("rest volume [m³]", seed.rest_volume),
+    // Positive in double precision is not enough if single precision rounds it to zero.
+    let determinant = Matrix(seed.deformation_gradient.map(|row| row.map(T::from_f64)))
+        .determinant()
+        .to_f64();
+    // Nodes get small parts of a mass; they must not round to zero either.
+    let lightest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
+    for (quantity, value, least) in [
+        ("mass [kg]", seed.mass, lightest),
+        ("rest volume [m³]", seed.rest_volume, T::MIN_POSITIVE),
         (
             "determinant of the deformation gradient",
-            Matrix(seed.deformation_gradient).determinant(),
+            determinant,
+            T::MIN_POSITIVE,
         ),
     ] {
-        // Positive in double precision is not enough if single precision rounds it to zero.
-        if !(T::from_f64(value) > T::zero() && representable(&value)) {
+        if !(value >= least && representable(&value)) {
             return Err(BuildError::BadParticle {
                 quantity,
                 index,
                 value,
+                least,
             });
         }
     }

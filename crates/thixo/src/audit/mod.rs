@@ -15,7 +15,7 @@ pub struct Audit<const D: usize> {
     pub particles: usize,
     /// Mass \[kg\].
     pub mass: f64,
-    /// Centre of mass \[m\].
+    /// Centre of mass \[m\]; along periodic axes the mean of the positions in the first period. Zero without particles.
     pub centre_of_mass: [f64; D],
     /// Linear momentum \[kg m/s\].
     pub momentum: [f64; D],
@@ -31,9 +31,9 @@ pub struct Audit<const D: usize> {
     pub max_speed: f64,
     /// Present volume Σ J V⁰ \[m³\].
     pub volume: f64,
-    /// Smallest volume ratio.
+    /// Smallest volume ratio J \[–\]; 1 without particles.
     pub j_min: f64,
-    /// Largest volume ratio.
+    /// Largest volume ratio J \[–\]; 1 without particles.
     pub j_max: f64,
 }
 
@@ -59,7 +59,8 @@ pub(crate) fn audit<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> Audit<
     for (species, material) in sim.particles.species.iter().zip(&sim.materials) {
         for slot in species.occupied() {
             let m = species.mass(slot).to_f64();
-            let x = Vector(species.position(slot).0.map(T::to_f64));
+            let x = geometry.into_first_period(species.position(slot));
+            let x = Vector(x.0.map(T::to_f64));
             let v = Vector(species.velocity(slot).0.map(T::to_f64));
             let affine = species.affine(slot).0.map(|row| row.map(T::to_f64));
             let state = species.state(slot);
@@ -83,11 +84,17 @@ pub(crate) fn audit<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> Audit<
             j_max = j_max.max(j);
         }
     }
+    let mut centre = Vector::zero();
+    if sim.particles.is_empty() {
+        (j_min, j_max) = (1.0, 1.0);
+    } else {
+        centre = moment * (1.0 / mass);
+    }
     Audit {
         time: sim.time,
         particles: sim.particles.len(),
         mass,
-        centre_of_mass: (moment * (1.0 / mass)).0,
+        centre_of_mass: centre.0,
         momentum: momentum.0,
         angular_momentum: angular,
         kinetic,

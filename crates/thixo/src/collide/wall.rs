@@ -78,10 +78,17 @@ impl<const D: usize> Wall<D> {
                 range: "zero (use a level set for walls that advance)",
             });
         }
+        if self.position.is_nan() || self.position.abs() >= 1e6 * spacing {
+            return Err(BuildError::OutOfRange {
+                quantity: "position of the wall [m]",
+                value: self.position,
+                range: "within a million cells of the origin",
+            });
+        }
         let line = self.position / spacing;
         let nearest = line.round();
         // Written as a multiple of the spacing in decimal, a position is rarely one in binary.
-        if !((line - nearest).abs() <= 1e-6 && nearest.abs() < 1e6) {
+        if (line - nearest).abs() > 1e-6 {
             return Err(BuildError::WallOffNodes {
                 position: self.position,
                 below: line.floor() * spacing,
@@ -182,7 +189,10 @@ impl Column {
         };
         self.apply(wall, held, after);
         if let Some(before) = before {
-            self.apply(wall, held, before.values_mut());
+            match wall.contact {
+                Contact::Separating { .. } => self.mirror(wall, before.values_mut()),
+                _ => self.apply(wall, held, before.values_mut()),
+            }
         }
     }
 
@@ -227,6 +237,33 @@ impl Column {
             let front = front.map_or([T::zero(); 4], |front| nodes[front]);
             (ghost[MASS] > T::zero()).then_some((front, ghost))
         })
+    }
+
+    /// Adds the mirror image to the tangential components and leaves the normal ones: the velocity before a separating wall acts,
+    /// so that its impulse, normal and friction, changes the velocity of FLIP's particles by what (7c) says.
+    fn mirror<T: Scalar, const D: usize>(&self, wall: &Wall<D>, nodes: &mut [Node<T>]) {
+        for &(front, ghost) in &self.pairs {
+            let (Some(front), Some(ghost)) = (front, ghost) else {
+                continue;
+            };
+            let (f, g) = (nodes[front], nodes[ghost]);
+            if g[MASS] <= T::zero() {
+                continue;
+            }
+            let mass = f[MASS] + g[MASS];
+            for (place, own) in [(front, f), (ghost, g)] {
+                for a in 0..D {
+                    nodes[place][a] = if a != wall.axis {
+                        f[a] + g[a]
+                    } else if own[MASS] > T::zero() {
+                        own[a] * (mass / own[MASS])
+                    } else {
+                        T::zero()
+                    };
+                }
+                nodes[place][MASS] = mass;
+            }
+        }
     }
 
     /// Folds with free tangential components (`held` = 0), vanishing ones (1), or a blend.

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
+use thixo_math::Vector;
+use thixo_par::Scalar;
+
 use super::Overlap;
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
@@ -67,6 +70,14 @@ impl<const D: usize> Geometry<D> {
                 value: spacing,
             });
         }
+        if !(1e-12..=1e12).contains(&spacing) {
+            // Areas and volumes of cells must be numbers in single precision too.
+            return Err(BuildError::OutOfRange {
+                quantity: "grid spacing [m]",
+                value: spacing,
+                range: "between 1e-12 and 1e12",
+            });
+        }
         for (axis, period) in periods.iter().enumerate() {
             if let Some(cells) = *period
                 && (cells == 0 || cells % BLOCK as u32 != 0 || cells > FURTHEST as u32)
@@ -113,9 +124,26 @@ impl<const D: usize> Geometry<D> {
     pub fn holds(&self, block: [i32; D]) -> bool {
         block.iter().all(|&b| (-FURTHEST..FURTHEST).contains(&b))
     }
-    /// Largest distance from the origin along an axis that the grid can number \[m\].
+    /// Whether particles may be in the block: all blocks around it can be numbered.
+    pub fn holds_matter(&self, block: [i32; D]) -> bool {
+        let inner = FURTHEST - 1;
+        block.iter().all(|&b| (-inner..inner).contains(&b))
+    }
+    /// Distance from the origin along an axis up to which particles may be, whatever the kernel \[m\].
     pub fn reach(&self) -> f64 {
-        f64::from(FURTHEST) * BLOCK as f64 * self.spacing
+        (f64::from(FURTHEST - 1) * BLOCK as f64 - 1.0) * self.spacing
+    }
+    /// A position with its coordinates along periodic axes brought into the first period \[m\].
+    pub fn into_first_period<T: Scalar>(&self, mut x: Vector<T, D>) -> Vector<T, D> {
+        for a in 0..D {
+            if let Some(length) = self.period(a) {
+                let length = T::from_f64(length);
+                let wrapped = x[a] - length * (x[a] / length).floor();
+                // Rounding may leave the far end, which is the near one.
+                x[a] = if wrapped < length { wrapped } else { T::zero() };
+            }
+        }
+        x
     }
 }
 

@@ -31,6 +31,7 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
     }
     /// Makes room for the tiles of an order.
     pub fn resize(&mut self, order: &Order<D>) {
+        self.nodes.resize(order);
         self.tiles.resize(order.tile_nodes, [T::zero(); 4]);
     }
     /// Moves the velocities to a new order.

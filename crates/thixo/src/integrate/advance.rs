@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use thixo_par::Scalar;
+use rayon::prelude::*;
+use thixo_par::{Isa, Scalar};
 
 use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
 use super::{explicit, fused};
 use crate::error::StepError;
-use crate::material::{Batch, Limits};
-use crate::particles::{Cold, Layout, order};
+use crate::material::{Batch, Limits, Material};
+use crate::particles::{Cold, Columns, Layout, Seed, Species, order};
 use crate::simulation::{Pace, Path, Simulation};
 use crate::transfer::Moved;
 
@@ -58,6 +59,8 @@ pub(super) struct Tally {
     dt_min: f64,
     dt_max: f64,
     limit: Limit,
+    /// The step that is being tried.
+    pub trying: f64,
 }
 
 impl Tally {
@@ -69,6 +72,7 @@ impl Tally {
             dt_min: f64::INFINITY,
             dt_max: 0.0,
             limit: Limit::Frame,
+            trying: f64::INFINITY,
         }
     }
     fn report(&self, retries: u32) -> FrameReport {
@@ -215,7 +219,7 @@ impl Schedule {
     }
 }
 
-/// Where particles have come or gone, puts them in order and computes their stress and the limits of the first step.
+/// Where particles have come or gone, puts them in order and finds the limits of the first step.
 pub(crate) fn prepare<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
 ) -> Result<(), StepError> {
@@ -229,10 +233,9 @@ pub(crate) fn prepare<T: Scalar, const D: usize>(
         sim.time,
     )?;
     sim.grid.resize(&sim.order);
-    let (limits, speed) = response(sim);
     sim.pace = Pace {
-        limits,
-        speed,
+        limits: present_limits(sim),
+        speed: largest_speed(sim),
         drift: 0.0,
         is_fresh: false,
         ..sim.pace
@@ -240,38 +243,77 @@ pub(crate) fn prepare<T: Scalar, const D: usize>(
     Ok(())
 }
 
-/// Computes the stress of all particles from their state; returns the limits and the largest speed.
-fn response<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> (Limits<T>, f64) {
+/// Groups that are asked for their limits at a time.
+const CHUNK: usize = 256;
+
+/// Limits of the present state of all particles. Their stress stays as it is: it may hold a viscous part of the last step.
+fn present_limits<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Limits<T> {
+    let isa = sim.isa;
     let mut limits = Limits::none();
-    let mut speed_squared = 0.0f64;
     for (species, material) in sim.particles.species.iter_mut().zip(&sim.materials) {
-        let groups = species.hot.groups();
-        let mut gradient = vec![T::zero(); groups * D * D * T::LANES];
-        let stride = species.cold.stride();
-        for (to, from) in gradient
-            .chunks_exact_mut(D * D * T::LANES)
-            .zip(species.cold.data().chunks_exact(stride))
-        {
-            to.copy_from_slice(&from[Layout::<D>::AFFINE * T::LANES..][..D * D * T::LANES]);
-        }
-        for slot in species.occupied() {
-            let v = species.velocity(slot).norm_squared().to_f64();
-            speed_squared = speed_squared.max(v);
-        }
         let hot_stride = species.hot.stride();
-        if groups > 0 {
-            let batch = Batch {
-                hot: species.hot.data_mut(),
-                hot_stride,
-                velocity_gradient: &gradient,
-                stress: species.cold.data_mut(),
-                stress_stride: stride,
-                stress_first: Layout::<D>::STRESS * T::LANES,
-            };
-            limits = limits.merge(material.stress(sim.isa, batch));
+        let stress_stride = Layout::<D>::SYMMETRIC * T::LANES;
+        let chunks = species.hot.data_mut().par_chunks_mut(CHUNK * hot_stride);
+        let found = chunks
+            .map_init(
+                || vec![T::zero(); CHUNK * (D * D * T::LANES + stress_stride)],
+                |scratch, hot| {
+                    let (gradient, stress) = scratch.split_at_mut(CHUNK * D * D * T::LANES);
+                    let groups = hot.len() / hot_stride;
+                    let batch = Batch {
+                        hot,
+                        hot_stride,
+                        velocity_gradient: &gradient[..groups * D * D * T::LANES],
+                        stress: &mut stress[..groups * stress_stride],
+                        stress_stride,
+                        stress_first: 0,
+                    };
+                    material.stress(isa, batch)
+                },
+            )
+            .reduce(Limits::none, Limits::merge);
+        limits = limits.merge(found);
+    }
+    limits
+}
+
+/// The largest speed of a particle \[m/s\].
+fn largest_speed<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> f64 {
+    let species = sim.particles.species.iter();
+    let squared = species.flat_map(|species| {
+        let slots = species.occupied();
+        slots.map(|slot| species.velocity(slot).norm_squared().to_f64())
+    });
+    squared.fold(0.0, f64::max).sqrt()
+}
+
+/// Computes the stress of particles that were appended from group `first` on, with the velocity gradients of their seeds.
+pub(crate) fn stress_of_newcomers<T: Scalar, const D: usize>(
+    species: &mut Species<T, D>,
+    material: &dyn Material<T, D>,
+    isa: Isa,
+    first: usize,
+    seeds: &[Seed<D>],
+) {
+    let groups = species.hot.groups() - first;
+    let mut gradient = Columns::<T>::zeros(D * D, groups);
+    for (slot, seed) in seeds.iter().enumerate() {
+        for (column, &x) in seed.velocity_gradient.as_flattened().iter().enumerate() {
+            gradient.set(slot, column, T::from_f64(x));
         }
     }
-    (limits, speed_squared.sqrt())
+    let (hot_stride, stress_stride) = (species.hot.stride(), species.cold.stride());
+    let batch = Batch {
+        hot: &mut species.hot.data_mut()[first * hot_stride..],
+        hot_stride,
+        velocity_gradient: gradient.data(),
+        stress: &mut species.cold.data_mut()[first * stress_stride..],
+        stress_stride,
+        stress_first: Layout::<D>::STRESS * T::LANES,
+    };
+    if groups > 0 {
+        material.stress(isa, batch);
+    }
 }
 
 /// Advances by `duration` seconds, repeating the frame with shorter steps where one is not accepted.
@@ -279,11 +321,16 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
     duration: f64,
 ) -> Result<FrameReport, StepError> {
-    prepare(sim)?;
     let snapshot = (sim.particles.clone(), sim.order.clone(), sim.time, sim.pace);
     let mut path = sim.path();
     let mut retries = 0;
+    let mut cap = sim.pace.control.cap;
     loop {
+        if let Err(error) = prepare(sim) {
+            (sim.particles, sim.order, sim.time, sim.pace) = snapshot;
+            return Err(error);
+        }
+        sim.pace.control.cap = cap;
         let mut schedule = Schedule {
             kind: Kind::Frame {
                 length: duration,
@@ -301,25 +348,20 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
             }
             Err(rejection) => rejection,
         };
-        let shortest = tally
-            .dt_min
-            .min(sim.pace.control.previous.unwrap_or(duration));
-        let diagnosis = diagnose(sim, &rejection, shortest);
+        let tried = tally.trying.min(duration);
+        let diagnosis = diagnose(sim, &rejection, tried);
         (sim.particles, sim.order, sim.time, sim.pace) = snapshot.clone();
         sim.grid.resize(&sim.order);
         retries += 1;
         if retries > RETRIES || matches!(rejection, Rejection::Final(_)) {
             return Err(diagnosis);
         }
-        sim.pace.control = StepControl {
-            cap: 0.5 * shortest,
-            ..sim.pace.control
-        };
+        cap = 0.5 * tried;
         path = Path::Staged;
     }
 }
 
-/// Makes `count` steps of `dt` seconds, however long that is for the material; nothing is repeated.
+/// Makes `count` steps of `dt` seconds, however long that is for the material; nothing is repeated or taken back.
 pub(crate) fn run_steps<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
     dt: f64,
@@ -334,7 +376,11 @@ pub(crate) fn run_steps<T: Scalar, const D: usize>(
     let path = sim.path();
     match run(sim, path, &mut schedule, &mut tally) {
         Ok(()) => Ok(tally.report(0)),
-        Err(rejection) => Err(diagnose(sim, &rejection, dt)),
+        Err(rejection) => {
+            let error = diagnose(sim, &rejection, dt);
+            sim.wreck = Some(error.clone());
+            Err(error)
+        }
     }
 }
 
@@ -349,6 +395,7 @@ fn run<T: Scalar, const D: usize>(
     }
     while !schedule.is_over() {
         let dt = schedule.next_step(sim)?;
+        tally.trying = dt;
         schedule.sort_if_needed(sim, dt, Cold::Keep, tally)?;
         let start = Instant::now();
         let moved = explicit::step(sim, dt);
@@ -388,10 +435,16 @@ fn diagnose<T: Scalar, const D: usize>(
             let position = species.position(slot).0.map(T::to_f64);
             let state = species.state(slot);
             let volume_ratio = material.volume_ratio(&state);
+            let velocity = species.velocity(slot).0.map(T::to_f64);
+            let stress = species.stress(slot).0.map(|row| row.map(T::to_f64));
             let (quantity, value) = if let Some(&x) = position.iter().find(|x| lost(x)) {
                 ("position [m]", x)
             } else if let Some(&x) = state.iter().find(|x| lost(x)) {
                 ("deformation", x)
+            } else if let Some(&x) = velocity.iter().find(|x| lost(x)) {
+                ("velocity [m/s]", x)
+            } else if let Some(&x) = stress.as_flattened().iter().find(|x| lost(x)) {
+                ("stress [Pa]", x)
             } else if volume_ratio <= 0.0 {
                 let error = StepError::Inverted {
                     particle,
@@ -416,14 +469,7 @@ fn diagnose<T: Scalar, const D: usize>(
             found = Some((particle, error));
         }
     }
-    found.map_or_else(
-        || StepError::TooFast {
-            cells: f64::INFINITY,
-            time,
-            dt,
-        },
-        |(_, error)| error,
-    )
+    found.map_or(StepError::GridNonFinite { time, dt }, |(_, error)| error)
 }
 
 impl<T: Scalar> Default for Pace<T> {

@@ -30,6 +30,7 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
     let mut next_dt = dt;
     pass(sim, Kind::Begin, dt, next_dt, tally);
     loop {
+        tally.trying = dt;
         // Grid: (5)–(8) on the momentum that the last pass scattered
         update_grid(sim, dt, tally)?;
         let kind = if schedule.is_over() {

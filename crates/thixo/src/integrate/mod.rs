@@ -7,4 +7,4 @@ pub(crate) mod stage;
 pub mod timestep;
 
 pub use advance::{FrameReport, StageSeconds};
-pub(crate) use advance::{advance, prepare, run_steps};
+pub(crate) use advance::{advance, prepare, run_steps, stress_of_newcomers};

@@ -15,11 +15,11 @@ const AIM: f64 = 0.9;
 /// How the time step is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeStep {
-    /// Largest part of a cell that a particle may cross in a step, ν \[–\].
+    /// Largest part of a cell that a particle may cross in a step, ν \[–\]; above 0, at most 0.9. Steps aim at nine tenths of it.
     pub cfl: f64,
-    /// Share of the stability limit that is used \[–\].
+    /// Share of the stability limit of stiffness and viscosity together that is used \[–\]; above 0, at most 1.
     pub safety: f64,
-    /// No step is longer than this \[s\].
+    /// No step is longer than this \[s\]; above 0, infinite for no limit.
     pub longest: f64,
 }
 
@@ -172,7 +172,7 @@ impl StepControl {
                 dt = candidate;
             }
         }
-        self.previous = Some(dt.0.min(known.remaining));
+        self.previous = Some(dt.0);
         // Two steps to go: make them equal instead of leaving a sliver.
         if known.remaining <= dt.0 {
             (known.remaining, Limit::Frame)

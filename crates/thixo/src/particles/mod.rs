@@ -28,13 +28,14 @@ pub struct Seed<const D: usize> {
     pub position: [f64; D],
     /// Velocity v \[m/s\].
     pub velocity: [f64; D],
-    /// Mass m \[kg\] (per metre of thickness in 2D).
+    /// Mass m > 0 \[kg\] (per metre of thickness in 2D); at least 1e-24 kg in single precision.
     pub mass: f64,
-    /// Volume V⁰ \[m³\] of the undeformed matter (m² in 2D).
+    /// Volume V⁰ > 0 \[m³\] of the undeformed matter (m² in 2D).
     pub rest_volume: f64,
-    /// Velocity gradient \[1/s\] around the particle, the affine part of APIC; zero unless set (errata E1).
+    /// Velocity gradient \[1/s\] around the particle, from which transfers with an affine part make theirs (PIC and FLIP have
+    /// none) and fluids their first viscous stress; zero unless set (errata E1).
     pub velocity_gradient: [[f64; D]; D],
-    /// Deformation gradient F \[–\]; the identity unless set.
+    /// Deformation gradient F \[–\], det F > 0; the identity unless set.
     pub deformation_gradient: [[f64; D]; D],
 }
 
@@ -59,15 +60,15 @@ pub struct Particle<T, const D: usize> {
     pub id: u32,
     /// Index of its material.
     pub material: usize,
-    /// Position x \[m\].
+    /// Position x \[m\]; along periodic axes from 0 to the period.
     pub position: Vector<T, D>,
     /// Velocity v \[m/s\].
     pub velocity: Vector<T, D>,
-    /// Affine velocity \[1/s\]: C of APIC, RPIC and MLS; for APIC on the linear kernel B \[m²/s\].
+    /// Affine velocity \[1/s\]: C of APIC, RPIC and MLS, zero for PIC and FLIP; for APIC on the linear kernel B \[m²/s\].
     pub affine: Matrix<T, D>,
-    /// Mass m \[kg\].
+    /// Mass m \[kg\] (per metre of thickness in 2D).
     pub mass: T,
-    /// Rest volume V⁰ \[m³\].
+    /// Rest volume V⁰ \[m³\] (m² in 2D).
     pub rest_volume: T,
     /// Volume ratio J = V/V⁰ \[–\].
     pub volume_ratio: T,
@@ -175,14 +176,14 @@ impl<T: Scalar, const D: usize> Species<T, D> {
         }
         out
     }
-    fn write(&mut self, slot: usize, seed: &Seed<D>, state: &[f64]) {
+    fn write(&mut self, slot: usize, seed: &Seed<D>, affine: &Matrix<f64, D>, state: &[f64]) {
         let put = |table: &mut Columns<T>, column, x: f64| table.set(slot, column, T::from_f64(x));
         for i in 0..D {
             put(&mut self.hot, Layout::<D>::X + i, seed.position[i]);
             put(&mut self.cold, Layout::<D>::V + i, seed.velocity[i]);
             for j in 0..D {
                 let column = Layout::<D>::AFFINE + i * D + j;
-                put(&mut self.cold, column, seed.velocity_gradient[i][j]);
+                put(&mut self.cold, column, affine[i][j]);
             }
         }
         put(&mut self.hot, Layout::<D>::MASS, seed.mass);
@@ -228,8 +229,14 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         self.next_id
     }
     /// Appends particles, out of order, with identifiers from [`Particles::next_id`] on; `state` holds one row of
-    /// state columns per seed.
-    pub(crate) fn append(&mut self, material: usize, seeds: &[Seed<D>], state: &[f64]) {
+    /// state columns per seed, `affine` makes the affine column. Returns the number of the first new group.
+    pub(crate) fn append(
+        &mut self,
+        material: usize,
+        seeds: &[Seed<D>],
+        state: &[f64],
+        affine: impl Fn(&Seed<D>) -> Matrix<f64, D>,
+    ) -> usize {
         let species = &mut self.species[material];
         let first = species.ids.len();
         let groups = seeds.len().div_ceil(T::LANES);
@@ -239,19 +246,21 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         species.ids.resize(first + groups * T::LANES, PADDING);
         let width = species.hot.width() - Layout::<D>::STATE;
         for (k, seed) in seeds.iter().enumerate() {
-            species.write(first + k, seed, &state[k * width..(k + 1) * width]);
+            let state = &state[k * width..(k + 1) * width];
+            species.write(first + k, seed, &affine(seed), state);
             species.ids[first + k] = self.next_id;
             self.next_id += 1;
         }
         self.count += seeds.len();
+        first / T::LANES
     }
     /// Removes the particles for which `goes` holds; their lanes become padding.
-    pub(crate) fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
+    pub(crate) fn remove(&mut self, mut goes: impl FnMut(u32, Vector<T, D>) -> bool) -> usize {
         let before = self.count;
         for species in &mut self.species {
             for slot in 0..species.ids.len() {
                 let id = species.ids[slot];
-                if id == PADDING || !goes(id, species.position(slot).0.map(T::to_f64)) {
+                if id == PADDING || !goes(id, species.position(slot)) {
                     continue;
                 }
                 species.ids[slot] = PADDING;

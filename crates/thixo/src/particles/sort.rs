@@ -88,17 +88,23 @@ pub fn order<T: Scalar, const D: usize>(
     })
 }
 
-/// Brings positions back into the first period.
+/// Brings positions back to where their base node is in the first period: the tile of a block is laid out from the
+/// block's own coordinates, so a particle must not sit a period away from its block.
 fn wrap_positions<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
 ) {
+    let inv_h = T::from_f64(1.0 / geometry.spacing());
+    let offset = T::from_f64(geometry.kernel().base_offset());
+    let shift = T::from_f64(geometry.kernel().base_offset() * geometry.spacing());
+    let near_end = shift * T::from_f64(1.0 + 4.0 * T::EPSILON);
     for species in &mut particles.species {
         let stride = species.hot.stride();
         for axis in 0..D {
             let Some(length) = geometry.period(axis) else {
                 continue;
             };
+            let cells = T::from_f64((length / geometry.spacing()).round());
             let length = T::from_f64(length);
             let column = (Layout::<D>::X + axis) * T::LANES;
             species
@@ -107,9 +113,12 @@ fn wrap_positions<T: Scalar, const D: usize>(
                 .par_chunks_mut(stride)
                 .for_each(|group| {
                     for x in &mut group[column..column + T::LANES] {
-                        let wrapped = *x - length * (*x / length).floor();
-                        // Rounding may leave the far end, which is the near one.
-                        *x = if wrapped < length { wrapped } else { T::zero() };
+                        *x -= length * ((*x - shift) / length).floor();
+                        // Rounding may leave it just before the near end or at the far one, which are the same place.
+                        let base = (*x * inv_h - offset).floor();
+                        if base < T::zero() || base >= cells {
+                            *x = near_end;
+                        }
                     }
                 });
         }
@@ -262,7 +271,7 @@ fn cell_keys<T: Scalar, const D: usize>(
                     cell = cell * BLOCK as u64 + base.rem_euclid(BLOCK as i32) as u64;
                 }
                 let block = geometry.wrap(block);
-                if !geometry.holds(block) {
+                if !geometry.holds_matter(block) {
                     continue;
                 }
                 if block != last.0 {

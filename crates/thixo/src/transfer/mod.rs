@@ -106,6 +106,32 @@ impl Transfer {
     pub fn needs_velocity_before(self) -> bool {
         matches!(self, Self::Flip | Self::FlipPic { .. })
     }
+    /// Whether the affine column holds B = C D_p instead of C: APIC where D_p may vanish (errata E42).
+    pub(crate) fn keeps_moment(self, kernel: KernelKind) -> bool {
+        matches!(self, Self::Apic | Self::ApicPic { .. }) && kernel.inertia().is_none()
+    }
+    /// What a particle keeps of a velocity gradient \[1/s\] it starts with, in the form of its affine column. `moment` is D_p \[m²\] where
+    /// the column holds B = C D_p instead of C.
+    pub(crate) fn keep<const D: usize>(
+        self,
+        gradient: Matrix<f64, D>,
+        moment: Option<[f64; D]>,
+    ) -> Matrix<f64, D> {
+        let mut kept = match self {
+            Self::Pic | Self::Flip | Self::FlipPic { .. } => Matrix::zero(),
+            Self::Rpic => (gradient - gradient.transpose()) * 0.5,
+            Self::ApicPic { apic } => gradient * apic,
+            Self::Apic | Self::Mls => gradient,
+        };
+        if let Some(moment) = moment {
+            for i in 0..D {
+                for j in 0..D {
+                    kept[i][j] *= moment[j];
+                }
+            }
+        }
+        kept
+    }
     /// Equations (9) and (10): what a group of particles takes. `inertia` is D_p \[m²\] where the kernel has one.
     #[inline(always)]
     pub(crate) fn take<R: Real, const D: usize>(

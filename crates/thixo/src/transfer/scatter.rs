@@ -96,9 +96,8 @@ impl<T: Scalar, const D: usize> Source<T, D> for StressForce {
 impl Momentum {
     /// For a transfer on a kernel.
     pub fn new(transfer: Transfer, kernel: KernelKind) -> Self {
-        let affine = matches!(transfer, Transfer::Apic | Transfer::ApicPic { .. });
         Self {
-            by_gradient: affine && kernel.inertia().is_none(),
+            by_gradient: transfer.keeps_moment(kernel),
         }
     }
 }

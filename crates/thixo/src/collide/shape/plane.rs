@@ -16,12 +16,25 @@ pub struct Plane<const D: usize> {
 impl<const D: usize> Plane<D> {
     /// Through a point \[m\], solid on the side the normal points away from. The normal need not have length 1.
     pub fn new(point: [f64; D], normal: [f64; D]) -> Result<Self, BuildError> {
-        let length = positive("length of the plane's normal", Vector(normal).norm())?;
+        positive("length of the plane's normal", largest(normal))?;
+        // Scaled first, so that squares neither vanish nor overflow.
+        let scaled = Vector(normal.map(|n| n / largest(normal)));
         Ok(Self {
             point: finite("point of the plane [m]", point)?,
-            normal: normal.map(|n| n / length),
+            normal: scaled.0.map(|n| n / scaled.norm()),
         })
     }
+}
+
+/// The largest component by magnitude; NaN where there is one.
+fn largest<const D: usize>(vector: [f64; D]) -> f64 {
+    vector.into_iter().fold(0.0, |m: f64, n| {
+        if m.is_nan() || n.is_nan() {
+            f64::NAN
+        } else {
+            m.max(n.abs())
+        }
+    })
 }
 
 impl<const D: usize> LevelSet<D> for Plane<D> {
