@@ -225,9 +225,15 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     }
 
     /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns how many went.
-    pub fn remove(&mut self, goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
+    pub fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
         self.pace.is_fresh = true;
-        self.particles.remove(goes)
+        let geometry = &self.setup.geometry;
+        self.particles.remove(|id, position| {
+            goes(
+                id,
+                core::array::from_fn(|a| geometry.in_first_period(a, position[a])),
+            )
+        })
     }
 
     /// Advances by `duration` > 0 seconds in as many steps as stability needs. On error the state is that before the call.
@@ -261,16 +267,20 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         T::audit(self)
     }
 
-    /// All particles, by identifier.
+    /// All particles, by identifier; positions on periodic axes are those in the first period.
     pub fn particles(&self) -> Vec<Particle<T, D>> {
         let mut out = Vec::with_capacity(self.particles.len());
         for (material, species) in self.particles.species.iter().enumerate() {
             for slot in species.occupied() {
                 let ratio = self.materials[material].volume_ratio(&species.state(slot));
+                let mut position = species.position(slot);
+                for a in 0..D {
+                    position[a] = self.setup.geometry.in_first_period(a, position[a]);
+                }
                 out.push(Particle {
                     id: species.ids[slot],
                     material,
-                    position: species.position(slot),
+                    position,
                     velocity: species.velocity(slot),
                     affine: species.affine(slot),
                     mass: species.mass(slot),

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
+use thixo_par::Scalar;
+
 use super::Overlap;
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
@@ -91,6 +93,25 @@ impl<const D: usize> Geometry<D> {
     /// Length after which an axis repeats \[m\].
     pub fn period(&self, axis: usize) -> Option<f64> {
         self.periods[axis].map(|cells| f64::from(cells) * self.spacing)
+    }
+    /// First and last base node that a particle may have along an axis.
+    pub fn base_nodes(&self, axis: usize) -> (i32, i32) {
+        match self.periods[axis] {
+            Some(cells) => (0, cells as i32 - 1),
+            None => (i32::MIN / 2, i32::MAX / 2),
+        }
+    }
+    /// A coordinate \[m\] in the first period of a periodic axis; on other axes as it is.
+    pub fn in_first_period<T: Scalar>(&self, axis: usize, x: T) -> T {
+        match self.period(axis) {
+            Some(length) => {
+                let length = T::from_f64(length);
+                let wrapped = x - length * (x / length).floor();
+                // Rounding may leave the far end, which is the near one.
+                if wrapped < length { wrapped } else { T::zero() }
+            }
+            None => x,
+        }
     }
     /// Whether any axis is periodic.
     pub fn is_periodic(&self) -> bool {

@@ -88,11 +88,13 @@ pub fn order<T: Scalar, const D: usize>(
     })
 }
 
-/// Brings positions back into the first period.
+/// Brings positions back into the period in which their base nodes are 0 to n − 1: the tile of the block that holds the base node
+/// is then where the particle is. For particles near the origin that is the far end of the axis.
 fn wrap_positions<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
 ) {
+    let first = T::from_f64(geometry.kernel().base_offset() * geometry.spacing());
     for species in &mut particles.species {
         let stride = species.hot.stride();
         for axis in 0..D {
@@ -107,9 +109,7 @@ fn wrap_positions<T: Scalar, const D: usize>(
                 .par_chunks_mut(stride)
                 .for_each(|group| {
                     for x in &mut group[column..column + T::LANES] {
-                        let wrapped = *x - length * (*x / length).floor();
-                        // Rounding may leave the far end, which is the near one.
-                        *x = if wrapped < length { wrapped } else { T::zero() };
+                        *x -= length * ((*x - first) / length).floor();
                     }
                 });
         }
@@ -257,7 +257,9 @@ fn cell_keys<T: Scalar, const D: usize>(
                     let x = group[(Layout::<D>::X + a) * T::LANES + lane];
                     let base = (x * inv_h - offset).floor().to_f64();
                     // NaN becomes 0 here and is found by the state check; ±∞ saturates and is out of range.
-                    let base = base.clamp(f64::from(i32::MIN / 2), f64::from(i32::MAX / 2)) as i32;
+                    // Where wrapping rounded across the end of the period, the margin of the tile takes the particle.
+                    let (low, high) = geometry.base_nodes(a);
+                    let base = base.clamp(f64::from(low), f64::from(high)) as i32;
                     block[a] = base.div_euclid(BLOCK as i32);
                     cell = cell * BLOCK as u64 + base.rem_euclid(BLOCK as i32) as u64;
                 }
