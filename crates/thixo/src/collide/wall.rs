@@ -4,6 +4,10 @@
 //! image: what particles gave to the ghost nodes behind the wall is folded onto their images, with the sign s = −1 for velocity
 //! components that vanish at the wall and +1 for free ones, and ghosts get the mirrored velocity back.
 //!
+//! FLIP compares the velocity after the step with that before it. Slip and sticky walls mirror both, so that matter which moves as the
+//! wall allows is left alone. A separating wall mirrors only the velocity after the step: its impulse, friction included, must
+//! reach the particles.
+//!
 //! A separating wall decides for each column of nodes normal to it: the fold is made only where the wall pushes, and Coulomb
 //! friction blends the free (slip) and the held (sticky) fold so that the tangential impulse is at most μ times the normal one.
 
@@ -92,7 +96,7 @@ impl<const D: usize> Wall<D> {
     }
 }
 
-/// Folds the momentum, and where it is kept the momentum before the step, of all nodes at all walls.
+/// Folds the momentum of all nodes at all walls; at slip and sticky walls also the momentum before the step, where it is kept.
 pub(crate) fn reflect<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
@@ -181,7 +185,9 @@ impl Column {
             }
         };
         self.apply(wall, held, after);
-        if let Some(before) = before {
+        if let Some(before) = before
+            && !matches!(wall.contact, Contact::Separating { .. })
+        {
             self.apply(wall, held, before.values_mut());
         }
     }
