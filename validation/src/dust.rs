@@ -1,6 +1,6 @@
 //! Matter without stress: particles that exchange momentum through the grid and nothing else.
 
-use thixo::material::{Constitutive, Model, VolumeRatio};
+use thixo::material::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
 use thixo_math::{Matrix, Real};
 
 /// No stress, whatever the deformation.
@@ -10,8 +10,12 @@ pub struct Dust;
 impl Constitutive for Dust {
     type Model<R: Real> = Dust;
     const NAME: &'static str = "dust";
+    const PARAMETERS: &'static [&'static str] = &[];
 
-    fn model<R: Real>(&self) -> Dust {
+    fn parameters(&self) -> Vec<f64> {
+        Vec::new()
+    }
+    fn model<R: Real>(&self, _parameters: &[R; MAX_PARAMETERS]) -> Dust {
         Dust
     }
 }

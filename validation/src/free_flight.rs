@@ -23,7 +23,7 @@
 //! that adds a billionth of the momentum is noticed; RPIC cannot keep a shear.
 
 use anyhow::Result;
-use thixo::material::Uniform;
+use thixo::material::Lanewise;
 use thixo::{BodyForce, Instance, KernelKind, Path, Seed, Setup, Simulation, Transfer};
 use thixo_math::{Matrix, Vector};
 
@@ -269,7 +269,7 @@ where
 {
     let mut setup = setup::<D>(case);
     setup.body_force = body_force;
-    let mut sim = Simulation::<f64, D>::new(setup, vec![Box::new(Uniform(Dust))])?;
+    let mut sim = Simulation::<f64, D>::new(setup, vec![Box::new(Lanewise::from(Dust))])?;
     let seeds = cloud::<D>();
     sim.add(0, &seeds)?;
     let (mut momentum_scale, mut angular_scale) = (0.0, 0.0);
@@ -347,7 +347,7 @@ where
         seed.velocity = (drift + a * Vector(seed.position)).0;
         seed.velocity_gradient = stored(case.kernel, a, seed.position).0;
     }
-    let mut sim = Simulation::<f64, D>::new(setup(case), vec![Box::new(Uniform(Dust))])?;
+    let mut sim = Simulation::<f64, D>::new(setup(case), vec![Box::new(Lanewise::from(Dust))])?;
     sim.add(0, &seeds)?;
     sim.run_steps(1e-14, 1)?;
     let mut worst = 0.0f64;

@@ -71,7 +71,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
 
 /// Compares stress and energy of a law, its rest state and its objectivity.
 fn compare<C: Constitutive, const D: usize>(name: &str, law: &C, samples: u64) -> Result<Vec<Row>> {
-    let model = law.model::<f64>();
+    let model = law.uniform_model::<f64>();
     let stress = |f: &Matrix<f64, D>| {
         model.kirchhoff_stress(&StateOf::<C, D>::from_deformation(f), &Matrix::zero())
     };
@@ -107,7 +107,7 @@ fn compare<C: Constitutive, const D: usize>(name: &str, law: &C, samples: u64) -
 fn controls(samples: u64) -> Result<Vec<Row>> {
     let law = NeoHookean::from_young_poisson(YOUNG, POISSON)?;
     let (mu, _) = thixo::material::elastic::lame(YOUNG, POISSON)?;
-    let model = law.model::<f64>();
+    let model = law.uniform_model::<f64>();
     let energy = |f: &Matrix<f64, 2>| {
         model
             .energy_density::<2>(f)
@@ -185,7 +185,7 @@ fn mismatch<const D: usize>(
 fn pressure(law: &WeaklyCompressible, j: f64) -> f64 {
     let state = thixo::material::VolumeRatio(j);
     let tau = law
-        .model::<f64>()
+        .uniform_model::<f64>()
         .kirchhoff_stress::<3>(&state, &Matrix::zero());
     -tau[0][0] / j
 }

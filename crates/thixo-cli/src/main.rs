@@ -1,10 +1,15 @@
 //! The command line of thixo.
 
 mod bench;
+mod exit;
+mod progress;
+mod run;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::exit::Failure;
 
 /// Matter that flows, bends, breaks, melts and foams: the material point method.
 #[derive(Parser)]
@@ -16,6 +21,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Simulate a scene and write its frames.
+    Run(run::Run),
     /// Measure particle-updates per second on a built-in scene.
     Bench(bench::Bench),
 }
@@ -23,13 +30,11 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
-        Command::Bench(bench) => bench.run(),
+        Command::Run(run) => run.run(),
+        Command::Bench(bench) => bench.run().map_err(Failure::Run),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(1)
-        }
+        Err(failure) => failure.report(),
     }
 }

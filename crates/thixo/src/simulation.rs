@@ -217,7 +217,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let mut state = Vec::with_capacity(seeds.len() * law.state_columns());
         for (index, seed) in seeds.iter().enumerate() {
             check_seed::<T, D>(index, seed, reach)?;
-            state.extend(law.state(&Matrix(seed.deformation_gradient)));
+            state.extend(law.state(&Matrix(seed.deformation_gradient), None));
         }
         self.particles.append(material, seeds, &state);
         self.pace.is_fresh = true;

@@ -8,59 +8,18 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::Contact;
+use super::shape::Surface;
 use crate::error::BuildError;
 use crate::grid::{BLOCK, Grid, MASS, node_position};
 use crate::integrate::stage::Stage;
 
 /// A solid region of space.
 pub trait LevelSet<const D: usize>: Send + Sync + fmt::Debug {
-    /// Signed distance to the surface, negative inside \[m\]. Its slope must not exceed 1.
-    fn signed_distance(&self, position: [f64; D], time: f64) -> f64;
-    /// Outward unit normal of the surface nearest to a position.
-    fn normal(&self, position: [f64; D], time: f64) -> [f64; D];
+    /// Signed distance and normal of the surface as seen from a position \[m\] at a time \[s\].
+    fn surface(&self, position: [f64; D], time: f64) -> Surface<D>;
     /// Velocity of the solid at a position \[m/s\].
     fn velocity(&self, _position: [f64; D], _time: f64) -> [f64; D] {
         [0.0; D]
-    }
-}
-
-/// The half-space behind a plane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane<const D: usize> {
-    point: [f64; D],
-    normal: [f64; D],
-}
-
-impl<const D: usize> Plane<D> {
-    /// Through a point \[m\], solid on the side the normal points away from. The normal need not have length 1.
-    pub fn new(point: [f64; D], normal: [f64; D]) -> Result<Self, BuildError> {
-        let length = Vector(normal).norm();
-        if !(length > 0.0 && length.is_finite()) {
-            return Err(BuildError::NotPositive {
-                quantity: "length of the plane's normal",
-                value: length,
-            });
-        }
-        if let Some(&value) = point.iter().find(|x| !x.is_finite()) {
-            return Err(BuildError::OutOfRange {
-                quantity: "point of the plane [m]",
-                value,
-                range: "finite",
-            });
-        }
-        Ok(Self {
-            point,
-            normal: normal.map(|n| n / length),
-        })
-    }
-}
-
-impl<const D: usize> LevelSet<D> for Plane<D> {
-    fn signed_distance(&self, position: [f64; D], _time: f64) -> f64 {
-        (Vector(position) - Vector(self.point)).dot(Vector(self.normal))
-    }
-    fn normal(&self, _position: [f64; D], _time: f64) -> [f64; D] {
-        self.normal
     }
 }
 
@@ -98,12 +57,16 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
         let block = stage.order.blocks.coordinate(b);
         let centre = node_position(block, 0, spacing).map(|x| x + half);
         for Collider { shape, contact } in colliders {
-            if shape.signed_distance(centre, time) > radius {
+            if shape.surface(centre, time).distance > radius {
                 continue;
             }
             for (k, node) in nodes.iter_mut().enumerate() {
                 let x = node_position(block, k, spacing);
-                if node[MASS] <= T::zero() || shape.signed_distance(x, time) > 0.0 {
+                if node[MASS] <= T::zero() {
+                    continue;
+                }
+                let surface = shape.surface(x, time);
+                if surface.distance > 0.0 {
                     continue;
                 }
                 let solid = Vector(shape.velocity(x, time));
@@ -111,7 +74,7 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
                 for a in 0..D {
                     v[a] = node[a].to_f64();
                 }
-                let kept = contact.constrain(v - solid, Vector(shape.normal(x, time))) + solid;
+                let kept = contact.constrain(v - solid, Vector(surface.normal)) + solid;
                 for a in 0..D {
                     node[a] = T::from_f64(kept[a]);
                 }

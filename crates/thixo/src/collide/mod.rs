@@ -2,10 +2,12 @@
 
 mod contact;
 mod level_set;
+pub mod shape;
 mod wall;
 
 pub use contact::Contact;
-pub use level_set::{Collider, LevelSet, Plane};
+pub use level_set::{Collider, LevelSet};
+pub use shape::Plane;
 pub use wall::{Side, Wall};
 
 pub(crate) use level_set::constrain;

@@ -138,7 +138,7 @@ impl Schedule {
                     remaining: *remaining,
                 };
                 let (dt, limit) = sim.pace.control.choose(&sim.setup.time_step, known);
-                if !(dt > *length / MOST_STEPS) {
+                if dt.is_nan() || dt <= *length / MOST_STEPS {
                     return Err(Rejection::Final(StepError::StepTooSmall {
                         dt,
                         frame: *length,

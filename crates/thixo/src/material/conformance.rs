@@ -33,18 +33,19 @@ fn admissible<C: Constitutive, R: Real, const D: usize>(
     law: &C,
     f: &Matrix<R, D>,
 ) -> StateOf<C, R, D> {
-    let mut state = StateOf::<C, R, D>::from_deformation(f);
-    law.model::<R>().return_map(&mut state, R::splat(1e-3));
+    let mut state = law.uniform_model::<R>().initial_state(f);
+    law.uniform_model::<R>()
+        .return_map(&mut state, R::splat(1e-3));
     state
 }
 
 fn stress_of<C: Constitutive, const D: usize>(law: &C, f: &Matrix<f64, D>) -> Matrix<f64, D> {
-    law.model::<f64>()
+    law.uniform_model::<f64>()
         .kirchhoff_stress(&admissible::<C, f64, D>(law, f), &Matrix::zero())
 }
 
 fn scale<C: Constitutive, const D: usize>(law: &C) -> f64 {
-    law.model::<f64>()
+    law.uniform_model::<f64>()
         .stiffness(&StateOf::<C, f64, D>::from_deformation(&Matrix::identity()))
 }
 
@@ -64,7 +65,7 @@ fn rest_state_is_free_of_stress<C: Constitutive, const D: usize>(law: &C) {
         C::NAME
     );
     let state = StateOf::<C, f64, D>::from_deformation(&rest);
-    if let Some(psi) = law.model::<f64>().energy_density(&state) {
+    if let Some(psi) = law.uniform_model::<f64>().energy_density(&state) {
         assert!(
             psi.abs() <= 1e-12 * modulus,
             "{}: energy at rest {psi}",
@@ -93,7 +94,7 @@ fn stress_is_objective<C: Constitutive, const D: usize>(law: &C, f: &Matrix<f64,
 
 /// τ = (∂ψ/∂F) Fᵀ by central differences (errata E5), where the return map leaves the state alone.
 fn stress_is_the_slope_of_the_energy<C: Constitutive, const D: usize>(law: &C, f: &Matrix<f64, D>) {
-    let model = law.model::<f64>();
+    let model = law.uniform_model::<f64>();
     let psi = |f: &Matrix<f64, D>| model.energy_density(&StateOf::<C, f64, D>::from_deformation(f));
     let state = StateOf::<C, f64, D>::from_deformation(f);
     if psi(f).is_none() {
@@ -126,8 +127,8 @@ fn stress_is_the_slope_of_the_energy<C: Constitutive, const D: usize>(law: &C, f
 fn return_map_is_idempotent<C: Constitutive, const D: usize>(law: &C, f: &Matrix<f64, D>) {
     let once = admissible::<C, f64, D>(law, f);
     let mut twice = once;
-    law.model::<f64>().return_map(&mut twice, 0.0);
-    let model = law.model::<f64>();
+    law.uniform_model::<f64>().return_map(&mut twice, 0.0);
+    let model = law.uniform_model::<f64>();
     let change = model.kirchhoff_stress(&once, &Matrix::zero())
         - model.kirchhoff_stress(&twice, &Matrix::zero());
     let error = change.norm_squared().sqrt();
@@ -143,7 +144,9 @@ fn single_precision_agrees<C: Constitutive, const D: usize>(law: &C, f: &Matrix<
     }
     let tau = stress_of::<C, D>(law, f);
     let state = admissible::<C, f32, D>(law, &single);
-    let short = law.model::<f32>().kirchhoff_stress(&state, &Matrix::zero());
+    let short = law
+        .uniform_model::<f32>()
+        .kirchhoff_stress(&state, &Matrix::zero());
     for i in 0..D {
         for j in 0..D {
             let error = (f64::from(short[i][j]) - tau[i][j]).abs();
@@ -188,7 +191,7 @@ fn rotation<const D: usize>(seed: u64) -> Matrix<f64, D> {
 fn sample_deformation<const D: usize>(seed: u64) -> Matrix<f64, D> {
     let mut stretch = Vector::<f64, D>::zero();
     for i in 0..D {
-        let k = if seed % 8 == 0 { 0 } else { i as u64 };
+        let k = if seed.is_multiple_of(8) { 0 } else { i as u64 };
         stretch[i] = 1.1 + 0.5 * noise(seed, k);
     }
     rotation::<D>(seed) * Matrix::from_diagonal(stretch) * rotation::<D>(seed + 1000).transpose()

@@ -8,11 +8,12 @@
 pub mod conformance;
 pub mod elastic;
 pub mod fluid;
+mod lanewise;
+pub mod principal;
 mod state;
-mod uniform;
 
-pub use state::{MAX_STATE, State, VolumeRatio, positive_increment};
-pub use uniform::Uniform;
+pub use lanewise::{Lanewise, PerParticle};
+pub use state::{LeftCauchyGreen, MAX_STATE, State, VolumeRatio, WithHistory, positive_increment};
 
 use thixo_math::{Matrix, Real};
 use thixo_par::{Isa, Scalar};
@@ -24,6 +25,16 @@ pub trait Model<R: Real>: Copy {
     /// What a particle remembers of its deformation.
     type State<const D: usize>: State<R, D>;
 
+    /// The state of a particle that enters with a deformation gradient F.
+    #[inline(always)]
+    fn initial_state<const D: usize>(&self, f: &Matrix<R, D>) -> Self::State<D> {
+        State::from_deformation(f)
+    }
+    /// Volume ratio J = V/V⁰ with its plastic part \[–\].
+    #[inline(always)]
+    fn volume_ratio<const D: usize>(&self, state: &Self::State<D>) -> R {
+        state.volume_ratio()
+    }
     /// Energy density ψ per rest volume, zero at rest \[J/m³\]; none where the model has no potential.
     fn energy_density<const D: usize>(&self, state: &Self::State<D>) -> Option<R>;
     /// Kirchhoff stress τ = Jσ, symmetric \[Pa\]; equation (13).
@@ -35,6 +46,17 @@ pub trait Model<R: Real>: Copy {
     /// Brings a trial state back to the admissible ones, equation (12). Elastic models keep the default.
     #[inline(always)]
     fn return_map<const D: usize>(&self, _state: &mut Self::State<D>, _dt: R) {}
+    /// Return map and stress in one, for models that need the same decomposition for both.
+    #[inline(always)]
+    fn respond<const D: usize>(
+        &self,
+        state: &mut Self::State<D>,
+        velocity_gradient: &Matrix<R, D>,
+        dt: R,
+    ) -> Matrix<R, D> {
+        self.return_map(state, dt);
+        self.kirchhoff_stress(state, velocity_gradient)
+    }
     /// Largest modulus M of the stress increment, per rest volume, for the elastic limit of equation (15) \[Pa\].
     fn stiffness<const D: usize>(&self, state: &Self::State<D>) -> R;
     /// Dynamic viscosity times J, for the viscous limit of equation (15) \[Pa s\].
@@ -44,14 +66,30 @@ pub trait Model<R: Real>: Copy {
     }
 }
 
+/// The most parameters a law may have.
+pub const MAX_PARAMETERS: usize = 16;
+
 /// A law with user values, from which the engine makes a [`Model`] for any lane type.
 pub trait Constitutive: Clone + core::fmt::Debug + Send + Sync + 'static {
     /// The law over numbers or lanes.
     type Model<R: Real>: Model<R>;
     /// Its name in scenes and messages.
     const NAME: &'static str;
-    /// The law with its parameters in every lane.
-    fn model<R: Real>(&self) -> Self::Model<R>;
+    /// What its parameters are called; they may differ from particle to particle ([`PerParticle`]).
+    const PARAMETERS: &'static [&'static str];
+    /// The parameters' values, in that order.
+    fn parameters(&self) -> Vec<f64>;
+    /// The law with the given parameters.
+    fn model<R: Real>(&self, parameters: &[R; MAX_PARAMETERS]) -> Self::Model<R>;
+
+    /// The law with its own parameters.
+    fn uniform_model<R: Real>(&self) -> Self::Model<R> {
+        let mut parameters = [R::zero(); MAX_PARAMETERS];
+        for (to, from) in parameters.iter_mut().zip(self.parameters()) {
+            *to = R::splat(from);
+        }
+        self.model(&parameters)
+    }
 }
 
 /// Groups of particles of one material, and where their numbers are.
@@ -115,8 +153,8 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn name(&self) -> &'static str;
     /// Columns of state per particle.
     fn state_columns(&self) -> usize;
-    /// State for a deformation gradient.
-    fn state(&self, deformation_gradient: &Matrix<f64, D>) -> Vec<f64>;
+    /// State for a deformation gradient, and for parameters of the particle's own where the material has them.
+    fn state(&self, deformation_gradient: &Matrix<f64, D>, own: Option<&[f64]>) -> Vec<f64>;
     /// Advances the deformation by Δt∇v, maps it back, and writes the stress: equations (11)–(13).
     fn update(&self, isa: Isa, batch: Batch<'_, T>, dt: T) -> Limits<T>;
     /// Writes the stress of the present state.
@@ -134,8 +172,13 @@ macro_rules! materials {
     )*};
     (@instances $model:ty: $($t:ident $d:literal),*) => {$(
         impl From<$model> for Box<dyn Material<$t, $d>> {
-            fn from(model: $model) -> Self {
-                Box::new(Uniform(model))
+            fn from(law: $model) -> Self {
+                Box::new(Lanewise::from(law))
+            }
+        }
+        impl From<PerParticle<$model>> for Box<dyn Material<$t, $d>> {
+            fn from(law: PerParticle<$model>) -> Self {
+                Box::new(Lanewise::from(law))
             }
         }
     )*};

@@ -1,6 +1,6 @@
 //! What particles remember of their deformation, and how it follows the flow, equation (11).
 
-use thixo_math::{Mask, Matrix, Real};
+use thixo_math::{Mask, Matrix, Real, Vector};
 
 /// The most columns a state may have.
 pub const MAX_STATE: usize = 12;
@@ -80,11 +80,107 @@ impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
     #[inline(always)]
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>) {
         let divergence = Matrix([[dt_grad_v.trace()]]);
-        self.0 = self.0 * positive_increment(&divergence)[0][0];
+        self.0 *= positive_increment(&divergence)[0][0];
     }
     #[inline(always)]
     fn volume_ratio(&self) -> R {
         self.0
+    }
+}
+
+/// The elastic left Cauchy-Green tensor b = F Fᵀ: matter that flows and forgets how it was turned.
+#[derive(Clone, Copy, Debug)]
+pub struct LeftCauchyGreen<R, const D: usize>(pub Matrix<R, D>);
+
+impl<R: Real, const D: usize> State<R, D> for LeftCauchyGreen<R, D> {
+    const COLUMNS: usize = D * (D + 1) / 2;
+
+    #[inline(always)]
+    fn from_deformation(f: &Matrix<R, D>) -> Self {
+        Self(f.times_own_transpose())
+    }
+    #[inline(always)]
+    fn load(columns: &[R; MAX_STATE]) -> Self {
+        let mut b = Matrix::zero();
+        let mut column = 0;
+        for i in 0..D {
+            for j in i..D {
+                b[i][j] = columns[column];
+                b[j][i] = columns[column];
+                column += 1;
+            }
+        }
+        Self(b)
+    }
+    #[inline(always)]
+    fn store(&self, columns: &mut [R; MAX_STATE]) {
+        let mut column = 0;
+        for i in 0..D {
+            for j in i..D {
+                columns[column] = self.0[i][j];
+                column += 1;
+            }
+        }
+    }
+    /// b ← R b Rᵀ with the increment R of F.
+    #[inline(always)]
+    fn advance(&mut self, dt_grad_v: &Matrix<R, D>) {
+        let increment = positive_increment(dt_grad_v);
+        let half = increment * self.0;
+        for i in 0..D {
+            for j in i..D {
+                let entry = Vector(half[i]).dot(Vector(increment[j]));
+                self.0[i][j] = entry;
+                self.0[j][i] = entry;
+            }
+        }
+    }
+    #[inline(always)]
+    fn volume_ratio(&self) -> R {
+        self.0.determinant().sqrt()
+    }
+}
+
+/// An elastic state with `N` numbers of history, such as plastic strain; they start at zero unless the model says otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct WithHistory<S, R, const N: usize> {
+    /// The elastic part.
+    pub elastic: S,
+    /// What the model keeps besides.
+    pub history: [R; N],
+}
+
+impl<S: State<R, D>, R: Real, const N: usize, const D: usize> State<R, D> for WithHistory<S, R, N> {
+    const COLUMNS: usize = S::COLUMNS + N;
+
+    #[inline(always)]
+    fn from_deformation(f: &Matrix<R, D>) -> Self {
+        Self {
+            elastic: S::from_deformation(f),
+            history: [R::zero(); N],
+        }
+    }
+    #[inline(always)]
+    fn load(columns: &[R; MAX_STATE]) -> Self {
+        let mut history = [R::zero(); N];
+        history.copy_from_slice(&columns[S::COLUMNS..S::COLUMNS + N]);
+        Self {
+            elastic: S::load(columns),
+            history,
+        }
+    }
+    #[inline(always)]
+    fn store(&self, columns: &mut [R; MAX_STATE]) {
+        self.elastic.store(columns);
+        columns[S::COLUMNS..S::COLUMNS + N].copy_from_slice(&self.history);
+    }
+    #[inline(always)]
+    fn advance(&mut self, dt_grad_v: &Matrix<R, D>) {
+        self.elastic.advance(dt_grad_v);
+    }
+    #[inline(always)]
+    fn volume_ratio(&self) -> R {
+        self.elastic.volume_ratio()
     }
 }
 
@@ -177,6 +273,35 @@ mod tests {
             negative > 100,
             "the linear increment inverts in {negative} cases"
         );
+    }
+
+    #[test]
+    fn the_left_cauchy_green_tensor_follows_the_deformation_gradient() {
+        let mut f = Matrix([[1.1, 0.2, 0.0], [-0.1, 0.9, 0.3], [0.05, 0.0, 1.2]]);
+        let mut b = <LeftCauchyGreen<f64, 3> as State<f64, 3>>::from_deformation(&f);
+        for step in 0..20 {
+            // The last increments are large enough to be halved.
+            let size = if step < 18 { 0.01 } else { 0.6 };
+            let m = Matrix([[size, 0.1, 0.02], [0.0, -size, 0.1], [0.03, 0.0, -0.1]]);
+            State::<f64, 3>::advance(&mut f, &m);
+            b.advance(&m);
+        }
+        let error = (b.0 - f.times_own_transpose()).norm_squared().sqrt();
+        assert!(error < 1e-12 * b.0.norm_squared().sqrt());
+        assert!((b.volume_ratio() / f.volume_ratio() - 1.0).abs() < 1e-10);
+    }
+
+    #[test]
+    fn history_is_stored_behind_the_elastic_state() {
+        type S = WithHistory<LeftCauchyGreen<f64, 2>, f64, 2>;
+        let state = S {
+            elastic: LeftCauchyGreen(Matrix([[1.0, 2.0], [2.0, 3.0]])),
+            history: [4.0, 5.0],
+        };
+        let mut columns = [0.0; MAX_STATE];
+        State::<f64, 2>::store(&state, &mut columns);
+        assert_eq!(columns[..5], [1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(<S as State<f64, 2>>::load(&columns).history, [4.0, 5.0]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use thixo_math::{Matrix, Real};
 
 use super::lame;
 use crate::error::BuildError;
-use crate::material::{Constitutive, Model};
+use crate::material::{Constitutive, MAX_PARAMETERS, Model};
 
 /// Neo-Hookean solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,13 +36,15 @@ impl NeoHookean {
 impl Constitutive for NeoHookean {
     type Model<R: Real> = NeoHookean<R>;
     const NAME: &'static str = "neo_hookean";
+    const PARAMETERS: &'static [&'static str] = &["mu", "lambda"];
 
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.mu, self.lambda]
+    }
     #[inline(always)]
-    fn model<R: Real>(&self) -> NeoHookean<R> {
-        NeoHookean {
-            mu: R::splat(self.mu),
-            lambda: R::splat(self.lambda),
-        }
+    fn model<R: Real>(&self, parameters: &[R; MAX_PARAMETERS]) -> NeoHookean<R> {
+        let [mu, lambda, ..] = *parameters;
+        NeoHookean { mu, lambda }
     }
 }
 

@@ -12,7 +12,7 @@
 use thixo_math::{Matrix, Real};
 
 use crate::error::BuildError;
-use crate::material::{Constitutive, Model, VolumeRatio};
+use crate::material::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
 
 /// How pressure follows from the volume ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,12 +86,17 @@ impl WeaklyCompressible {
 impl Constitutive for WeaklyCompressible {
     type Model<R: Real> = WeaklyCompressible<R>;
     const NAME: &'static str = "fluid";
+    const PARAMETERS: &'static [&'static str] = &["bulk_modulus", "viscosity"];
 
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.bulk_modulus, self.viscosity]
+    }
     #[inline(always)]
-    fn model<R: Real>(&self) -> WeaklyCompressible<R> {
+    fn model<R: Real>(&self, parameters: &[R; MAX_PARAMETERS]) -> WeaklyCompressible<R> {
+        let [bulk_modulus, viscosity, ..] = *parameters;
         WeaklyCompressible {
-            bulk_modulus: R::splat(self.bulk_modulus),
-            viscosity: R::splat(self.viscosity),
+            bulk_modulus,
+            viscosity,
             law: self.law,
             tension: self.tension,
         }

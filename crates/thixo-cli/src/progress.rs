@@ -1,0 +1,79 @@
+//! Showing how far a run is: a bar on a terminal, plain lines elsewhere.
+
+use std::io::{IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use thixo::FrameReport;
+
+/// Where progress goes.
+pub enum Progress {
+    /// Nowhere.
+    Silent,
+    /// Lines on standard error.
+    Lines {
+        /// Number of the last frame.
+        frames: u32,
+    },
+    /// A bar on a terminal.
+    Bar(ProgressBar),
+}
+
+/// A frame that is done.
+pub struct FrameDone<'a> {
+    /// Its number.
+    pub frame: u32,
+    /// Simulated time \[s\].
+    pub time: f64,
+    /// Steps of the run so far.
+    pub steps: u64,
+    /// Of this frame.
+    pub report: &'a FrameReport,
+    /// Particles times steps per second.
+    pub updates_per_second: f64,
+}
+
+impl Progress {
+    /// A bar if standard error is a terminal, lines if not.
+    pub fn new(frames: u32) -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Self::Lines { frames };
+        }
+        let bar = ProgressBar::new(u64::from(frames));
+        let template = "frame {pos}/{len} {bar:30} {msg}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message("starting");
+        bar.tick();
+        Self::Bar(bar)
+    }
+
+    /// Shows a frame.
+    pub fn show(&self, done: &FrameDone<'_>) {
+        let text = format!(
+            "t = {:.4} s, {} steps, dt {:.2e} s, {:.1} M updates/s",
+            done.time,
+            done.steps,
+            done.report.dt_min,
+            done.updates_per_second / 1e6
+        );
+        match self {
+            Self::Silent => {}
+            Self::Lines { frames } => {
+                // That nobody reads it any more is no reason to stop.
+                let _ = writeln!(std::io::stderr(), "frame {}/{frames}: {text}", done.frame);
+            }
+            Self::Bar(bar) => {
+                bar.set_position(u64::from(done.frame));
+                bar.set_message(text);
+            }
+        }
+    }
+
+    /// Ends the display.
+    pub fn finish(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The program as others use it: exit codes, what a run leaves behind, the same bytes on any number of threads.
+
+#![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const TINY: &str = r#"
+title = "Two blocks"
+dimension = 2
+[grid]
+spacing = 0.1
+[time]
+frames = 2
+[physics]
+gravity = [0, -9.81]
+[materials.jelly]
+model = "neo_hookean"
+density = 1000
+young_modulus = 1e4
+poisson_ratio = 0.3
+[materials.water]
+model = "fluid"
+density = 1000
+bulk_modulus = 1e5
+[[objects]]
+material = "water"
+shape = { box = { min = [0, 0], max = [0.5, 0.3] } }
+[[objects]]
+name = "ball"
+material = "jelly"
+shape = { sphere = { center = [0.3, 0.7], radius = 0.2 } }
+velocity = [0, -2]
+[[walls]]
+axis = "y"
+position = 0
+matter = "above"
+contact = "slip"
+"#;
+
+/// A fresh directory for a test.
+fn workplace(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    fs::write(path.join("tiny.toml"), TINY).unwrap();
+    path
+}
+
+fn thixo(place: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_thixo"))
+        .args(arguments)
+        .current_dir(place)
+        .output()
+        .unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Bytes of all frames by name.
+fn frames(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(directory.join("particles")).unwrap();
+    entries
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            (
+                entry.file_name().into_string().unwrap(),
+                fs::read(entry.path()).unwrap(),
+            )
+        })
+        .collect()
+}
+
+/// Names and columns of a binary little-endian PLY of floats, doubles and ints, read by the format's specification.
+fn read_ply(bytes: &[u8]) -> (Vec<String>, Vec<Vec<f64>>) {
+    let end = bytes
+        .windows(11)
+        .position(|w| w == b"end_header\n")
+        .unwrap();
+    let header = std::str::from_utf8(&bytes[..end]).unwrap();
+    let mut lines = header.lines();
+    assert_eq!(lines.next(), Some("ply"));
+    assert_eq!(lines.next(), Some("format binary_little_endian 1.0"));
+    let mut count = 0;
+    let mut properties = Vec::new();
+    for line in lines {
+        match line.split(' ').collect::<Vec<_>>()[..] {
+            ["comment", ..] => {}
+            ["element", "vertex", n] => count = n.parse().unwrap(),
+            ["property", kind, name] => properties.push((kind.to_owned(), name.to_owned())),
+            _ => panic!("{line}"),
+        }
+    }
+    let mut rest = &bytes[end + 11..];
+    let mut columns = vec![Vec::new(); properties.len()];
+    for _ in 0..count {
+        for (column, (kind, _)) in columns.iter_mut().zip(&properties) {
+            let size = if kind == "double" { 8 } else { 4 };
+            let (field, tail) = rest.split_at(size);
+            rest = tail;
+            column.push(match kind.as_str() {
+                "float" => f64::from(f32::from_le_bytes(field.try_into().unwrap())),
+                "double" => f64::from_le_bytes(field.try_into().unwrap()),
+                "int" => f64::from(i32::from_le_bytes(field.try_into().unwrap())),
+                _ => panic!("{kind}"),
+            });
+        }
+    }
+    assert!(rest.is_empty());
+    (
+        properties.into_iter().map(|(_, name)| name).collect(),
+        columns,
+    )
+}
+
+#[test]
+fn a_run_leaves_scene_record_budgets_and_frames() {
+    let place = workplace("contract");
+    let output = thixo(
+        &place,
+        &["run", "tiny.toml", "--precision", "f64", "--json"],
+    );
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    let directory = place.join("out/tiny");
+    let frames = frames(&directory);
+    let names: Vec<&str> = frames.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        ["frame_00000.ply", "frame_00001.ply", "frame_00002.ply"]
+    );
+
+    let (names, columns) = read_ply(&frames["frame_00002.ply"]);
+    let expected = [
+        "x", "y", "z", "vx", "vy", "vz", "mass", "volume", "j", "material", "object",
+    ];
+    assert_eq!(names, expected);
+    let water = 1000.0 * 0.5 * 0.3;
+    let ball = 1000.0 * std::f64::consts::PI * 0.04;
+    let mass: f64 = columns[6].iter().sum();
+    assert!((mass / (water + ball) - 1.0).abs() < 1e-12);
+    // The first object is the water, whose material comes second by name.
+    assert_eq!((columns[9][0], columns[10][0]), (1.0, 0.0));
+    assert_eq!(
+        (columns[9].last(), columns[10].last()),
+        (Some(&0.0), Some(&1.0))
+    );
+    assert!(columns[2].iter().chain(&columns[5]).all(|&z| z == 0.0));
+    assert!(columns[1].iter().all(|&y| y > 0.0));
+
+    let stats = fs::read_to_string(directory.join("stats.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = stats
+        .lines()
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert_eq!(
+        stats.lines().next(),
+        Some(
+            "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds"
+        )
+    );
+    assert_eq!(rows.len(), 4);
+    assert!(rows.iter().all(|row| row.len() == 20));
+    assert!(
+        rows[1..]
+            .iter()
+            .flatten()
+            .all(|field| field.parse::<f64>().unwrap().is_finite())
+    );
+    assert_eq!(rows[3][1].parse::<f64>().unwrap(), 2.0 / 24.0);
+
+    let text = fs::read_to_string(directory.join("run.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(record["state"], "done");
+    assert_eq!(record["precision"], "f64");
+    assert_eq!(record["materials"], serde_json::json!(["jelly", "water"]));
+    assert_eq!(record["objects"], serde_json::json!(["water-0", "ball"]));
+    assert_eq!(record["particles"], columns[0].len());
+    assert!(record["command"].as_array().unwrap().len() == 6);
+    for key in [
+        "version",
+        "threads",
+        "instruction_set",
+        "seconds",
+        "particle_updates_per_second",
+    ] {
+        assert!(!record[key].is_null(), "{key}");
+    }
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed["state"], "done");
+    let left_over = |path: PathBuf| path.extension().is_some_and(|end| end == "part");
+    assert!(
+        !fs::read_dir(&directory)
+            .unwrap()
+            .any(|entry| left_over(entry.unwrap().path()))
+    );
+}
+
+#[test]
+fn frames_are_the_same_bytes_on_any_threads_and_from_the_written_scene() {
+    let place = workplace("threads");
+    for threads in ["1", "2"] {
+        let output = thixo(
+            &place,
+            &[
+                "run",
+                "tiny.toml",
+                "--threads",
+                threads,
+                "--out",
+                threads,
+                "--quiet",
+            ],
+        );
+        assert_eq!(code(&output), 0, "{}", errors(&output));
+        assert!(output.stdout.is_empty() && output.stderr.is_empty());
+    }
+    let one = frames(&place.join("1"));
+    assert_eq!(one.len(), 3);
+    assert_eq!(one, frames(&place.join("2")));
+    let output = thixo(&place, &["run", "1/scene.toml", "--out", "again"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    assert_eq!(one, frames(&place.join("again")));
+    let first = fs::read(place.join("1/scene.toml")).unwrap();
+    assert_eq!(first, fs::read(place.join("again/scene.toml")).unwrap());
+}
+
+#[test]
+fn an_existing_directory_is_kept_unless_told_otherwise() {
+    let place = workplace("existing");
+    assert_eq!(code(&thixo(&place, &["run", "tiny.toml", "--out", "d"])), 0);
+    fs::write(place.join("d/notes.txt"), "mine").unwrap();
+    let before = frames(&place.join("d"));
+    let output = thixo(&place, &["run", "tiny.toml", "--out", "d", "--frames", "1"]);
+    assert_eq!(code(&output), 2);
+    assert_eq!(
+        errors(&output),
+        "error: d exists already; choose another directory or replace it with --overwrite\n"
+    );
+    assert_eq!(frames(&place.join("d")), before);
+    let output = thixo(
+        &place,
+        &[
+            "run",
+            "tiny.toml",
+            "--out",
+            "d",
+            "--frames",
+            "1",
+            "--overwrite",
+        ],
+    );
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    assert_eq!(frames(&place.join("d")).len(), 2);
+    assert!(place.join("d/notes.txt").exists());
+}
+
+#[test]
+fn bad_input_and_usage_exit_with_2() {
+    let place = workplace("bad");
+    fs::write(place.join("bad.toml"), TINY.replace("spacing", "spacng")).unwrap();
+    let output = thixo(&place, &["run", "bad.toml"]);
+    assert_eq!(code(&output), 2);
+    assert!(errors(&output).starts_with(
+        "error: bad.toml:5:1: unknown key \"spacng\" in [grid]; did you mean \"spacing\"?\n"
+    ));
+    assert!(!place.join("out").exists());
+    let output = thixo(&place, &["run", "jelly-drp"]);
+    assert_eq!(code(&output), 2);
+    assert!(errors(&output).contains("did you mean \"jelly-drop\"?"));
+    assert_eq!(code(&thixo(&place, &["run"])), 2);
+    assert_eq!(
+        code(&thixo(&place, &["run", "tiny.toml", "--quiet", "--json"])),
+        2
+    );
+    assert_eq!(
+        code(&thixo(&place, &["run", "tiny.toml", "--precision", "f16"])),
+        2
+    );
+}
+
+#[test]
+fn a_run_that_fails_keeps_what_it_wrote_and_exits_with_1() {
+    let place = workplace("failing");
+    // So stiff that no step reaches the end of a frame.
+    fs::write(place.join("stiff.toml"), TINY.replace("1e4", "1e30")).unwrap();
+    let output = thixo(&place, &["run", "stiff.toml"]);
+    assert_eq!(code(&output), 1, "{}", errors(&output));
+    assert!(
+        errors(&output).contains("limited by the stiffness of a material"),
+        "{}",
+        errors(&output)
+    );
+    let directory = place.join("out/stiff");
+    assert_eq!(frames(&directory).len(), 1);
+    let text = fs::read_to_string(directory.join("run.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(record["state"], "failed");
+    assert!(
+        record["message"]
+            .as_str()
+            .unwrap()
+            .contains("stable time step")
+    );
+}

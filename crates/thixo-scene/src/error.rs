@@ -1,0 +1,195 @@
+//! What can be wrong with a scene.
+
+use std::fmt;
+
+use thiserror::Error;
+use thixo::BuildError;
+
+use crate::source::Place;
+
+/// A scene that was refused: where, and why.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub struct SceneError {
+    /// The file, or what the scene was called.
+    pub file: String,
+    /// Where in the file, if it can be said.
+    pub place: Option<Place>,
+    /// What is wrong.
+    pub problem: Box<Problem>,
+}
+
+/// What is wrong with a scene.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// Not TOML.
+    #[error("{message}")]
+    Syntax {
+        /// What the parser says.
+        message: String,
+    },
+    /// A key that does not exist.
+    #[error("unknown key \"{key}\" in {table}; {}", hint(.suggestion, "the keys there are", .known))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// Where it was found.
+        table: String,
+        /// A known key that looks like it.
+        suggestion: Option<String>,
+        /// All keys that may stand there.
+        known: Vec<String>,
+    },
+    /// A word that is none of the choices.
+    #[error("{key} is \"{value}\"; {}", hint(.suggestion, "it must be one of", .known))]
+    UnknownChoice {
+        /// Path of the key.
+        key: String,
+        /// What was given.
+        value: String,
+        /// A known word that looks like it.
+        suggestion: Option<String>,
+        /// All words that may stand there.
+        known: Vec<String>,
+    },
+    /// A value of the wrong kind.
+    #[error("{key} must be {expected}, not {found}")]
+    WrongType {
+        /// Path of the key.
+        key: String,
+        /// What was found.
+        found: String,
+        /// What may stand there.
+        expected: String,
+    },
+    /// A required key is missing.
+    #[error("{table} lacks the key \"{key}\"")]
+    MissingKey {
+        /// The key.
+        key: String,
+        /// Where it should be.
+        table: String,
+    },
+    /// A value outside its range.
+    #[error("{key} is {value}; it must be {range}")]
+    OutOfRange {
+        /// Path of the key.
+        key: String,
+        /// What was given.
+        value: String,
+        /// What is allowed.
+        range: String,
+    },
+    /// The engine refuses a value.
+    #[error("{key}: {cause}")]
+    Refused {
+        /// Path of the key.
+        key: String,
+        /// What the engine says.
+        cause: BuildError,
+    },
+    /// The engine cannot start, whatever the scene.
+    #[error("{cause}")]
+    Engine {
+        /// What it says.
+        cause: BuildError,
+    },
+    /// An object without a single particle.
+    #[error(
+        "{key} holds no particle: the shape is thinner than the {distance} m between particles; \
+         enlarge it, or use a smaller grid spacing or more particles per cell"
+    )]
+    NoParticle {
+        /// Path of the object.
+        key: String,
+        /// Distance of particles \[m\].
+        distance: f64,
+    },
+    /// An object reaches into an obstacle.
+    #[error("{key} reaches behind {obstacle}: {count} of its {total} particles would start there")]
+    Buried {
+        /// Path of the object.
+        key: String,
+        /// Path of the wall or collider.
+        obstacle: String,
+        /// Particles behind it.
+        count: usize,
+        /// Particles of the object.
+        total: usize,
+    },
+    /// Nothing to simulate.
+    #[error("the scene has no [[objects]]; add at least one")]
+    Empty,
+    /// Built for another dimension than the scene has.
+    #[error("the scene has dimension = {scene}, but {asked} dimensions were asked for")]
+    Dimension {
+        /// What the scene says.
+        scene: u32,
+        /// What the program asked for.
+        asked: usize,
+    },
+    /// Something else that the reader of the file says about a key.
+    #[error("{key}: {message}")]
+    Other {
+        /// Path of the key.
+        key: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The scene cannot be written as TOML.
+    #[error("the scene cannot be written: {message}")]
+    Unwritable {
+        /// What the writer says.
+        message: String,
+    },
+}
+
+impl SceneError {
+    pub(crate) fn new(file: &str, place: Option<Place>, problem: Problem) -> Self {
+        Self {
+            file: file.to_owned(),
+            place,
+            problem: Box::new(problem),
+        }
+    }
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.file.is_empty() {
+            write!(f, "{}:", self.file)?;
+        }
+        let Some(place) = &self.place else {
+            let space = if self.file.is_empty() { "" } else { " " };
+            return write!(f, "{space}{}", self.problem);
+        };
+        let Place {
+            line,
+            column,
+            width,
+            text,
+        } = place;
+        let margin = " ".repeat(line.to_string().len());
+        // Tabs before the mark stay tabs, so that it stands below what it marks.
+        let indent: String = text
+            .chars()
+            .take(column - 1)
+            .map(|c| if c == '\t' { c } else { ' ' })
+            .collect();
+        let marks = "^".repeat(*width);
+        write!(
+            f,
+            "{line}:{column}: {}\n{line} | {text}\n{margin} | {indent}{marks}",
+            self.problem
+        )
+    }
+}
+
+/// `did you mean "…"?`, or all that may stand there.
+fn hint(suggestion: &Option<String>, introduction: &str, known: &[String]) -> String {
+    match suggestion {
+        Some(word) => format!("did you mean \"{word}\"?"),
+        None if known.is_empty() => "nothing may stand there".to_owned(),
+        None => format!("{introduction} {}", known.join(", ")),
+    }
+}

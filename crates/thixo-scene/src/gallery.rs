@@ -1,0 +1,59 @@
+//! Scenes that are built into the program: the files of `scenes/`.
+
+use crate::suggest;
+
+/// A built-in scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// Its name: that of its file, without `.toml`.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+macro_rules! gallery {
+    ($($name:literal),* $(,)?) => {
+        &[$(BuiltIn {
+            name: $name,
+            text: include_str!(concat!("../../../scenes/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// All built-in scenes.
+pub const SCENES: &[BuiltIn] = gallery!["dam-break", "jelly-cube", "jelly-drop"];
+
+/// The built-in scene of a name.
+pub fn find(name: &str) -> Option<BuiltIn> {
+    SCENES.iter().find(|scene| scene.name == name).copied()
+}
+
+/// The name of a built-in scene that looks like a misspelt one.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    suggest::nearest(name, SCENES.iter().map(|scene| scene.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_of_the_folder_is_built_in_and_sound() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+            .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        names.sort();
+        let known: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
+        assert_eq!(names, known);
+        for BuiltIn { name, text } in SCENES {
+            let scene = crate::Scene::parse(text, name).unwrap_or_else(|error| panic!("{error}"));
+            assert!(scene.particle_bound().unwrap() <= 20_000.0, "{name}");
+            let again = crate::Scene::parse(&scene.to_toml().unwrap(), name).unwrap();
+            assert_eq!(scene, again);
+        }
+    }
+}

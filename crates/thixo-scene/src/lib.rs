@@ -1,0 +1,67 @@
+//! Scene files, and the files that a run writes.
+//!
+//! A scene is a TOML file in SI units: a grid, a duration, materials, objects made of them, and obstacles. [`Scene::parse`] reads one and
+//! refuses what cannot be simulated, naming file, line, key, value and range; [`Scene::build`] samples the objects and hands
+//! them to the engine; [`Scene::to_toml`] writes it back with every default spelled out.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let text = r#"
+//! title = "A drop of water"
+//! dimension = 2
+//! [grid]
+//! spacing = 0.05
+//! [time]
+//! frames = 10
+//! fps = 50
+//! [materials.water]
+//! model = "fluid"
+//! density = 1000
+//! bulk_modulus = 1e5
+//! [[objects]]
+//! material = "water"
+//! shape = { sphere = { center = [0, 0.5], radius = 0.2 } }
+//! "#;
+//! let scene = thixo_scene::Scene::parse(text, "drop.toml")?;
+//! let mut built = scene.build::<f32, 2>(1)?;
+//! built.simulation.advance(scene.time.frame_seconds())?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What a run leaves on disk is written by [`RunDirectory`]: [`ply`] frames, [`stats`], the [`RunRecord`] and the scene as run.
+
+mod build;
+mod error;
+mod fill;
+pub mod gallery;
+mod material;
+mod object;
+mod obstacle;
+mod output;
+mod read;
+mod require;
+mod sample;
+mod scene;
+mod setup;
+mod source;
+mod suggest;
+
+pub use build::{Built, Precise};
+pub use error::{Problem, SceneError};
+pub use material::{Fluid, Material, NeoHookean, Pressure, Tension};
+pub use object::{Object, Objects, Rotation, Sampling, Shape};
+pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
+pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
+pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
+pub use source::{Place, Source};
+pub use suggest::nearest;
+
+/// The examples of the repository's pages, as tests: they cannot lie.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/how-to-add-a-material.md")]
+    struct HowToAddAMaterial;
+}

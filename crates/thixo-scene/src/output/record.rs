@@ -1,0 +1,94 @@
+//! What a run was: `run.json`.
+
+use serde::{Deserialize, Serialize};
+use thixo::FrameReport;
+
+/// The contents of `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Version of the program.
+    pub version: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Title of the scene.
+    pub title: String,
+    /// 2 or 3.
+    pub dimension: u32,
+    /// `"f32"` or `"f64"`.
+    pub precision: String,
+    /// Threads used.
+    pub threads: usize,
+    /// Instruction set used.
+    pub instruction_set: String,
+    /// Number of particles.
+    pub particles: usize,
+    /// Names of the materials, by index.
+    pub materials: Vec<String>,
+    /// Names of the objects, by index.
+    pub objects: Vec<String>,
+    /// Number of the last frame that was asked for.
+    pub frames: u32,
+    /// Number of the last frame that was written.
+    pub last_frame: u32,
+    /// Simulated time reached \[s\].
+    pub time: f64,
+    /// Time steps made.
+    pub steps: u64,
+    /// Frames that were taken back and repeated with shorter steps.
+    pub retries: u64,
+    /// Wall time.
+    pub seconds: Seconds,
+    /// Particles times steps over the time they took \[1/s\].
+    pub particle_updates_per_second: f64,
+    /// How it ended.
+    pub state: RunState,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// Wall time of the stages of a run \[s\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// Ordering particles.
+    pub sort: f64,
+    /// Passes over particles.
+    pub particles: f64,
+    /// Passes over the grid.
+    pub grid: f64,
+    /// All of stepping.
+    pub stepping: f64,
+    /// Writing files.
+    pub output: f64,
+    /// Everything.
+    pub total: f64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// Not yet.
+    Running,
+    /// All frames are there.
+    Done,
+    /// It stopped with a diagnosis.
+    Failed,
+}
+
+impl RunRecord {
+    /// Takes note of a frame that took `stepping` seconds.
+    pub fn add_frame(&mut self, report: &FrameReport, time: f64, stepping: f64) {
+        self.time = time;
+        self.steps += report.steps;
+        self.retries += u64::from(report.retries);
+        self.seconds.sort += report.seconds.sort;
+        self.seconds.particles += report.seconds.particles;
+        self.seconds.grid += report.seconds.grid;
+        self.seconds.stepping += stepping;
+        if self.seconds.stepping > 0.0 {
+            self.particle_updates_per_second =
+                self.particles as f64 * self.steps as f64 / self.seconds.stepping;
+        }
+    }
+}

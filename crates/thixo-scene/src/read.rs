@@ -1,0 +1,183 @@
+//! From text to a scene, and from the parser's complaints to ours.
+
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
+
+use crate::error::{Problem, SceneError};
+use crate::material::{Fluid, Material, NeoHookean};
+use crate::scene::Scene;
+use crate::source::Source;
+use crate::suggest::nearest;
+
+impl Scene {
+    /// Reads a scene and checks everything that can be checked without sampling it. `name` is what messages call the file.
+    pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
+        let mut source = Source::new(name, text);
+        let root = DeTable::parse(text).map_err(|error| {
+            let message = error.message().replace('\n', "; ");
+            source.error_at(error.span(), Problem::Syntax { message })
+        })?;
+        source.index(root.get_ref());
+        check_models(root.get_ref(), &source)?;
+        let mut scene = Self::deserialize(Deserializer::from(root))
+            .map_err(|error| explain(&source, &error))?;
+        scene.source = source;
+        scene.check()?;
+        scene.write_out_defaults();
+        Ok(scene)
+    }
+}
+
+/// Reads every material by its model alone: an error then has a place, which it loses in the choice of the model.
+fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
+    let Some(materials) = root.get("materials").and_then(|m| m.get_ref().as_table()) else {
+        return Ok(());
+    };
+    for (name, value) in materials.iter() {
+        let name: &str = name.get_ref();
+        let path = format!("materials.{name}");
+        let Some(table) = value.get_ref().as_table() else {
+            let problem = Problem::WrongType {
+                key: path.clone(),
+                found: value.get_ref().type_str().to_owned(),
+                expected: "a table with a model and its parameters".to_owned(),
+            };
+            return Err(source.error_at_key(&path, problem));
+        };
+        let mut parameters = table.clone();
+        let model = parameters.remove("model");
+        let Some(model) = model.as_ref().map(Spanned::get_ref) else {
+            let key = "model".to_owned();
+            let table = format!("[{path}]");
+            return Err(source.error_at_key(&path, Problem::MissingKey { key, table }));
+        };
+        let key = format!("{path}.model");
+        let Some(model) = model.as_str() else {
+            let problem = Problem::WrongType {
+                key: key.clone(),
+                found: format!("of type {}", model.type_str()),
+                expected: "the name of a model".to_owned(),
+            };
+            return Err(source.error_at_key(&key, problem));
+        };
+        let parameters = Spanned::new(value.span(), DeValue::Table(parameters));
+        let parameters = ValueDeserializer::from(parameters);
+        let outcome = match model {
+            "neo_hookean" => NeoHookean::deserialize(parameters).map(drop),
+            "fluid" => Fluid::deserialize(parameters).map(drop),
+            _ => {
+                let problem = unknown_choice(&key, model, words(&Material::MODELS));
+                return Err(source.error_at_key(&key, problem));
+            }
+        };
+        outcome.map_err(|error| explain(source, &error))?;
+    }
+    Ok(())
+}
+
+/// What serde says, in our words, with the key it is about.
+fn explain(source: &Source, error: &Error) -> SceneError {
+    let message = error.message();
+    // An empty span is the top of the file, which is no key's place.
+    let span = error.span().filter(|span| !span.is_empty());
+    let path = span.as_ref().and_then(|span| source.key_at(span));
+    let mut quoted = message.split('`').skip(1).step_by(2).map(str::to_owned);
+    let problem = if message.starts_with("unknown field ") {
+        unknown_key(path, quoted.next().unwrap_or_default(), quoted.collect())
+    } else if let Some((keys, known)) = message
+        .strip_prefix("unexpected keys in table: ")
+        .and_then(|rest| rest.split_once(", available keys: "))
+    {
+        let key = keys.split(", ").next().unwrap_or(keys);
+        let known = known.split(", ").map(str::to_owned).collect();
+        unknown_key(path, key.to_owned(), known)
+    } else if message.starts_with("unknown variant ") {
+        let value = quoted.next().unwrap_or_default();
+        let path = path.unwrap_or_default();
+        // Of `{ word = … }` the place is the word itself.
+        let key = path.strip_suffix(&format!(".{value}")).unwrap_or(path);
+        unknown_choice(key, &value, quoted.collect())
+    } else if message.starts_with("missing field ") {
+        let key = quoted.next().unwrap_or_default();
+        let table = table_name(path);
+        Problem::MissingKey { key, table }
+    } else {
+        wrong_type(path.unwrap_or("the scene"), message)
+    };
+    source.error_at(span, problem)
+}
+
+fn unknown_key(path: Option<&str>, key: String, known: Vec<String>) -> Problem {
+    Problem::UnknownKey {
+        table: table_name(path.and_then(|path| path.strip_suffix(&key))),
+        suggestion: nearest(&key, known.iter().map(String::as_str)).map(str::to_owned),
+        key,
+        known,
+    }
+}
+
+fn unknown_choice(key: &str, value: &str, known: Vec<String>) -> Problem {
+    Problem::UnknownChoice {
+        key: key.to_owned(),
+        value: value.to_owned(),
+        suggestion: nearest(value, known.iter().map(String::as_str)).map(str::to_owned),
+        known,
+    }
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+/// `[grid]`, or the whole.
+fn table_name(path: Option<&str>) -> String {
+    match path.map(|path| path.trim_end_matches('.')) {
+        None | Some("") => "the scene".to_owned(),
+        Some(path) => format!("[{path}]"),
+    }
+}
+
+/// A value that is not of the kind that is needed.
+fn wrong_type(key: &str, message: &str) -> Problem {
+    let key = key.to_owned();
+    let mismatch = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "))
+        .and_then(|rest| rest.split_once(", expected "));
+    let (found, expected) = match mismatch {
+        Some(("unit variant", _)) => (
+            "a word alone",
+            "a table with the parameters: { word = { … } }",
+        ),
+        Some(mismatch) => mismatch,
+        None if message.starts_with("wanted ") => ("that", "a word or a table with one key"),
+        None => {
+            let message = message.replace('\n', "; ");
+            return Problem::Other { key, message };
+        }
+    };
+    let found = found.replace('`', "");
+    let found = match found.split_once(' ') {
+        None if found == "sequence" => "a list".to_owned(),
+        None if found == "map" => "a table".to_owned(),
+        Some(("integer", number)) => number.to_owned(),
+        Some(("floating", number)) => number.trim_start_matches("point ").to_owned(),
+        Some(("string", text)) => text.to_owned(),
+        _ => found,
+    };
+    let expected = match expected {
+        "f64" => "a number",
+        "u32" => "a whole number, zero or positive",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        other if other.starts_with("struct ") => "a table",
+        other => other,
+    };
+    let expected = expected.to_owned();
+    Problem::WrongType {
+        key,
+        found,
+        expected,
+    }
+}

@@ -1,0 +1,233 @@
+//! A scene: everything a run needs to know. SI units throughout.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Problem, SceneError};
+use crate::material::Material;
+use crate::object::{Object, Sampling};
+use crate::obstacle::{Collider, Wall};
+use crate::source::Source;
+
+/// A scene file. Every key that is not in it is refused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// What the scene shows. Default: empty.
+    #[serde(default)]
+    pub title: String,
+    /// 2 (plane strain, unit thickness) or 3. Required.
+    pub dimension: u32,
+    /// Precision of the run. Default: `"f32"`.
+    #[serde(default)]
+    pub precision: Precision,
+    /// The grid. Required.
+    pub grid: Grid,
+    /// Frames and time steps. Required.
+    pub time: Time,
+    /// Gravity and method. Default: no gravity, MLS on quadratic splines.
+    #[serde(default)]
+    pub physics: Physics,
+    /// Materials by name.
+    #[serde(default)]
+    pub materials: BTreeMap<String, Material>,
+    /// Bodies of matter. At least one.
+    #[serde(default)]
+    pub objects: Vec<Object>,
+    /// Flat walls on node lines. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<Wall>,
+    /// Obstacles anywhere. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<Collider>,
+    /// The text it was read from, for messages.
+    #[serde(skip)]
+    pub(crate) source: Source,
+}
+
+/// Numbers of 32 or 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// Single precision.
+    #[default]
+    F32,
+    /// Double precision.
+    F64,
+}
+
+/// The background grid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// Distance of neighbouring nodes \[m\], 1e-9 to 1e9. Required.
+    pub spacing: f64,
+    /// Axes on which space repeats, from coordinate 0 on: `periodic = { x = 64 }` repeats after 64 cells. Default: none.
+    #[serde(default, skip_serializing_if = "Periodic::is_none")]
+    pub periodic: Periodic,
+}
+
+/// Cells after which each axis repeats: a multiple of 4, or absent for an open axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Periodic {
+    /// Along x.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<u32>,
+    /// Along y.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y: Option<u32>,
+    /// Along z; only in 3D.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub z: Option<u32>,
+}
+
+impl Periodic {
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// How long the run is and how long its steps may be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Number of the last frame; frame 0 is the initial state. Required.
+    pub frames: u32,
+    /// Frames per simulated second \[1/s\], above 0. Default: 24.
+    #[serde(default = "Time::default_fps")]
+    pub fps: f64,
+    /// Largest part of a cell that a particle may cross in a step \[–\], above 0, at most 0.9. Default: 0.6.
+    #[serde(default = "Time::default_cfl")]
+    pub cfl: f64,
+    /// Share of the stability limit that steps use \[–\], above 0, at most 1. Default: 0.5.
+    #[serde(default = "Time::default_safety")]
+    pub safety: f64,
+    /// No step is longer \[s\], above 0. Default: `inf`, only stability and frames limit steps.
+    #[serde(default = "Time::default_longest_step")]
+    pub longest_step: f64,
+}
+
+impl Time {
+    fn default_fps() -> f64 {
+        24.0
+    }
+    fn default_cfl() -> f64 {
+        thixo::TimeStep::default().cfl
+    }
+    fn default_safety() -> f64 {
+        thixo::TimeStep::default().safety
+    }
+    fn default_longest_step() -> f64 {
+        thixo::TimeStep::default().longest
+    }
+    /// Simulated time between frames \[s\].
+    pub fn frame_seconds(&self) -> f64 {
+        1.0 / self.fps
+    }
+}
+
+/// What acts on all matter, and by which variant of the method.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Physics {
+    /// Acceleration of all matter \[m/s²\], a component per axis. Default: zero.
+    #[serde(default)]
+    pub gravity: Vec<f64>,
+    /// How particles and grid exchange velocity. Default: `"mls"`.
+    #[serde(default)]
+    pub transfer: Transfer,
+    /// Weights between particles and grid. Default: `"quadratic"`.
+    #[serde(default)]
+    pub kernel: Kernel,
+}
+
+/// How particles and grid exchange velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Transfer {
+    /// Moving least squares, the fastest; keeps affine motion.
+    #[default]
+    Mls,
+    /// Affine particle-in-cell with weight gradients.
+    Apic,
+    /// Keeps rigid rotation only.
+    Rpic,
+    /// Particles take the grid's velocity: very dissipative.
+    Pic,
+    /// Particles take the grid's change of velocity: little dissipation, noisy.
+    Flip,
+    /// `{ flip_pic = { flip = 0.95 } }`: a share of FLIP, the rest PIC.
+    FlipPic {
+        /// Share \[–\], 0 to 1.
+        flip: f64,
+    },
+    /// `{ apic_pic = { apic = 0.9 } }`: a share of APIC, the rest PIC.
+    ApicPic {
+        /// Share \[–\], 0 to 1.
+        apic: f64,
+    },
+}
+
+/// The B-spline between particles and grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kernel {
+    /// Two nodes per axis; for comparison, not with MLS or RPIC.
+    Linear,
+    /// Three nodes per axis.
+    #[default]
+    Quadratic,
+    /// Four nodes per axis.
+    Cubic,
+}
+
+impl Scene {
+    /// The scene as TOML with every default written out. Reading it gives an equal scene.
+    pub fn to_toml(&self) -> Result<String, SceneError> {
+        let mut complete = self.clone();
+        complete.write_out_defaults();
+        toml::to_string(&complete).map_err(|error| {
+            let message = error.to_string();
+            self.source.error_at(None, Problem::Unwritable { message })
+        })
+    }
+
+    /// Fills in the defaults that depend on other keys.
+    pub(crate) fn write_out_defaults(&mut self) {
+        let zero = || vec![0.0; self.dimension.min(3) as usize];
+        let fill = |vector: &mut Vec<f64>| {
+            if vector.is_empty() {
+                *vector = zero();
+            }
+        };
+        fill(&mut self.physics.gravity);
+        for (index, object) in self.objects.iter_mut().enumerate() {
+            fill(&mut object.velocity);
+            object.name = Some(object.name_or_default(index));
+            object.sampling = Some(
+                object
+                    .sampling
+                    .unwrap_or(Sampling::default_in(self.dimension)),
+            );
+        }
+        for wall in &mut self.walls {
+            fill(&mut wall.velocity);
+        }
+        for material in self.materials.values_mut() {
+            material.write_out_defaults();
+        }
+    }
+
+    /// Names of the materials in the order of their indices.
+    pub fn material_names(&self) -> Vec<String> {
+        self.materials.keys().cloned().collect()
+    }
+
+    /// Names of the objects in the order of their indices.
+    pub fn object_names(&self) -> Vec<String> {
+        let names = self.objects.iter().enumerate();
+        names.map(|(k, object)| object.name_or_default(k)).collect()
+    }
+}

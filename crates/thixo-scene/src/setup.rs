@@ -1,0 +1,149 @@
+//! Grid, method and obstacles of a scene as the engine takes them.
+
+use thixo::grid::Geometry;
+use thixo::{BodyForce, BuildError, KernelKind, Plane, Setup, Side};
+
+use crate::error::SceneError;
+use crate::obstacle::{ColliderShape, Matter};
+use crate::scene::{Kernel, Scene, Transfer};
+
+impl Scene {
+    /// The engine's setup: grid, method, obstacles.
+    pub(crate) fn setup<const D: usize>(&self) -> Result<Setup<D>, SceneError> {
+        let spacing = self.grid.spacing;
+        if !(1e-9..=1e9).contains(&spacing) {
+            let range = "between 1e-9 and 1e9 m";
+            return Err(self.number_out_of_range("grid.spacing", spacing, range));
+        }
+        let mut setup = Setup::new(spacing);
+        setup.kernel = match self.physics.kernel {
+            Kernel::Linear => KernelKind::Linear,
+            Kernel::Quadratic => KernelKind::Quadratic,
+            Kernel::Cubic => KernelKind::Cubic,
+        };
+        setup.transfer = self.transfer(setup.kernel)?;
+        setup.periods = self.periods()?;
+        let gravity = self.vector_or_zero("physics.gravity", &self.physics.gravity)?;
+        setup.body_force = BodyForce::Uniform(gravity);
+        setup.time_step = self.time_step()?;
+        self.add_walls(&mut setup)?;
+        self.add_colliders(&mut setup)?;
+        Ok(setup)
+    }
+
+    fn transfer(&self, kernel: KernelKind) -> Result<thixo::Transfer, SceneError> {
+        let (transfer, key) = match self.physics.transfer {
+            Transfer::Mls => (thixo::Transfer::Mls, ""),
+            Transfer::Apic => (thixo::Transfer::Apic, ""),
+            Transfer::Rpic => (thixo::Transfer::Rpic, ""),
+            Transfer::Pic => (thixo::Transfer::Pic, ""),
+            Transfer::Flip => (thixo::Transfer::Flip, ""),
+            Transfer::FlipPic { flip } => (thixo::Transfer::FlipPic { flip }, ".flip_pic.flip"),
+            Transfer::ApicPic { apic } => (thixo::Transfer::ApicPic { apic }, ".apic_pic.apic"),
+        };
+        let refused = |error| match error {
+            BuildError::KernelTooRough { .. } => self.refused("physics.kernel", error),
+            _ => self.refused(&format!("physics.transfer{key}"), error),
+        };
+        transfer.check(kernel).map_err(refused)?;
+        Ok(transfer)
+    }
+
+    fn periods<const D: usize>(&self) -> Result<[Option<u32>; D], SceneError> {
+        let periodic = self.grid.periodic;
+        let mut periods = [None; D];
+        let axes = [("x", periodic.x), ("y", periodic.y), ("z", periodic.z)];
+        for (axis, (name, period)) in axes.into_iter().enumerate() {
+            let key = format!("grid.periodic.{name}");
+            match (periods.get_mut(axis), period) {
+                (Some(place), period) => *place = period,
+                (None, None) => {}
+                (None, Some(cells)) => {
+                    let range = "absent: a scene of dimension 2 has no z";
+                    return Err(self.out_of_range(&key, cells, range));
+                }
+            }
+            Geometry::new(self.grid.spacing, KernelKind::Quadratic, periods)
+                .map_err(|error| self.refused(&key, error))?;
+        }
+        Ok(periods)
+    }
+
+    fn time_step(&self) -> Result<thixo::TimeStep, SceneError> {
+        let time_step = thixo::TimeStep {
+            cfl: self.time.cfl,
+            safety: self.time.safety,
+            longest: self.time.longest_step,
+        };
+        match time_step.check() {
+            Ok(()) => Ok(time_step),
+            Err(error) => {
+                let key = match &error {
+                    BuildError::OutOfRange { quantity, .. } if quantity.starts_with("CFL") => "cfl",
+                    BuildError::OutOfRange { quantity, .. } if quantity.starts_with("safety") => {
+                        "safety"
+                    }
+                    _ => "longest_step",
+                };
+                Err(self.refused(&format!("time.{key}"), error))
+            }
+        }
+    }
+
+    fn add_walls<const D: usize>(&self, setup: &mut Setup<D>) -> Result<(), SceneError> {
+        for (index, wall) in self.walls.iter().enumerate() {
+            let key = format!("walls[{index}]");
+            let axis = wall.axis.index();
+            let Some(period) = setup.periods.get(axis) else {
+                let range = "\"x\" or \"y\" in dimension 2";
+                return Err(self.out_of_range(&format!("{key}.axis"), "\"z\"", range));
+            };
+            if period.is_some() {
+                let error = BuildError::WallOnPeriodicAxis { axis };
+                return Err(self.refused(&format!("{key}.axis"), error));
+            }
+            let side = match wall.matter {
+                Matter::Above => Side::Above,
+                Matter::Below => Side::Below,
+            };
+            let mut engine_wall = thixo::Wall::new(axis, wall.position, side, wall.contact.into());
+            engine_wall.velocity =
+                self.vector_or_zero(&format!("{key}.velocity"), &wall.velocity)?;
+            engine_wall.check(setup.spacing).map_err(|error| {
+                let part = match &error {
+                    BuildError::WallOffNodes { .. } => "position",
+                    BuildError::OutOfRange { quantity, .. } if *quantity == "friction" => {
+                        "contact.separating.friction"
+                    }
+                    _ => "velocity",
+                };
+                self.refused(&format!("{key}.{part}"), error)
+            })?;
+            setup.walls.push(engine_wall);
+        }
+        Ok(())
+    }
+
+    fn add_colliders<const D: usize>(&self, setup: &mut Setup<D>) -> Result<(), SceneError> {
+        for (index, collider) in self.colliders.iter().enumerate() {
+            let key = format!("colliders[{index}]");
+            let plane = self.plane::<D>(index)?;
+            let collider = thixo::Collider::new(plane, collider.contact.into());
+            let collider = collider.map_err(|error| {
+                self.refused(&format!("{key}.contact.separating.friction"), error)
+            })?;
+            setup.colliders.push(collider);
+        }
+        Ok(())
+    }
+
+    /// The plane of a collider.
+    pub(crate) fn plane<const D: usize>(&self, index: usize) -> Result<Plane<D>, SceneError> {
+        let ColliderShape::Plane { point, normal } = &self.colliders[index].shape;
+        let key = format!("colliders[{index}].shape.plane");
+        let point = self.vector(&format!("{key}.point"), point)?;
+        let normal_key = format!("{key}.normal");
+        let normal = self.vector(&normal_key, normal)?;
+        Plane::new(point, normal).map_err(|error| self.refused(&normal_key, error))
+    }
+}

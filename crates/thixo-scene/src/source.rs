@@ -1,0 +1,162 @@
+//! The text a scene was read from, and where in it every key is.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Problem, SceneError};
+
+/// Name and text of a scene file with the places of its keys. A scene made in code has none.
+///
+/// Two sources always compare equal: where a scene was read does not change what it says.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    name: String,
+    text: String,
+    keys: BTreeMap<String, KeySpans>,
+}
+
+/// Bytes of a key and of its value.
+#[derive(Clone, Debug)]
+struct KeySpans {
+    key: Range<usize>,
+    value: Range<usize>,
+}
+
+/// A place in a scene file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// Characters that are marked.
+    pub width: usize,
+    /// The line itself.
+    pub text: String,
+}
+
+impl PartialEq for Source {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Source {
+    /// A text before it is parsed.
+    pub(crate) fn new(name: &str, text: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            keys: BTreeMap::new(),
+        }
+    }
+
+    /// Notes where the keys of a parsed text are.
+    pub(crate) fn index(&mut self, root: &DeTable<'_>) {
+        self.index_table("", root);
+    }
+
+    fn index_table(&mut self, prefix: &str, table: &DeTable<'_>) {
+        for (key, value) in table.iter() {
+            let name: &str = key.get_ref();
+            let path = match prefix {
+                "" => name.to_owned(),
+                _ => format!("{prefix}.{name}"),
+            };
+            self.index_value(path, key.span(), value);
+        }
+    }
+
+    fn index_value(&mut self, path: String, key: Range<usize>, value: &Spanned<DeValue<'_>>) {
+        match value.get_ref() {
+            DeValue::Table(table) => self.index_table(&path, table),
+            DeValue::Array(array) => {
+                for (k, item) in array.iter().enumerate() {
+                    self.index_value(format!("{path}[{k}]"), item.span(), item);
+                }
+            }
+            _ => {}
+        }
+        let value = value.span();
+        self.keys.insert(path, KeySpans { key, value });
+    }
+
+    /// The key whose value (or whose own name) is at a span: the smallest that holds it.
+    pub(crate) fn key_at(&self, span: &Range<usize>) -> Option<&str> {
+        let holds = |outer: &Range<usize>| outer.start <= span.start && span.end <= outer.end;
+        self.keys
+            .iter()
+            .flat_map(|(path, spans)| [(path, &spans.key), (path, &spans.value)])
+            .filter(|(_, outer)| holds(outer))
+            .min_by_key(|(path, outer)| (outer.len(), usize::MAX - path.len()))
+            .map(|(path, _)| path.as_str())
+    }
+
+    /// An error about the value of a key, or of the nearest table around it that is written.
+    pub(crate) fn error_at_key(&self, key: &str, problem: Problem) -> SceneError {
+        let mut path = key;
+        let span = loop {
+            if let Some(spans) = self.keys.get(path) {
+                break Some(spans.value.clone());
+            }
+            match path.rfind(['.', '[']) {
+                Some(end) => path = &path[..end],
+                None => break None,
+            }
+        };
+        SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
+    }
+
+    /// An error at a span of the text.
+    pub(crate) fn error_at(&self, span: Option<Range<usize>>, problem: Problem) -> SceneError {
+        SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
+    }
+
+    fn place(&self, span: &Range<usize>) -> Place {
+        let at_boundary = |mut index: usize| {
+            index = index.min(self.text.len());
+            while !self.text.is_char_boundary(index) {
+                index -= 1;
+            }
+            index
+        };
+        let start = at_boundary(span.start);
+        let end = at_boundary(span.end.max(start));
+        let before = &self.text[..start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let rest = &self.text[line_start..];
+        let text = rest.lines().next().unwrap_or_default();
+        let marked = self.text[start..end].lines().next().unwrap_or_default();
+        Place {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            width: marked.chars().count().max(1),
+            text: text.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_found_by_path_and_by_span() {
+        let text = "a = 1\n[b]\nc = [1, 22]\n[[d]]\ne = { f = 2 }\n";
+        let root = DeTable::parse(text).unwrap();
+        let mut source = Source::new("t", text);
+        source.index(root.get_ref());
+        let place = |key| source.error_at_key(key, Problem::Empty).place.unwrap();
+        assert_eq!((place("b.c[1]").line, place("b.c[1]").column), (3, 9));
+        assert_eq!(place("b.c[1]").width, 2);
+        assert_eq!(place("d[0].e.f").text, "e = { f = 2 }");
+        // An absent key is shown at its table.
+        assert_eq!(place("b.absent").line, 2);
+        let at = text.find("22").unwrap();
+        assert_eq!(source.key_at(&(at..at + 2)), Some("b.c[1]"));
+        assert_eq!(source.key_at(&(at..at + 1)), Some("b.c[1]"));
+    }
+}

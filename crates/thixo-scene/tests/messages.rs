@@ -1,0 +1,236 @@
+//! What the reader says about scenes that are wrong: file, line, column, the line, key, value, range, suggestion.
+
+use thixo_scene::Scene;
+
+const GOOD: &str = r#"title = "t"
+dimension = 2
+[grid]
+spacing = 0.1
+[time]
+frames = 2
+fps = 24
+[physics]
+gravity = [0, -9.81]
+[materials.jelly]
+model = "neo_hookean"
+density = 1000
+young_modulus = 1e4
+poisson_ratio = 0.3
+[[objects]]
+material = "jelly"
+shape = { box = { min = [0, 0], max = [0.5, 0.5] } }
+[[walls]]
+axis = "y"
+position = 0
+matter = "above"
+contact = "slip"
+"#;
+
+/// The message for the good scene with one piece of text replaced.
+fn message(from: &str, to: &str) -> String {
+    assert!(GOOD.contains(from), "{from}");
+    let text = GOOD.replacen(from, to, 1);
+    let outcome = Scene::parse(&text, "s.toml").and_then(|scene| scene.build::<f32, 2>(1));
+    outcome.expect_err("the scene is wrong").to_string()
+}
+
+#[test]
+fn a_misspelt_key_is_shown_with_a_suggestion() {
+    assert_eq!(
+        message("spacing", "spacng"),
+        r#"s.toml:4:1: unknown key "spacng" in [grid]; did you mean "spacing"?
+4 | spacng = 0.1
+  | ^^^^^^"#
+    );
+}
+
+#[test]
+fn a_misspelt_table_is_shown_with_a_suggestion() {
+    assert_eq!(
+        message("[physics]", "[phisics]"),
+        r#"s.toml:8:2: unknown key "phisics" in the scene; did you mean "physics"?
+8 | [phisics]
+  |  ^^^^^^^"#
+    );
+}
+
+#[test]
+fn a_misspelt_parameter_of_a_model_is_shown_with_a_suggestion() {
+    assert_eq!(
+        message("young_modulus", "youngs_modulus"),
+        r#"s.toml:13:1: unknown key "youngs_modulus" in [materials.jelly]; did you mean "young_modulus"?
+13 | youngs_modulus = 1e4
+   | ^^^^^^^^^^^^^^"#
+    );
+}
+
+#[test]
+fn a_misspelt_key_within_a_choice_is_shown_with_a_suggestion() {
+    assert_eq!(
+        message(r#""slip""#, "{ separating = { fricton = 1 } }"),
+        r#"s.toml:22:28: unknown key "fricton" in [walls[0].contact.separating]; did you mean "friction"?
+22 | contact = { separating = { fricton = 1 } }
+   |                            ^^^^^^^"#
+    );
+}
+
+#[test]
+fn an_unknown_key_without_likeness_lists_the_known_ones() {
+    assert_eq!(
+        message("spacing = 0.1", "spacing = 0.1\ncolour = 1"),
+        r#"s.toml:5:1: unknown key "colour" in [grid]; the keys there are spacing, periodic
+5 | colour = 1
+  | ^^^^^^"#
+    );
+}
+
+#[test]
+fn a_misspelt_word_is_shown_with_a_suggestion() {
+    assert_eq!(
+        message(r#""slip""#, r#""slop""#),
+        r#"s.toml:22:11: walls[0].contact is "slop"; did you mean "slip"?
+22 | contact = "slop"
+   |           ^^^^^^"#
+    );
+}
+
+#[test]
+fn a_misspelt_model_is_shown_with_a_suggestion() {
+    assert_eq!(
+        message("neo_hookean", "neo_hokean"),
+        r#"s.toml:11:9: materials.jelly.model is "neo_hokean"; did you mean "neo_hookean"?
+11 | model = "neo_hokean"
+   |         ^^^^^^^^^^^^"#
+    );
+}
+
+#[test]
+fn a_misspelt_material_is_shown_with_a_suggestion() {
+    assert_eq!(
+        message(r#"material = "jelly""#, r#"material = "jely""#),
+        r#"s.toml:16:12: objects[0].material is "jely"; did you mean "jelly"?
+16 | material = "jely"
+   |            ^^^^^^"#
+    );
+}
+
+#[test]
+fn an_unknown_word_without_likeness_lists_the_known_ones() {
+    assert_eq!(
+        message("neo_hookean", "sand"),
+        r#"s.toml:11:9: materials.jelly.model is "sand"; it must be one of neo_hookean, fluid
+11 | model = "sand"
+   |         ^^^^^^"#
+    );
+}
+
+#[test]
+fn a_missing_key_is_shown_at_its_table() {
+    assert_eq!(
+        message("spacing = 0.1", ""),
+        r#"s.toml:3:1: [grid] lacks the key "spacing"
+3 | [grid]
+  | ^^^^^^"#
+    );
+}
+
+#[test]
+fn a_key_missing_at_the_top_has_no_line() {
+    assert_eq!(
+        message("dimension = 2\n", ""),
+        r#"s.toml: the scene lacks the key "dimension""#
+    );
+}
+
+#[test]
+fn a_value_of_the_wrong_kind_is_shown() {
+    assert_eq!(
+        message("spacing = 0.1", r#"spacing = "a""#),
+        r#"s.toml:4:11: grid.spacing must be a number, not "a"
+4 | spacing = "a"
+  |           ^^^"#
+    );
+}
+
+#[test]
+fn a_value_that_the_engine_refuses_is_shown_with_its_range() {
+    assert_eq!(
+        message("poisson_ratio = 0.3", "poisson_ratio = 0.5"),
+        r#"s.toml:14:17: materials.jelly.poisson_ratio: Poisson's ratio is 0.5; it must be above -1 and below 0.5
+14 | poisson_ratio = 0.5
+   |                 ^^^"#
+    );
+}
+
+#[test]
+fn not_a_number_is_refused() {
+    assert_eq!(
+        message("min = [0, 0]", "min = [0, nan]"),
+        r#"s.toml:17:29: objects[0].shape.box.min[1] is NaN; it must be finite
+17 | shape = { box = { min = [0, nan], max = [0.5, 0.5] } }
+   |                             ^^^"#
+    );
+}
+
+#[test]
+fn a_number_that_single_precision_cannot_hold_is_refused() {
+    assert_eq!(
+        message("density = 1000", "density = 1e300"),
+        r#"s.toml:12:11: materials.jelly.density is 1e300; it must be a number that f32 can hold
+12 | density = 1e300
+   |           ^^^^^"#
+    );
+}
+
+#[test]
+fn a_wall_between_nodes_is_shown_with_the_nearest_lines() {
+    assert_eq!(
+        message("position = 0", "position = 0.04"),
+        r#"s.toml:20:12: walls[0].position: the wall at 0.04 m is not on a line of nodes; the nearest are at 0 m and 0.1 m (or use a level-set plane)
+20 | position = 0.04
+   |            ^^^^"#
+    );
+}
+
+#[test]
+fn a_vector_of_another_dimension_is_refused() {
+    assert_eq!(
+        message("max = [0.5, 0.5]", "max = [0.5, 0.5, 0.5]"),
+        r#"s.toml:17:39: objects[0].shape.box.max is [0.5, 0.5, 0.5]; it must be a list of 2 numbers in dimension 2
+17 | shape = { box = { min = [0, 0], max = [0.5, 0.5, 0.5] } }
+   |                                       ^^^^^^^^^^^^^^^"#
+    );
+}
+
+#[test]
+fn uneven_particles_per_cell_are_refused_with_the_nearest_number() {
+    assert_eq!(
+        message(
+            "material = \"jelly\"\n",
+            "material = \"jelly\"\nsampling = { grid = { per_cell = 5 } }\n"
+        ),
+        r#"s.toml:17:34: objects[0].sampling.grid.per_cell is 5; it must be the square of a number from 1 to 16 in dimension 2; the nearest is 4
+17 | sampling = { grid = { per_cell = 5 } }
+   |                                  ^"#
+    );
+}
+
+#[test]
+fn matter_behind_a_wall_is_refused() {
+    assert_eq!(
+        message("min = [0, 0]", "min = [0, -0.5]"),
+        r#"s.toml:17:9: objects[0].shape reaches behind walls[0]: 100 of its 200 particles would start there
+17 | shape = { box = { min = [0, -0.5], max = [0.5, 0.5] } }
+   |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#
+    );
+}
+
+#[test]
+fn text_that_is_not_toml_is_shown() {
+    assert_eq!(
+        message("gravity = [0, -9.81]", "gravity = [0, -9.81]]"),
+        r#"s.toml:9:21: unexpected key or value, expected newline, `#`
+9 | gravity = [0, -9.81]]
+  |                     ^"#
+    );
+}
