@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Parser;
 use serde::Serialize;
 use validation::{EXPERIMENTS, Effort, Row, table};
@@ -18,6 +18,7 @@ struct Options {
     #[arg(long)]
     quick: bool,
     /// Experiments to run; all unless named.
+    #[arg(value_parser = EXPERIMENTS.map(|e| e.name))]
     names: Vec<String>,
 }
 
@@ -32,15 +33,6 @@ struct Outcome {
 
 fn main() -> Result<ExitCode> {
     let options = Options::parse();
-    for name in &options.names {
-        if !EXPERIMENTS.iter().any(|e| e.name == name) {
-            let known: Vec<_> = EXPERIMENTS.iter().map(|e| e.name).collect();
-            bail!(
-                "there is no experiment {name:?}; there are {}",
-                known.join(", ")
-            );
-        }
-    }
     let effort = if options.quick {
         Effort::Quick
     } else {
