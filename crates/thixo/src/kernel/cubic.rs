@@ -19,14 +19,18 @@ impl Spline for Cubic {
         let far = R::splat(2.0) - f; // distance to node 2, in (0, 1]
         let sixth = R::splat(1.0 / 6.0);
         let half = R::splat(0.5);
-        let two_thirds = R::splat(2.0 / 3.0);
+        let two = R::splat(2.0);
         let (near_2, far_2) = (near * near, far * far);
+        let first = sixth * far_2 * far;
+        let last = sixth * near_2 * near;
         AxisWeights {
+            // The inner weights 2/3 − s² + s³/2 in the form that makes Σ w = 1 and Σ w i = f whatever the rounding of the outer ones: with
+            // the rounded constants 1/6 and 2/3 the sum is off by always the same amount, and momentum drifts step by step.
             value: [
-                sixth * far_2 * far,
-                near_2.mul_add(half.mul_add(near, -R::one()), two_thirds),
-                far_2.mul_add(half.mul_add(far, -R::one()), two_thirds),
-                sixth * near_2 * near,
+                first,
+                far + (last - two * first),
+                near + (first - two * last),
+                last,
             ],
             slope: [
                 -half * far_2,

@@ -121,4 +121,22 @@ mod tests {
     fn cubic_weights_reproduce_linear_fields_and_have_constant_inertia() {
         moments::<Cubic>();
     }
+
+    /// Mean of Σ w − 1 in single precision: what a particle's velocity would be scaled by in every step.
+    fn bias<K: Spline>() -> f64 {
+        let count = 4096;
+        let excess = |step: u16| {
+            let f = K::BASE_OFFSET as f32 + f32::from(step) / count as f32;
+            let w = K::weights(f).value;
+            w.iter().map(|&w| f64::from(w)).sum::<f64>() - 1.0
+        };
+        (0..count).map(excess).sum::<f64>() / f64::from(count)
+    }
+
+    #[test]
+    fn single_precision_weights_neither_create_nor_destroy_momentum_on_average() {
+        for bias in [bias::<Linear>(), bias::<Quadratic>(), bias::<Cubic>()] {
+            assert!(bias.abs() < 2e-9, "{bias:e}");
+        }
+    }
 }

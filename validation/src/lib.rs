@@ -1,0 +1,72 @@
+//! Experiments with known answers.
+//!
+//! One file per experiment; each says where its answer comes from, what is measured, how close it must come and why, and
+//! holds at least one *negative control*: the same check with the physics wrong on purpose, which must miss. `docs/validation.md`
+//! has the derivations, `cargo run --release -p validation` prints the table.
+
+pub mod dust;
+pub mod free_flight;
+pub mod hydrostatic_column;
+pub mod incline;
+pub mod manufactured_solution;
+pub mod parallel;
+pub mod rotating_disc;
+pub mod row;
+pub mod sampling;
+pub mod stress_from_energy;
+pub mod table;
+pub mod vibrating_bar;
+
+pub use row::{Role, Row};
+
+use anyhow::Result;
+
+/// How much an experiment may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Seconds: fewer cases, coarser grids where the tolerance allows it.
+    Quick,
+    /// Everything that `docs/validation.md` promises.
+    Full,
+}
+
+/// An experiment: its name and what runs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Runs it and compares.
+    pub run: fn(Effort) -> Result<Vec<Row>>,
+}
+
+/// All experiments, in the order of `docs/validation.md`.
+pub const EXPERIMENTS: [Experiment; 7] = [
+    Experiment {
+        name: "free_flight",
+        run: free_flight::run,
+    },
+    Experiment {
+        name: "stress_from_energy",
+        run: stress_from_energy::run,
+    },
+    Experiment {
+        name: "vibrating_bar",
+        run: vibrating_bar::run,
+    },
+    Experiment {
+        name: "manufactured_solution",
+        run: manufactured_solution::run,
+    },
+    Experiment {
+        name: "hydrostatic_column",
+        run: hydrostatic_column::run,
+    },
+    Experiment {
+        name: "incline",
+        run: incline::run,
+    },
+    Experiment {
+        name: "rotating_disc",
+        run: rotating_disc::run,
+    },
+];

@@ -1,0 +1,150 @@
+//! A line of the table: what was expected, what came out, and whether that is close enough.
+
+use serde::Serialize;
+
+/// What a line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The error must be within the tolerance.
+    Check,
+    /// Something is wrong on purpose: the error must exceed the tolerance.
+    NegativeControl,
+    /// Worth knowing; nothing is demanded.
+    Record,
+}
+
+/// One comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What was run.
+    pub case: String,
+    /// What was measured, with its unit.
+    pub quantity: &'static str,
+    /// The known answer; none where a value is only recorded.
+    pub expected: Option<f64>,
+    /// The measured value.
+    pub got: f64,
+    /// Its distance from the answer, in the measure of the tolerance.
+    pub error: f64,
+    /// Largest error that is right.
+    pub tolerance: Option<f64>,
+    /// Whether the line is as it must be: within the tolerance, or for a negative control beyond it.
+    pub pass: bool,
+    /// What the line is for.
+    pub role: Role,
+}
+
+impl Row {
+    /// A value against its answer, by relative error.
+    pub fn relative(
+        case: impl Into<String>,
+        quantity: &'static str,
+        expected: f64,
+        got: f64,
+        tolerance: f64,
+    ) -> Self {
+        let error = (got / expected - 1.0).abs();
+        Self::check(case.into(), quantity, expected, got, error, tolerance)
+    }
+
+    /// An error that should be zero.
+    pub fn zero(
+        case: impl Into<String>,
+        quantity: &'static str,
+        error: f64,
+        tolerance: f64,
+    ) -> Self {
+        Self::check(case.into(), quantity, 0.0, error, error.abs(), tolerance)
+    }
+
+    /// A value that must reach at least `expected - tolerance`; more is as good.
+    pub fn at_least(
+        case: impl Into<String>,
+        quantity: &'static str,
+        expected: f64,
+        got: f64,
+        tolerance: f64,
+    ) -> Self {
+        // The order of `max` would turn NaN into a success.
+        let error = if got >= expected { 0.0 } else { expected - got };
+        Self::check(case.into(), quantity, expected, got, error, tolerance)
+    }
+
+    /// A value without a demand.
+    pub fn record(case: impl Into<String>, quantity: &'static str, got: f64) -> Self {
+        Self {
+            case: case.into(),
+            quantity,
+            expected: None,
+            got,
+            error: 0.0,
+            tolerance: None,
+            pass: got.is_finite(),
+            role: Role::Record,
+        }
+    }
+
+    /// The same comparison as a negative control. A number that is not finite does not count as a miss: the control must
+    /// run and be wrong, not fail to run.
+    pub fn must_miss(mut self) -> Self {
+        self.role = Role::NegativeControl;
+        self.pass = self.error.is_finite() && self.tolerance.is_some_and(|t| self.error > t);
+        self
+    }
+
+    /// What to print about it.
+    pub fn verdict(&self) -> &'static str {
+        match (self.role, self.pass) {
+            (Role::Check, true) => "ok",
+            (Role::Check, false) => "MISS",
+            (Role::NegativeControl, true) => "negative control: misses as it must",
+            (Role::NegativeControl, false) => "NEGATIVE CONTROL PASSES",
+            (Role::Record, true) => "recorded",
+            (Role::Record, false) => "NOT FINITE",
+        }
+    }
+
+    fn check(
+        case: String,
+        quantity: &'static str,
+        expected: f64,
+        got: f64,
+        error: f64,
+        tolerance: f64,
+    ) -> Self {
+        Self {
+            case,
+            quantity,
+            expected: Some(expected),
+            got,
+            error,
+            tolerance: Some(tolerance),
+            pass: error <= tolerance,
+            role: Role::Check,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_not_a_number_passes() {
+        assert!(!Row::relative("", "", 1.0, f64::NAN, 0.1).pass);
+        assert!(!Row::zero("", "", f64::NAN, 0.1).pass);
+        assert!(!Row::at_least("", "", 1.0, f64::NAN, 0.1).pass);
+        assert!(!Row::record("", "", f64::INFINITY).pass);
+        assert!(!Row::zero("", "", f64::NAN, 0.1).must_miss().pass);
+        assert!(!Row::zero("", "", f64::INFINITY, 0.1).must_miss().pass);
+    }
+
+    #[test]
+    fn a_negative_control_passes_when_its_check_misses() {
+        assert!(Row::relative("", "", 1.0, 1.2, 0.1).must_miss().pass);
+        assert!(!Row::relative("", "", 1.0, 1.05, 0.1).must_miss().pass);
+        assert!(Row::at_least("", "", 2.0, 2.5, 0.2).pass);
+        assert!(!Row::at_least("", "", 2.0, 1.7, 0.2).pass);
+    }
+}

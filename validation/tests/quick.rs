@@ -1,0 +1,57 @@
+//! The experiments at reduced size: every check within its tolerance, every negative control beyond it.
+
+use validation::{EXPERIMENTS, Effort, table};
+
+fn holds(name: &str) {
+    let experiment = EXPERIMENTS
+        .iter()
+        .find(|e| e.name == name)
+        .expect("a known experiment");
+    let rows = (experiment.run)(Effort::Quick).expect("the experiment runs");
+    assert!(
+        rows.iter().any(|row| row.role == validation::Role::Check),
+        "{name} checks something"
+    );
+    assert!(
+        rows.iter()
+            .any(|row| row.role == validation::Role::NegativeControl),
+        "{name} has a negative control"
+    );
+    let bad: Vec<_> = rows.into_iter().filter(|row| !row.pass).collect();
+    assert!(bad.is_empty(), "{}", table::render(&bad));
+}
+
+#[test]
+fn free_flight_conserves() {
+    holds("free_flight");
+}
+
+#[test]
+fn stress_is_the_slope_of_energy() {
+    holds("stress_from_energy");
+}
+
+#[test]
+fn a_bar_vibrates_with_its_period() {
+    holds("vibrating_bar");
+}
+
+#[test]
+fn a_manufactured_motion_is_followed_at_second_order() {
+    holds("manufactured_solution");
+}
+
+#[test]
+fn a_column_bears_its_weight() {
+    holds("hydrostatic_column");
+}
+
+#[test]
+fn a_block_slides_and_sticks() {
+    holds("incline");
+}
+
+#[test]
+fn a_rotating_disc_keeps_its_angular_momentum() {
+    holds("rotating_disc");
+}
