@@ -345,7 +345,7 @@ where
     let mut seeds = cloud::<D>();
     for seed in &mut seeds {
         seed.velocity = (drift + a * Vector(seed.position)).0;
-        seed.velocity_gradient = stored(case.kernel, a, seed.position).0;
+        seed.velocity_gradient = a.0;
     }
     let mut sim = Simulation::<f64, D>::new(setup(case), vec![Box::new(Lanewise::from(Dust))])?;
     sim.add(0, &seeds)?;
@@ -353,7 +353,7 @@ where
     let mut worst = 0.0f64;
     for (particle, seed) in sim.particles().iter().zip(&seeds) {
         let v = (particle.velocity - Vector(seed.velocity)).norm();
-        let c = (particle.affine - Matrix(seed.velocity_gradient)).norm_squared();
+        let c = (particle.affine - stored(case.kernel, a, seed.position)).norm_squared();
         let size = match case.kernel {
             KernelKind::Linear => H * H,
             _ => 1.0,
