@@ -431,7 +431,7 @@ fn rotation<const D: usize>(seed: u64) -> Matrix<f64, D> {
 fn sample_deformation<const D: usize>(seed: u64) -> Matrix<f64, D> {
     let mut stretch = Vector::<f64, D>::zero();
     for i in 0..D {
-        let k = if seed % 8 == 0 { 0 } else { i as u64 };
+        let k = if seed.is_multiple_of(8) { 0 } else { i as u64 };
         stretch[i] = 1.1 + 0.5 * noise(seed, k);
     }
     rotation::<D>(seed) * Matrix::from_diagonal(stretch) * rotation::<D>(seed + 1000).transpose()

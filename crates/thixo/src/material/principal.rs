@@ -82,6 +82,16 @@ pub struct StretchBounds<R> {
 }
 
 impl<R: Real> StretchBounds<R> {
+    /// Of matter at rest.
+    #[inline(always)]
+    pub fn at_rest<const D: usize>() -> Self {
+        Self {
+            lowest: R::one(),
+            highest: R::one(),
+            volume_ratio: R::one(),
+            sum_of_squares: R::splat(D as f64),
+        }
+    }
     /// Of known stretches.
     #[inline(always)]
     pub fn of_stretches<const D: usize>(stretches: &Vector<R, D>) -> Self {

@@ -155,6 +155,7 @@ fn dilational_stiffness<R: Real, const D: usize>(lambda: R, volume_ratio: R) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::material::{Constitutive, conformance};
 
     #[test]
     fn lame_parameters_outside_their_range_are_refused() {
@@ -169,5 +170,22 @@ mod tests {
             assert!(checked_lame(mu, lambda).is_err(), "{mu} {lambda}");
         }
         assert_eq!(checked_lame(0.0, 2.0), Ok((0.0, 2.0)));
+    }
+
+    /// Long steps need bounds that are not far above what they bound.
+    #[test]
+    fn the_stiffness_is_not_far_above_what_it_bounds() {
+        fn check<C: Constitutive>(law: C, most: f64) {
+            for margin in conformance::check_stiffness(&law) {
+                assert!(margin.least < 1.01, "{}: {margin:?}", C::NAME);
+                assert!(margin.most < most, "{}: {margin:?}", C::NAME);
+            }
+        }
+        check(FixedCorotated::from_lame(3.0, 5.0).unwrap(), 1.3);
+        check(NeoHookean::from_lame(3.0, 5.0).unwrap(), 1.5);
+        check(Hencky::from_lame(3.0, 5.0).unwrap(), 1.5);
+        check(SplitCorotated::new(3.0, 7.0).unwrap(), 3.0);
+        // The law softens under strong compression, the bound does not.
+        check(StVenantKirchhoff::from_lame(3.0, 5.0).unwrap(), 4.5);
     }
 }

@@ -88,7 +88,7 @@ impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
     fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D> {
         let j = product(stretches);
         let factor = unit_volume_factor::<R, D>(j);
-        let mut g = Vector::zero();
+        let mut g = Vector::<R, D>::zero();
         for i in 0..D {
             let s = factor * stretches[i];
             g[i] = s * (s - R::one());

@@ -14,7 +14,8 @@
 //! θ_s = 0 is the dry sand of \[Jiang2015thesis\] §3.2.2; θ_c = 1 never yields under compression.
 //!
 //! The stiffness is that of the hardened elastic law. Where the state yields under compression, stress also grows
-//! by hardening, with the modulus d ξ J_P |τ_i| ≤ d ξ J_P θ_c M: the larger one counts.
+//! by hardening, with the modulus d ξ J_P |τ_i| ≤ d ξ J_P θ_c M, M the larger of the stiffness now and at rest: whichever is
+//! larger counts.
 
 #![allow(non_snake_case)]
 
@@ -158,7 +159,7 @@ impl<E> Snow<E> {
                 range: "between 0 and 1",
             });
         }
-        if !(most >= 1.0) {
+        if most < 1.0 || most.is_nan() {
             return Err(BuildError::OutOfRange {
                 quantity: "most plastic volume ratio",
                 value: most,
@@ -342,12 +343,17 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         let [J_P] = state.history;
         let b = &state.elastic.0;
         let bounds = StretchBounds::of_left_cauchy_green(b, state.elastic.volume_ratio());
-        let elastic = self.hardened(J_P).stiffness_within::<D>(&bounds);
-        let least = R::one() - self.critical_compression;
-        // After flow a yielding state is at the limit but for rounding.
-        let yielding = bounds.lowest.le(least * R::splat(1.001));
+        let law = self.hardened(J_P);
+        let elastic = law.stiffness_within::<D>(&bounds);
+        if self.plastic_volume == PlasticVolume::Preserved {
+            return elastic;
+        }
+        let at_rest = law.stiffness_within::<D>(&StretchBounds::at_rest::<D>());
         let growth = R::splat(D as f64) * self.hardening * J_P * self.critical_compression;
-        R::select(yielding, elastic * growth.max(R::one()), elastic)
+        // After flow a yielding state is at the limit but for rounding.
+        let limit = (R::one() - self.critical_compression) * R::splat(1.001);
+        let yielding = (growth * elastic.max(at_rest)).max(elastic);
+        R::select(bounds.lowest.le(limit), yielding, elastic)
     }
 }
 
