@@ -1,10 +1,14 @@
 //! What every constitutive model must satisfy, in 2D and 3D: a rest state without stress or energy, symmetric and objective
 //! stress, stress that is the derivative of the energy, a return map that has nothing left to do after it ran, and a lane
 //! instance that agrees with the scalar one.
+//!
+//! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`], [`check_lanes`].
 
 use thixo_math::{Matrix, Real, Vector};
+use thixo_par::{Isa, Scalar};
 
-use super::{Constitutive, Model, State};
+use super::{Batch, Constitutive, Lanewise, MAX_STATE, Material, Model, State};
+use crate::particles::Layout;
 
 /// Relative error allowed between stress and the central difference of the energy.
 const DIFFERENCE_TOLERANCE: f64 = 1e-6;
@@ -29,6 +33,14 @@ fn check_in<C: Constitutive, const D: usize>(law: &C) {
 
 type StateOf<C, R, const D: usize> = <<C as Constitutive>::Model<R> as Model<R>>::State<D>;
 
+/// The state of a particle that enters with F.
+fn entered<C: Constitutive, R: Real, const D: usize>(
+    law: &C,
+    f: &Matrix<R, D>,
+) -> StateOf<C, R, D> {
+    law.uniform_model::<R>().initial_state(f)
+}
+
 fn admissible<C: Constitutive, R: Real, const D: usize>(
     law: &C,
     f: &Matrix<R, D>,
@@ -46,7 +58,7 @@ fn stress_of<C: Constitutive, const D: usize>(law: &C, f: &Matrix<f64, D>) -> Ma
 
 fn scale<C: Constitutive, const D: usize>(law: &C) -> f64 {
     law.uniform_model::<f64>()
-        .stiffness(&StateOf::<C, f64, D>::from_deformation(&Matrix::identity()))
+        .stiffness(&entered::<C, f64, D>(law, &Matrix::identity()))
 }
 
 fn rest_state_is_free_of_stress<C: Constitutive, const D: usize>(law: &C) {
@@ -64,7 +76,7 @@ fn rest_state_is_free_of_stress<C: Constitutive, const D: usize>(law: &C) {
         "{}: stress at rest {tau:?}",
         C::NAME
     );
-    let state = StateOf::<C, f64, D>::from_deformation(&rest);
+    let state = entered::<C, f64, D>(law, &rest);
     if let Some(psi) = law.uniform_model::<f64>().energy_density(&state) {
         assert!(
             psi.abs() <= 1e-12 * modulus,
@@ -95,8 +107,8 @@ fn stress_is_objective<C: Constitutive, const D: usize>(law: &C, f: &Matrix<f64,
 /// τ = (∂ψ/∂F) Fᵀ by central differences (errata E5), where the return map leaves the state alone.
 fn stress_is_the_slope_of_the_energy<C: Constitutive, const D: usize>(law: &C, f: &Matrix<f64, D>) {
     let model = law.uniform_model::<f64>();
-    let psi = |f: &Matrix<f64, D>| model.energy_density(&StateOf::<C, f64, D>::from_deformation(f));
-    let state = StateOf::<C, f64, D>::from_deformation(f);
+    let psi = |f: &Matrix<f64, D>| model.energy_density(&model.initial_state(f));
+    let state = model.initial_state(f);
     if psi(f).is_none() {
         return;
     }
@@ -153,6 +165,234 @@ fn single_precision_agrees<C: Constitutive, const D: usize>(law: &C, f: &Matrix<
             let size = tau.norm_squared().sqrt().max(scale::<C, D>(law));
             assert!(error <= 3e-5 * size, "{}: {short:?} {tau:?}", C::NAME);
         }
+    }
+}
+
+/// How far the stiffness is above what it bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct StiffnessMargin {
+    /// Smallest ratio of the stiffness to the largest second variation of ψ.
+    pub least: f64,
+    /// Largest such ratio.
+    pub most: f64,
+}
+
+/// The stiffness bounds the second variation of ψ along F(ε) = (I + εG) F for every G with |G| = 1, in 2D and 3D; panics
+/// where it does not. Laws without potential pass.
+pub fn check_stiffness<C: Constitutive>(law: &C) -> [StiffnessMargin; 2] {
+    [stiffness_margin::<C, 2>(law), stiffness_margin::<C, 3>(law)]
+}
+
+fn stiffness_margin<C: Constitutive, const D: usize>(law: &C) -> StiffnessMargin {
+    let model = law.uniform_model::<f64>();
+    let mut margin = StiffnessMargin {
+        least: f64::INFINITY,
+        most: 0.0,
+    };
+    for seed in 0..200 {
+        let f = sample_deformation::<D>(seed);
+        let bound = model.stiffness(&model.initial_state(&f));
+        let largest = largest_second_variation::<C, D>(law, &f);
+        assert!(
+            largest <= bound * (1.0 + 1e-6),
+            "{}: the second variation is {largest}, the stiffness {bound} at {f:?}",
+            C::NAME
+        );
+        let ratio = bound / largest;
+        if ratio > 0.0 {
+            margin.least = margin.least.min(ratio);
+            margin.most = margin.most.max(ratio);
+        }
+    }
+    margin
+}
+
+/// Largest eigenvalue of the matrix of second differences of ψ((I + G) F) by G.
+fn largest_second_variation<C: Constitutive, const D: usize>(law: &C, f: &Matrix<f64, D>) -> f64 {
+    let model = law.uniform_model::<f64>();
+    let e = 2e-4;
+    let psi = |k: usize, l: usize, a: f64, b: f64| {
+        let mut g = Matrix::<f64, D>::identity();
+        g[k / D][k % D] += a;
+        g[l / D][l % D] += b;
+        let state = model.initial_state(&(g * *f));
+        model.energy_density(&state).unwrap_or(0.0)
+    };
+    let n = D * D;
+    let mut hessian = [[0.0; 9]; 9];
+    let mut size = 0.0_f64;
+    for k in 0..n {
+        for l in 0..n {
+            let even = psi(k, l, e, e) + psi(k, l, -e, -e);
+            let odd = psi(k, l, e, -e) + psi(k, l, -e, e);
+            hessian[k][l] = (even - odd) / (4.0 * e * e);
+            size += hessian[k][l] * hessian[k][l];
+        }
+    }
+    // Power iteration; shifted so that the largest eigenvalue is the largest in magnitude.
+    let shift = size.sqrt();
+    let mut x = [0.0; 9];
+    for k in 0..n {
+        x[k] = 1.0 + 0.5 * noise(7, k as u64);
+    }
+    let mut largest = 0.0;
+    for _ in 0..400 {
+        let mut y = [0.0; 9];
+        for k in 0..n {
+            y[k] = shift * x[k];
+            for l in 0..n {
+                y[k] += hessian[k][l] * x[l];
+            }
+        }
+        let along: f64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
+        let square: f64 = x.iter().map(|x| x * x).sum();
+        largest = along / square - shift;
+        let length = y.iter().map(|y| y * y).sum::<f64>().sqrt();
+        if length == 0.0 {
+            return 0.0;
+        }
+        for k in 0..n {
+            x[k] = y[k] / length;
+        }
+    }
+    largest
+}
+
+/// The law is linear elasticity with Lamé's μ and λ for small strain, and rotations are free of stress.
+pub fn check_small_strain<C: Constitutive, const D: usize>(law: &C, mu: f64, lambda: f64) {
+    let e = 1e-6;
+    for seed in 0..50 {
+        let mut gradient = Matrix::<f64, D>::zero();
+        for i in 0..D {
+            for j in 0..D {
+                gradient[i][j] = noise(seed, (i * D + j) as u64);
+            }
+        }
+        let f = Matrix::identity() + gradient * e;
+        let strain = gradient.symmetric_part();
+        let expected = strain.mul_add(2.0 * mu, Matrix::from_scalar(lambda * strain.trace()));
+        let tau = stress_of::<C, D>(law, &f) * (1.0 / e);
+        let error = (tau - expected).norm_squared().sqrt();
+        assert!(
+            error <= 1e-4 * scale::<C, D>(law),
+            "{}: {tau:?} {expected:?}",
+            C::NAME
+        );
+        let turned = stress_of::<C, D>(law, &rotation::<D>(seed));
+        let error = turned.norm_squared().sqrt();
+        assert!(error <= 1e-13 * scale::<C, D>(law), "{}: {error}", C::NAME);
+    }
+}
+
+/// Relative error allowed between lanes of single precision and the scalar law of double precision.
+const LANE_TOLERANCE: f64 = 1e-4;
+
+/// Lanes of f32, on every instruction set of this machine, give the states, stresses and limits of the scalar law in f64.
+pub fn check_lanes<C: Constitutive>(law: &C) {
+    for isa in [Isa::detect(), Isa::portable()] {
+        lanes_agree::<C, 2>(law, isa);
+        lanes_agree::<C, 3>(law, isa);
+    }
+}
+
+fn lanes_agree<C: Constitutive, const D: usize>(law: &C, isa: Isa) {
+    const GROUPS: usize = 16;
+    const LANES: usize = <f32 as Scalar>::LANES;
+    let dt = 1e-3_f32;
+    let lanewise = Lanewise::from(law.clone());
+    let material: &dyn Material<f32, D> = &lanewise;
+    let columns = material.state_columns();
+    let hot_stride = (Layout::<D>::STATE + columns) * LANES;
+    let stress_stride = Layout::<D>::SYMMETRIC * LANES;
+    let mut hot = vec![0.0_f32; GROUPS * hot_stride];
+    let mut gradient = vec![0.0_f32; GROUPS * D * D * LANES];
+    let mut stress = vec![0.0_f32; GROUPS * stress_stride];
+    for particle in 0..GROUPS * LANES {
+        let (group, lane) = (particle / LANES, particle % LANES);
+        let seed = particle as u64;
+        let head = group * hot_stride + lane;
+        hot[head + Layout::<D>::MASS * LANES] = 2.0;
+        hot[head + Layout::<D>::V0 * LANES] = 1.0;
+        let state = material.state(&sample_deformation::<D>(seed), None);
+        for (k, x) in state.iter().enumerate() {
+            hot[head + (Layout::<D>::STATE + k) * LANES] = *x as f32;
+        }
+        for k in 0..D * D {
+            gradient[(group * D * D + k) * LANES + lane] =
+                50.0 * noise(seed, 200 + k as u64) as f32;
+        }
+    }
+    let before = hot.clone();
+    let batch = Batch {
+        hot: &mut hot,
+        hot_stride,
+        velocity_gradient: &gradient,
+        stress: &mut stress,
+        stress_stride,
+        stress_first: 0,
+    };
+    let limits = material.update(isa, batch, dt);
+    let model = law.uniform_model::<f64>();
+    let (mut stiffness, mut j_min, mut j_max) = (0.0_f64, f64::INFINITY, 0.0_f64);
+    for particle in 0..GROUPS * LANES {
+        let (group, lane) = (particle / LANES, particle % LANES);
+        let memory = group * hot_stride + Layout::<D>::STATE * LANES + lane;
+        let mut numbers = [0.0; MAX_STATE];
+        for k in 0..columns {
+            numbers[k] = f64::from(before[memory + k * LANES]);
+        }
+        let mut grad_v = Matrix::<f64, D>::zero();
+        for k in 0..D * D {
+            grad_v[k / D][k % D] = f64::from(gradient[(group * D * D + k) * LANES + lane]);
+        }
+        let mut state = StateOf::<C, f64, D>::load(&numbers);
+        state.advance(&(grad_v * f64::from(dt)));
+        let tau = model.respond(&mut state, &grad_v, f64::from(dt));
+        state.store(&mut numbers);
+        for k in 0..columns {
+            let got = f64::from(hot[memory + k * LANES]);
+            let error = (got - numbers[k]).abs() / numbers[k].abs().max(1.0);
+            assert!(
+                error <= LANE_TOLERANCE,
+                "{} on {}: state {got} {}",
+                C::NAME,
+                isa.name(),
+                numbers[k]
+            );
+        }
+        let size = tau.norm_squared().sqrt().max(scale::<C, D>(law));
+        let mut entry = 0;
+        for i in 0..D {
+            for j in i..D {
+                let got = stress[group * stress_stride + entry * LANES + lane];
+                let error = (f64::from(got) - tau[i][j]).abs();
+                assert!(
+                    error <= LANE_TOLERANCE * size,
+                    "{} on {}: stress {got} {}",
+                    C::NAME,
+                    isa.name(),
+                    tau[i][j]
+                );
+                entry += 1;
+            }
+        }
+        stiffness = stiffness.max(model.stiffness(&state) / 2.0);
+        let j = model.volume_ratio(&state);
+        j_min = j_min.min(j);
+        j_max = j_max.max(j);
+    }
+    assert!(limits.sound, "{}: {limits:?}", C::NAME);
+    for (got, expected) in [
+        (limits.stiffness_per_density, stiffness),
+        (limits.j_min, j_min),
+        (limits.j_max, j_max),
+    ] {
+        let error = (f64::from(got) / expected - 1.0).abs();
+        assert!(
+            error <= LANE_TOLERANCE,
+            "{}: {limits:?} {expected}",
+            C::NAME
+        );
     }
 }
 

@@ -9,6 +9,8 @@ pub mod conformance;
 pub mod elastic;
 pub mod fluid;
 mod lanewise;
+pub mod plastic;
+pub mod presets;
 pub mod principal;
 mod state;
 
@@ -185,6 +187,15 @@ macro_rules! materials {
 }
 
 materials! {
+    elastic::FixedCorotated;
+    elastic::Hencky;
     elastic::NeoHookean;
+    elastic::SplitCorotated;
+    elastic::StVenantKirchhoff;
     fluid::WeaklyCompressible;
+    plastic::Snow<elastic::FixedCorotated>;
+    plastic::Snow<elastic::Hencky>;
+    plastic::Snow<elastic::NeoHookean>;
+    plastic::Snow<elastic::SplitCorotated>;
+    plastic::Snow<elastic::StVenantKirchhoff>;
 }

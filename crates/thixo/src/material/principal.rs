@@ -5,6 +5,8 @@
 
 use thixo_math::{Matrix, Real, Vector, svd, symmetric_eigen};
 
+use super::MAX_PARAMETERS;
+
 /// Stretches and their axes in space.
 #[derive(Clone, Copy, Debug)]
 pub struct Principal<R, const D: usize> {
@@ -31,7 +33,8 @@ impl<R: Real, const D: usize> Principal<R, D> {
         let mut stretches = parts.values;
         for i in 0..D {
             // Rounding may leave a strongly flattened state with a negative eigenvalue.
-            stretches[i] = stretches[i].max(R::splat(R::MIN_POSITIVE)).sqrt();
+            // NaN stays NaN: `max` keeps its second operand then.
+            stretches[i] = R::splat(R::MIN_POSITIVE).max(stretches[i]).sqrt();
         }
         Self {
             stretches,
@@ -65,16 +68,103 @@ impl<R: Real, const D: usize> Principal<R, D> {
     }
 }
 
+/// What bounds of the stiffness need of the stretches, known without decomposing anything.
+#[derive(Clone, Copy, Debug)]
+pub struct StretchBounds<R> {
+    /// No |σ_i| is below this \[–\].
+    pub lowest: R,
+    /// No |σ_i| is above this \[–\].
+    pub highest: R,
+    /// J = Π σ_i \[–\].
+    pub volume_ratio: R,
+    /// tr b = Σ σ_i² \[–\].
+    pub sum_of_squares: R,
+}
+
+impl<R: Real> StretchBounds<R> {
+    /// Of matter at rest.
+    #[inline(always)]
+    pub fn at_rest<const D: usize>() -> Self {
+        Self {
+            lowest: R::one(),
+            highest: R::one(),
+            volume_ratio: R::one(),
+            sum_of_squares: R::splat(D as f64),
+        }
+    }
+    /// Of known stretches.
+    #[inline(always)]
+    pub fn of_stretches<const D: usize>(stretches: &Vector<R, D>) -> Self {
+        let mut lowest = stretches[0].abs();
+        let mut highest = lowest;
+        for i in 1..D {
+            lowest = stretches[i].abs().min(lowest);
+            highest = stretches[i].abs().max(highest);
+        }
+        Self {
+            lowest,
+            highest,
+            volume_ratio: product(stretches),
+            sum_of_squares: stretches.norm_squared(),
+        }
+    }
+    /// Of b = F Fᵀ and J = det F.
+    ///
+    /// Eigenvalues of b are within √((d−1)/d) |dev b| of their mean, which in 2D is where they are; the smallest is also
+    /// at least what J leaves for it when all others are the largest.
+    #[inline(always)]
+    pub fn of_left_cauchy_green<const D: usize>(b: &Matrix<R, D>, volume_ratio: R) -> Self {
+        let d = D as f64;
+        let trace = b.trace();
+        let mean = trace * R::splat(1.0 / d);
+        let spread = (b.deviator().norm_squared() * R::splat((d - 1.0) / d)).sqrt();
+        let highest = (mean + spread).sqrt();
+        let mut rest = volume_ratio.abs();
+        for _ in 1..D {
+            rest /= highest;
+        }
+        Self {
+            lowest: (mean - spread).max(R::zero()).sqrt().max(rest),
+            highest,
+            volume_ratio,
+            sum_of_squares: trace,
+        }
+    }
+}
+
 /// An isotropic elastic law.
+///
+/// Its stiffness is the largest value of d²ψ/dε² along F(ε) = (I + εG) F over all G with |G| = 1. In principal axes that
+/// splits into σ_i σ_j ∂²ψ/∂σ_i∂σ_j for the diagonal of G and, with q_i = σ_i² and a = (τ_i − τ_j)/(q_i − q_j), into
+/// \[\[a q_j, a q_j − τ_j\], \[a q_j − τ_j, a q_i\]\] for every pair (G_ij, G_ji). \[Jiang2016\] §6.3.
 pub trait PrincipalLaw<R: Real>: Copy {
     /// Energy density ψ(σ) per rest volume, zero at rest \[J/m³\].
     fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R;
     /// Principal Kirchhoff stresses σ_i ∂ψ/∂σ_i \[Pa\].
     fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D>;
+    /// An upper bound of the stiffness for all stretches within bounds, dλ + 2μ at rest \[Pa\].
+    fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R;
     /// An upper bound of the modulus of the stress increment, for the time step \[Pa\].
-    fn stiffness<const D: usize>(&self, stretches: &Vector<R, D>) -> R;
+    #[inline(always)]
+    fn stiffness<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
+        self.stiffness_within::<D>(&StretchBounds::of_stretches(stretches))
+    }
     /// The law with all its moduli times a factor: hardening.
     fn scaled(self, factor: R) -> Self;
+}
+
+/// An isotropic elastic law with user values, from which plastic models make a [`PrincipalLaw`] for any lane type.
+pub trait Isotropic: Clone + core::fmt::Debug + Send + Sync + 'static {
+    /// The law over numbers or lanes.
+    type Law<R: Real>: PrincipalLaw<R>;
+    /// Its name in scenes and messages.
+    const NAME: &'static str;
+    /// What its parameters are called.
+    const PARAMETERS: &'static [&'static str];
+    /// The parameters' values, in that order.
+    fn parameters(&self) -> Vec<f64>;
+    /// The law with the given parameters, the first ones.
+    fn law<R: Real>(&self, parameters: &[R; MAX_PARAMETERS]) -> Self::Law<R>;
 }
 
 /// Product of the stretches: J.
@@ -117,5 +207,30 @@ mod tests {
             assert!(error < 1e-14, "{error}");
             assert!((product(&principal.stretches) - f.determinant()).abs() < 1e-14);
         }
+    }
+
+    #[test]
+    fn bounds_enclose_the_stretches() {
+        let f = Matrix([[1.2, 0.3, -0.1], [0.0, 0.8, 0.2], [0.1, -0.2, 1.1]]);
+        let exact = StretchBounds::of_stretches(&Principal::of_deformation(&f).stretches);
+        let b = f.times_own_transpose();
+        let bounds = StretchBounds::of_left_cauchy_green(&b, f.determinant());
+        assert!(bounds.lowest <= exact.lowest && bounds.highest >= exact.highest);
+        assert!((bounds.sum_of_squares - exact.sum_of_squares).abs() < 1e-14);
+        assert!((bounds.volume_ratio - exact.volume_ratio).abs() < 1e-14);
+
+        let flat = Matrix([[1.2, 0.3], [-0.4, 0.8]]);
+        let exact = StretchBounds::of_stretches(&Principal::of_deformation(&flat).stretches);
+        let b = flat.times_own_transpose();
+        let bounds = StretchBounds::of_left_cauchy_green(&b, flat.determinant());
+        assert!((bounds.lowest - exact.lowest).abs() < 1e-14);
+        assert!((bounds.highest - exact.highest).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_lost_state_stays_lost() {
+        let b = Matrix([[1.0, f64::NAN], [f64::NAN, 1.0]]);
+        let principal = Principal::of_left_cauchy_green(&b);
+        assert!(principal.stretches[0].is_nan());
     }
 }

@@ -10,11 +10,12 @@
 
 #![allow(non_snake_case)]
 
-use thixo_math::{Matrix, Real};
+use thixo_math::{Matrix, Real, Vector};
 
-use super::lame;
+use super::{checked_lame, lame, stiffness_at};
 use crate::error::BuildError;
-use crate::material::{Constitutive, MAX_PARAMETERS, Model};
+use crate::material::Model;
+use crate::material::principal::{PrincipalLaw, StretchBounds, product};
 
 /// Neo-Hookean solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,23 +32,16 @@ impl NeoHookean {
         let (mu, lambda) = lame(young_modulus, poisson_ratio)?;
         Ok(Self { mu, lambda })
     }
-}
-
-impl Constitutive for NeoHookean {
-    type Model<R: Real> = NeoHookean<R>;
-    const NAME: &'static str = "neo_hookean";
-    const PARAMETERS: &'static [&'static str] = &["mu", "lambda"];
-
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.mu, self.lambda]
-    }
-    #[inline(always)]
-    fn model<R: Real>(&self, parameters: &[R; MAX_PARAMETERS]) -> NeoHookean<R> {
-        let [mu, lambda, ..] = *parameters;
-        NeoHookean { mu, lambda }
+    /// From Lamé's μ ≥ 0 and λ > −2μ/3 \[Pa\].
+    pub fn from_lame(mu: f64, lambda: f64) -> Result<Self, BuildError> {
+        let (mu, lambda) = checked_lame(mu, lambda)?;
+        Ok(Self { mu, lambda })
     }
 }
 
+isotropic!(NeoHookean, "neo_hookean");
+
+/// Written without decomposition.
 impl<R: Real> Model<R> for NeoHookean<R> {
     type State<const D: usize> = Matrix<R, D>;
 
@@ -72,20 +66,40 @@ impl<R: Real> Model<R> for NeoHookean<R> {
 
     #[inline(always)]
     fn stiffness<const D: usize>(&self, F: &Matrix<R, D>) -> R {
-        let b = F.times_own_transpose();
-        // The largest eigenvalue of b is at most its largest row sum (Gershgorin).
-        let mut stretch = R::zero();
+        stiffness_at(self, F)
+    }
+}
+
+impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
+    #[inline(always)]
+    fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
+        let log_J = product(stretches).ln();
+        let half = R::splat(0.5);
+        let shear = half * self.mu * (stretches.norm_squared() - R::splat(D as f64));
+        shear - self.mu * log_J + half * self.lambda * log_J * log_J
+    }
+    #[inline(always)]
+    fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D> {
+        let pressure_part = self.lambda * product(stretches).ln();
+        let mut tau = Vector::zero();
         for i in 0..D {
-            let mut row = b[i][i];
-            for j in 0..D {
-                if j != i {
-                    row += b[i][j].abs();
-                }
-            }
-            stretch = row.max(stretch);
+            let growth = stretches[i].squared() - R::one();
+            tau[i] = self.mu.mul_add(growth, pressure_part);
         }
-        let shear = (self.mu - self.lambda * F.determinant().ln()).abs();
-        R::splat(D as f64) * self.lambda.max(R::zero()) + shear + self.mu * stretch
+        tau
+    }
+    #[inline(always)]
+    fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
+        let volume = R::splat(D as f64) * self.lambda.max(R::zero());
+        let shear = (self.mu - self.lambda * bounds.volume_ratio.ln()).abs();
+        volume + shear + self.mu * bounds.highest.squared()
+    }
+    #[inline(always)]
+    fn scaled(self, factor: R) -> Self {
+        Self {
+            mu: self.mu * factor,
+            lambda: self.lambda * factor,
+        }
     }
 }
 
@@ -98,6 +112,47 @@ mod tests {
     fn neo_hookean_conforms() {
         let rubber = NeoHookean::from_young_poisson(1.0e4, 0.3).unwrap();
         conformance::check(&rubber);
+        conformance::check_lanes(&rubber);
+        conformance::check_small_strain::<_, 2>(&rubber, rubber.mu, rubber.lambda);
+        conformance::check_small_strain::<_, 3>(&rubber, rubber.mu, rubber.lambda);
+    }
+
+    #[test]
+    fn the_stiffness_is_a_bound() {
+        for nu in [-0.3, 0.0, 0.3, 0.45] {
+            let law = NeoHookean::from_young_poisson(1.0e4, nu).unwrap();
+            conformance::check_stiffness(&law);
+        }
+    }
+
+    #[test]
+    fn uniaxial_stretch_by_hand() {
+        let law = NeoHookean {
+            mu: 3.0,
+            lambda: 5.0,
+        };
+        // σ = (e, 1, 1), ln J = 1: τ_1 = 3 (e² − 1) + 5, τ_2 = 5.
+        let e = 1.0_f64.exp();
+        let tau = law.kirchhoff(&Vector([e, 1.0, 1.0]));
+        assert!((tau[0] - (3.0 * (e * e - 1.0) + 5.0)).abs() < 1e-13);
+        assert!((tau[1] - 5.0).abs() < 1e-13);
+    }
+
+    #[test]
+    fn the_law_of_the_stretches_is_the_same() {
+        let law = NeoHookean {
+            mu: 3.0,
+            lambda: 5.0,
+        };
+        let stretches = Vector([1.4, 0.9, 0.7]);
+        let F = Matrix::from_diagonal(stretches);
+        let tau = law.kirchhoff_stress(&F, &Matrix::zero());
+        let principal = law.kirchhoff(&stretches);
+        for i in 0..3 {
+            assert!((tau[i][i] - principal[i]).abs() < 1e-13);
+        }
+        let psi = law.energy_density(&F).unwrap();
+        assert!((psi - law.energy(&stretches)).abs() < 1e-13);
     }
 
     #[test]
@@ -107,7 +162,7 @@ mod tests {
             lambda: 5.0,
         };
         assert_eq!(
-            model.stiffness(&Matrix::<f64, 3>::identity()),
+            Model::stiffness(&model, &Matrix::<f64, 3>::identity()),
             3.0 * 5.0 + 2.0 * 3.0
         );
     }

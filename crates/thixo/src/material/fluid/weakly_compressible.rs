@@ -5,7 +5,8 @@
 //! ψ = (K/γ)(J^{1−γ}/(γ−1) + J) − K/(γ−1). \[Nilles2020\] eq. (81) with errata E35: there K is not the bulk modulus.
 //!
 //! τ = −pJ I + 2ηJ dev(sym ∇v), η the dynamic viscosity (errata E13). A step that needs ρc² uses K J (linear) or
-//! K J^{−γ} (Tait); the stiffness adds |pJ|, what the pressure itself contributes when the fluid moves.
+//! K J^{−γ} (Tait); the stiffness adds what the pressure itself contributes when the fluid moves: d²ψ along (I + εG) F is
+//! J (ρc² − p) (tr G)² + pJ tr G², at most J (dρc² + (d−1)|p|).
 
 #![allow(non_snake_case)]
 
@@ -180,7 +181,7 @@ impl<R: Real> Model<R> for WeaklyCompressible<R> {
     fn stiffness<const D: usize>(&self, state: &VolumeRatio<R>) -> R {
         let J = state.0;
         let (p, bulk) = self.pressure(J);
-        J * (R::splat(D as f64) * bulk + p.abs())
+        J * (R::splat(D as f64) * bulk + R::splat(D as f64 - 1.0) * p.abs())
     }
 
     #[inline(always)]
@@ -201,7 +202,10 @@ mod tests {
             PressureLaw::Tait { exponent: 7.0 },
             PressureLaw::Tait { exponent: 1.4 },
         ] {
-            conformance::check(&WeaklyCompressible::new(2.0e4, 0.0, law).unwrap());
+            let fluid = WeaklyCompressible::new(2.0e4, 0.0, law).unwrap();
+            conformance::check(&fluid);
+            conformance::check_stiffness(&fluid);
+            conformance::check_lanes(&fluid);
         }
     }
 

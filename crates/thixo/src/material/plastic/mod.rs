@@ -1,0 +1,5 @@
+//! Matter that yields.
+
+mod snow;
+
+pub use snow::{PlasticVolume, Snow};
