@@ -9,6 +9,8 @@ pub mod conformance;
 pub mod elastic;
 pub mod fluid;
 mod lanewise;
+pub mod plastic;
+pub mod point;
 pub mod principal;
 mod state;
 
@@ -187,4 +189,8 @@ macro_rules! materials {
 materials! {
     elastic::NeoHookean;
     fluid::WeaklyCompressible;
+    plastic::DruckerPrager;
+    plastic::HerschelBulkley;
+    plastic::MultiplicativePlasticity;
+    plastic::VonMises;
 }
