@@ -217,7 +217,7 @@ pub struct Record<const D: usize> {
 type StateOf<C, const D: usize> = <<C as Constitutive>::Model<f64> as Model<f64>>::State<D>;
 
 /// One point of a material, deformed step by step.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct MaterialPoint<C: Constitutive, const D: usize> {
     model: C::Model<f64>,
     state: StateOf<C, D>,
@@ -310,7 +310,7 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         let (mut at_low, mut at_high) = (excess(low), excess(high));
         // Stress grows with stretch: widen downwards while there is too much, upwards while there is too little.
         while at_low > 0.0 || at_high < 0.0 || !(at_low - at_high).is_finite() {
-            if !(width * dt < 0.3) {
+            if width * dt >= 0.3 {
                 let reached = target + if at_low > 0.0 { at_low } else { at_high };
                 return Err(PointError::Unreachable {
                     time: self.time,
