@@ -11,7 +11,7 @@
 
 #![allow(non_snake_case)]
 
-use thixo_math::{Matrix, Real, Vector};
+use thixo_math::{Mask, Matrix, Real, Vector};
 
 use crate::error::BuildError;
 use crate::material::elastic::lame;
@@ -141,6 +141,9 @@ impl<R: Real, const D: usize> HenckyStrain<R, D> {
         changed: R::Mask,
         b: &Matrix<R, D>,
     ) -> Matrix<R, D> {
+        if !changed.any() {
+            return *b;
+        }
         let mut squares = *values;
         for i in 0..D {
             squares[i] = (values[i] + values[i]).exp();
