@@ -10,6 +10,7 @@ pub mod elastic;
 pub mod fluid;
 mod lanewise;
 pub mod plastic;
+pub mod point;
 pub mod presets;
 pub mod principal;
 mod state;
@@ -193,9 +194,13 @@ materials! {
     elastic::SplitCorotated;
     elastic::StVenantKirchhoff;
     fluid::WeaklyCompressible;
+    plastic::DruckerPrager;
+    plastic::HerschelBulkley;
+    plastic::MultiplicativePlasticity;
     plastic::Snow<elastic::FixedCorotated>;
     plastic::Snow<elastic::Hencky>;
     plastic::Snow<elastic::NeoHookean>;
     plastic::Snow<elastic::SplitCorotated>;
     plastic::Snow<elastic::StVenantKirchhoff>;
+    plastic::VonMises;
 }

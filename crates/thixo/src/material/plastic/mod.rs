@@ -1,5 +1,33 @@
-//! Matter that yields.
+//! Matter that yields: snow, sand, metal, foam, dough.
+//!
+//! All of these laws remember the elastic left Cauchy-Green tensor b and take their stress from it: snow by any
+//! elastic law of the stretches, the others from the Hencky strain ε = ½ ln b ([`HenckyModuli`]). A step advances b as if it were elastic, and the return map brings the strain back to
+//! what the yield condition allows.
 
+mod drucker_prager;
+mod hencky_strain;
+mod herschel_bulkley;
+mod multiplicative_plasticity;
 mod snow;
+mod von_mises;
 
+pub use drucker_prager::{DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection};
+pub use hencky_strain::HenckyModuli;
+pub use herschel_bulkley::HerschelBulkley;
+pub use multiplicative_plasticity::MultiplicativePlasticity;
 pub use snow::{PlasticVolume, Snow};
+pub use von_mises::VonMises;
+
+use crate::error::BuildError;
+
+/// A yield stress: zero or positive, and finite.
+fn checked_yield_stress(yield_stress: f64) -> Result<f64, BuildError> {
+    if !(yield_stress >= 0.0 && yield_stress.is_finite()) {
+        return Err(BuildError::OutOfRange {
+            quantity: "yield stress [Pa]",
+            value: yield_stress,
+            range: "zero or positive, and finite",
+        });
+    }
+    Ok(yield_stress)
+}

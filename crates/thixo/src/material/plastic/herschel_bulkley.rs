@@ -1,0 +1,345 @@
+//! Herschel-Bulkley viscoplasticity: foam, cream, paint, mud; solid below a stress, a power-law fluid above it.
+//!
+//! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I. Where s = ‖dev τ‖ exceeds s_Y = √(2/3) σ_Y the matter flows
+//! with the plastic rate g = ((s − s_Y)/η)^{1/h} along dev τ. \[Qu2023\] eq. (3)–(4). h < 1 thins and h > 1 thickens with the
+//! rate of shear, h = 1 is Bingham's fluid, η = 0 perfect plasticity. One implicit step of length Δt ends at the s with
+//!
+//! s + 2μ Δt ((s − s_Y)/η)^{1/h} = s_trial, s ≥ s_Y (errata E30, dev with 1/d).
+//!
+//! With x = s − s_Y, X = s_trial − s_Y and a = 2μΔt the unknown is x for h ≤ 1 and g for h > 1, so that the power p
+//! (1/h or h) is at least 1; scaled by its upper bound it reads A z + B z^p = 1 with A, B ≤ 1, one of them 1, and
+//! ½ ≤ z ≤ 1. The left side is convex, so Newton's method from z = 1 descends to the root without safeguards; for
+//! h = 1 its first step is the closed form x = X/(1 + a/η). A and B come from logarithms: nothing overflows, whatever the units.
+//!
+//! Steady simple shear at the rate γ̇ carries τ_xy = σ_Y/√3 + η 2^{−(h+1)/2} γ̇^h while s/μ is small. For h = 1 this η is
+//! **twice** the dynamic viscosity. The step is implicit in the viscosity, which therefore does not limit Δt.
+//!
+//! Range: E > 0, −1 < ν < ½, σ_Y ≥ 0, η ≥ 0, 0.01 ≤ h ≤ 100. J = det F is that of the whole motion.
+
+#![allow(non_snake_case)]
+
+use thixo_math::{Mask, Matrix, Real};
+
+use super::checked_yield_stress;
+use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
+use crate::error::BuildError;
+use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
+
+/// Newton steps for A z + B z^p = 1; enough for full double precision at every p (see the tests).
+const NEWTON_STEPS: usize = 8;
+
+/// Viscoplastic matter after Herschel and Bulkley.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HerschelBulkley<R = f64> {
+    elastic: HenckyModuli<R>,
+    /// σ_Y ≥ 0 \[Pa\].
+    yield_stress: R,
+    /// η ≥ 0 \[Pa s^h\].
+    viscosity: R,
+    /// h > 0 \[–\].
+    exponent: R,
+}
+
+impl HerschelBulkley {
+    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½, the yield stress in tension σ_Y ≥ 0 \[Pa\], the
+    /// viscosity η ≥ 0 \[Pa s^h\] and the exponent 0.01 ≤ h ≤ 100.
+    pub fn new(
+        young_modulus: f64,
+        poisson_ratio: f64,
+        yield_stress: f64,
+        viscosity: f64,
+        exponent: f64,
+    ) -> Result<Self, BuildError> {
+        if !(viscosity >= 0.0 && viscosity.is_finite()) {
+            return Err(BuildError::OutOfRange {
+                quantity: "viscosity [Pa s^h]",
+                value: viscosity,
+                range: "zero or positive, and finite",
+            });
+        }
+        if !(0.01..=100.0).contains(&exponent) {
+            return Err(BuildError::OutOfRange {
+                quantity: "Herschel-Bulkley exponent",
+                value: exponent,
+                range: "between 0.01 and 100",
+            });
+        }
+        Ok(Self {
+            elastic: HenckyModuli::from_young_poisson(young_modulus, poisson_ratio)?,
+            yield_stress: checked_yield_stress(yield_stress)?,
+            viscosity,
+            exponent,
+        })
+    }
+}
+
+impl Constitutive for HerschelBulkley {
+    type Model<R: Real> = HerschelBulkley<R>;
+    const NAME: &'static str = "herschel_bulkley";
+    const PARAMETERS: &'static [&'static str] =
+        &["mu", "lambda", "yield_stress", "viscosity", "exponent"];
+
+    fn parameters(&self) -> Vec<f64> {
+        vec![
+            self.elastic.mu,
+            self.elastic.lambda,
+            self.yield_stress,
+            self.viscosity,
+            self.exponent,
+        ]
+    }
+    #[inline(always)]
+    fn model<R: Real>(&self, parameters: &[R; MAX_PARAMETERS]) -> HerschelBulkley<R> {
+        let [mu, lambda, yield_stress, viscosity, exponent, ..] = *parameters;
+        HerschelBulkley {
+            elastic: HenckyModuli { mu, lambda },
+            yield_stress,
+            viscosity,
+            exponent,
+        }
+    }
+}
+
+impl<R: Real> HerschelBulkley<R> {
+    /// What is left after Δt of an excess X = s_trial − s_Y > 0 over the yield surface: the x in \[0, X\] with
+    /// x + 2μΔt (x/η)^{1/h} = X \[Pa\].
+    #[inline(always)]
+    fn remaining_excess(&self, X: R, dt: R) -> R {
+        let one = R::one();
+        let zero = R::zero();
+        let (eta, h) = (self.viscosity, self.exponent);
+        let a = self.elastic.mu * R::splat(2.0) * dt;
+        // For h ≤ 1 the unknown is y = x/X in y + (a/X)(X/η)^p y^p = 1; for h > 1 it is y = a g/X with a and η exchanged.
+        let thins = h.le(one);
+        let p = R::select(thins, one / h, h);
+        let log_X = X.ln();
+        let log_first = R::select(thins, a, eta).ln();
+        let log_second = R::select(thins, eta, a).ln();
+        let log_c = p.mul_add(log_X - log_second, log_first - log_X);
+        // y = A z: A and B z^p are the two shares of 1.
+        let A = R::select(log_c.gt(zero), -(log_c / p), zero).exp();
+        let B = R::select(log_c.lt(zero), log_c, zero).exp();
+        let p_less_one = p - one;
+        let mut z = one;
+        for _ in 0..NEWTON_STEPS {
+            let slope = B * z.powf(p_less_one);
+            z = (p_less_one * slope).mul_add(z, one) / p.mul_add(slope, A);
+        }
+        let share = R::select(thins, A * z, B * z.powf(p));
+        R::select(eta.gt(zero), X * share, zero)
+    }
+}
+
+impl<R: Real> Model<R> for HerschelBulkley<R> {
+    type State<const D: usize> = LeftCauchyGreen<R, D>;
+
+    #[inline(always)]
+    fn energy_density<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> Option<R> {
+        Some(self.elastic.energy(&state.0))
+    }
+
+    #[inline(always)]
+    fn kirchhoff_stress<const D: usize>(
+        &self,
+        state: &LeftCauchyGreen<R, D>,
+        _velocity_gradient: &Matrix<R, D>,
+    ) -> Matrix<R, D> {
+        self.elastic.kirchhoff(&state.0)
+    }
+
+    #[inline(always)]
+    fn return_map<const D: usize>(&self, state: &mut LeftCauchyGreen<R, D>, dt: R) {
+        self.respond(state, &Matrix::zero(), dt);
+    }
+
+    #[inline(always)]
+    fn respond<const D: usize>(
+        &self,
+        state: &mut LeftCauchyGreen<R, D>,
+        _velocity_gradient: &Matrix<R, D>,
+        dt: R,
+    ) -> Matrix<R, D> {
+        let trial = HenckyStrain::of(&state.0);
+        let s_trial = self.elastic.mu * R::splat(2.0) * trial.deviator_norm;
+        let s_Y = yield_norm(self.yield_stress);
+        let yields = s_trial.gt(s_Y);
+        let mut strains = trial.values;
+        if yields.any() {
+            let s = s_Y + self.remaining_excess(s_trial - s_Y, dt);
+            strains = trial.with_deviator_times(s / s_trial, yields);
+            state.0 = trial.rebuild(&strains, yields, &state.0);
+        }
+        trial.principal.compose(&self.elastic.stresses(&strains))
+    }
+
+    #[inline(always)]
+    fn stiffness<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> R {
+        self.elastic.stiffness(&state.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::conformance;
+    use crate::material::point::{Motion, Stage, drive};
+
+    /// A number in [0, 1).
+    fn noise(seed: &mut u64) -> f64 {
+        *seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (*seed >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A number between 10^low and 10^high.
+    fn magnitude(seed: &mut u64, low: f64, high: f64) -> f64 {
+        10f64.powf(low + (high - low) * noise(seed))
+    }
+
+    fn law(mu: f64, viscosity: f64, exponent: f64) -> HerschelBulkley {
+        HerschelBulkley {
+            elastic: HenckyModuli { mu, lambda: mu },
+            yield_stress: 0.0,
+            viscosity,
+            exponent,
+        }
+    }
+
+    #[test]
+    fn herschel_bulkley_conforms() {
+        for (yield_stress, viscosity, exponent) in [
+            (1.0e3, 10.0, 1.0),
+            (1.0e3, 10.0, 0.5),
+            (0.0, 100.0, 2.0),
+            (1.0e3, 0.0, 0.7),
+            (1.0e3, 0.0, 3.0),
+        ] {
+            let foam = HerschelBulkley::new(1.0e5, 0.3, yield_stress, viscosity, exponent).unwrap();
+            conformance::check(&foam);
+        }
+    }
+
+    #[test]
+    fn the_step_solves_its_equation_over_ten_decades() {
+        let mut seed = 3;
+        let mut largest = 0.0f64;
+        for case in 0..100_000 {
+            let h = match case % 4 {
+                0 => magnitude(&mut seed, -1.0, 0.0),
+                1 => magnitude(&mut seed, 0.0, 1.0),
+                2 => [0.5, 1.0, 2.0][case / 4 % 3],
+                _ => magnitude(&mut seed, -0.5, 0.5),
+            };
+            let eta = magnitude(&mut seed, -5.0, 5.0);
+            let a = magnitude(&mut seed, -5.0, 5.0);
+            let X = magnitude(&mut seed, -5.0, 5.0);
+            let x = law(0.5 * a, eta, h).remaining_excess(X, 1.0);
+            assert!((0.0..=X).contains(&x), "{h} {eta} {a} {X}: {x}");
+            let residual = (x + a * (x / eta).powf(1.0 / h) - X).abs() / X;
+            largest = largest.max(residual);
+        }
+        println!("largest relative residual {largest:.1e}");
+        assert!(largest < 1e-12, "{largest:e}");
+    }
+
+    #[test]
+    fn extreme_exponents_converge_too() {
+        let mut seed = 5;
+        for h in [0.01, 0.03, 30.0, 100.0] {
+            for _ in 0..2000 {
+                let eta = magnitude(&mut seed, -3.0, 3.0);
+                let a = magnitude(&mut seed, -3.0, 3.0);
+                let X = magnitude(&mut seed, -3.0, 3.0);
+                let x = law(0.5 * a, eta, h).remaining_excess(X, 1.0);
+                // Each form of the equation loses digits where the other does not, and x itself may fall below all numbers.
+                let by_stress = (x + a * (x / eta).powf(1.0 / h) - X).abs() / X;
+                let by_rate = (x - eta * ((X - x) / a).powf(h)).abs() / X;
+                let residual = by_stress.min(by_rate);
+                assert!(residual < 1e-11, "{h} {eta} {a} {X}: {residual:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn single_precision_follows_double() {
+        let mut seed = 11;
+        let mut largest = 0.0f64;
+        for case in 0..20_000 {
+            let h = [0.25, 0.5, 1.0, 2.0, 4.0][case % 5];
+            let eta = magnitude(&mut seed, -5.0, 5.0);
+            let a = magnitude(&mut seed, -5.0, 5.0);
+            let X = magnitude(&mut seed, -5.0, 5.0);
+            let double = law(0.5 * a, eta, h).remaining_excess(X, 1.0);
+            let single = HerschelBulkley::<f32> {
+                elastic: HenckyModuli {
+                    mu: (0.5 * a) as f32,
+                    lambda: 0.0,
+                },
+                yield_stress: 0.0,
+                viscosity: eta as f32,
+                exponent: h as f32,
+            }
+            .remaining_excess(X as f32, 1.0);
+            largest = largest.max((f64::from(single) - double).abs() / X);
+        }
+        println!("single precision is off by {largest:.1e} of the excess");
+        assert!(largest < 3e-5, "{largest:e}");
+    }
+
+    #[test]
+    fn linear_viscosity_has_the_closed_form_and_none_is_perfect_plasticity() {
+        let x = law(50.0, 3.0, 1.0).remaining_excess(7.0, 0.01);
+        assert!((x - 7.0 / (1.0 + 1.0 / 3.0)).abs() < 1e-14);
+        for h in [0.5, 1.0, 2.0] {
+            assert_eq!(law(50.0, 0.0, h).remaining_excess(7.0, 0.01), 0.0);
+            assert_eq!(law(50.0, 0.0, h).remaining_excess(7.0, 0.0), 0.0);
+            assert_eq!(law(50.0, 3.0, h).remaining_excess(7.0, 0.0), 7.0);
+        }
+        // h = ½: x + k x² = X with k = a/η².
+        let (a, eta, X) = (2.0, 0.3, 5.0);
+        let k: f64 = a / (eta * eta);
+        let root = ((1.0 + 4.0 * k * X).sqrt() - 1.0) / (2.0 * k);
+        let x = law(1.0, eta, 0.5).remaining_excess(X, 1.0);
+        assert!((x / root - 1.0).abs() < 1e-13);
+    }
+
+    fn flow_curve<const D: usize>(h: f64) -> f64 {
+        let (sigma_y, eta) = (100.0, 40.0);
+        let foam = HerschelBulkley::new(1.0e5, 0.3, sigma_y, eta, h).unwrap();
+        let mut largest = 0.0f64;
+        for rate in [0.1, 1.0, 10.0] {
+            let stage = Stage::new(Motion::shear(rate), 0.5 / rate, 4000);
+            let records = drive::<_, D>(&foam, &[stage]).unwrap();
+            let last = records.last().unwrap();
+            let expected = sigma_y / 3f64.sqrt() + eta * 2f64.powf(-0.5 * (h + 1.0)) * rate.powf(h);
+            let error = last.kirchhoff_stress[0][1] / expected - 1.0;
+            largest = largest.max(error.abs());
+        }
+        largest
+    }
+
+    #[test]
+    fn steady_shear_follows_the_flow_curve() {
+        for h in [0.5, 1.0, 2.0] {
+            let (plane, solid) = (flow_curve::<2>(h), flow_curve::<3>(h));
+            println!("flow curve, h = {h}: off by {plane:.1e} in 2D, {solid:.1e} in 3D");
+            assert!(plane < 0.02 && solid < 0.02, "h = {h}: {plane} {solid}");
+        }
+    }
+
+    #[test]
+    fn impossible_parameters_are_refused() {
+        for (yield_stress, viscosity, exponent) in [
+            (-1.0, 1.0, 1.0),
+            (1.0, -1.0, 1.0),
+            (1.0, f64::NAN, 1.0),
+            (1.0, 1.0, 0.0),
+            (1.0, 1.0, -1.0),
+            (1.0, 1.0, f64::INFINITY),
+        ] {
+            let law = HerschelBulkley::new(1.0e5, 0.3, yield_stress, viscosity, exponent);
+            assert!(law.is_err(), "{yield_stress} {viscosity} {exponent}");
+        }
+    }
+}
