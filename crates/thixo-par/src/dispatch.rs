@@ -4,10 +4,10 @@ use core::fmt;
 
 use thixo_math::{Lanes, Real};
 
-use crate::lanes::portable::Array;
-
+#[cfg(not(target_arch = "x86_64"))]
+use crate::lanes::array::Array;
 #[cfg(target_arch = "x86_64")]
-use crate::lanes::avx2::{F32x8, F64x4};
+use crate::lanes::{avx2, sse2};
 
 /// An instruction set this machine is known to have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ impl Isa {
         }
         Self::portable()
     }
-    /// The path that runs on any machine.
+    /// The path that runs on any machine of this architecture: SSE2 on x86-64, plain arrays elsewhere.
     pub fn portable() -> Self {
         Self(Set::Portable)
     }
@@ -134,15 +134,21 @@ mod sealed {
 }
 
 impl sealed::HasLanes for f32 {
+    #[cfg(target_arch = "x86_64")]
+    type Portable = sse2::F32x8;
+    #[cfg(not(target_arch = "x86_64"))]
     type Portable = Array<f32, 8>;
     #[cfg(target_arch = "x86_64")]
-    type Avx2 = F32x8;
+    type Avx2 = avx2::F32x8;
 }
 
 impl sealed::HasLanes for f64 {
+    #[cfg(target_arch = "x86_64")]
+    type Portable = sse2::F64x4;
+    #[cfg(not(target_arch = "x86_64"))]
     type Portable = Array<f64, 4>;
     #[cfg(target_arch = "x86_64")]
-    type Avx2 = F64x4;
+    type Avx2 = avx2::F64x4;
 }
 
 /// Runs `kernel` with the lanes of `isa`.

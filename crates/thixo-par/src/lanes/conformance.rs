@@ -2,6 +2,7 @@
 
 use thixo_math::{Lanes, Mask, Real};
 
+use super::array::Array;
 use crate::{Isa, Kernel, Scalar, dispatch};
 
 const SAMPLES: [f64; 12] = [
@@ -131,6 +132,8 @@ fn lanes_compute_what_scalars_compute() {
         dispatch::<f32, _>(isa, Operations);
         dispatch::<f64, _>(isa, Operations);
     }
+    Kernel::<f32>::run::<Array<f32, 8>>(Operations);
+    Kernel::<f64>::run::<Array<f64, 4>>(Operations);
 }
 
 #[test]
@@ -139,4 +142,6 @@ fn lanes_move_between_columns_and_quads() {
         dispatch::<f32, _>(isa, Layouts);
         dispatch::<f64, _>(isa, Layouts);
     }
+    Kernel::<f32>::run::<Array<f32, 8>>(Layouts);
+    Kernel::<f64>::run::<Array<f64, 4>>(Layouts);
 }

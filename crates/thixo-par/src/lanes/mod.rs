@@ -1,8 +1,11 @@
-//! Lane types: plain arrays that run anywhere, and AVX2 registers.
+//! Lane types: AVX2 registers, pairs of SSE2 registers, and plain arrays for processors that have neither.
 
+#[cfg(any(test, not(target_arch = "x86_64")))]
+pub mod array;
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
-pub mod portable;
+#[cfg(target_arch = "x86_64")]
+pub mod sse2;
 
 #[cfg(test)]
 mod conformance;

@@ -1,4 +1,4 @@
-//! Lanes as plain arrays, for every processor; the specification of the other lane types.
+//! Lanes as plain arrays, for processors without a lane type of their own; the specification of the others.
 
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
