@@ -238,7 +238,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             transfer.keep(Matrix(seed.velocity_gradient), moment)
         });
         let species = &mut self.particles.species[material];
-        integrate::stress_of_newcomers(species, law.as_ref(), self.isa, group, seeds);
+        integrate::stress_of_newcomers(species, law.as_ref(), group, seeds);
         self.pace.is_fresh = true;
         Ok(first)
     }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use thixo_par::{Isa, Scalar};
+use thixo_par::Scalar;
 
 use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
 use super::{explicit, fused};
@@ -248,7 +248,6 @@ const CHUNK: usize = 256;
 
 /// Limits of the present state of all particles. Their stress stays as it is: it may hold a viscous part of the last step.
 fn present_limits<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Limits<T> {
-    let isa = sim.isa;
     let mut limits = Limits::none();
     for (species, material) in sim.particles.species.iter_mut().zip(&sim.materials) {
         let hot_stride = species.hot.stride();
@@ -268,7 +267,7 @@ fn present_limits<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Limi
                         stress_stride,
                         stress_first: 0,
                     };
-                    material.stress(isa, batch)
+                    material.stress(batch)
                 },
             )
             .reduce(Limits::none, Limits::merge);
@@ -291,7 +290,6 @@ fn largest_speed<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> f64 {
 pub(crate) fn stress_of_newcomers<T: Scalar, const D: usize>(
     species: &mut Species<T, D>,
     material: &dyn Material<T, D>,
-    isa: Isa,
     first: usize,
     seeds: &[Seed<D>],
 ) {
@@ -312,7 +310,7 @@ pub(crate) fn stress_of_newcomers<T: Scalar, const D: usize>(
         stress_first: Layout::<D>::STRESS * T::LANES,
     };
     if groups > 0 {
-        material.stress(isa, batch);
+        material.stress(batch);
     }
 }
 

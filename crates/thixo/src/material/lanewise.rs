@@ -70,6 +70,59 @@ impl<C: Constitutive> Lanewise<C> {
     }
 }
 
+impl<C: Constitutive> Lanewise<C> {
+    /// Writes the stress of one particle of a group and returns its limits.
+    fn stress_of_lane<T: Scalar, const D: usize>(
+        &self,
+        lane: usize,
+        hot: &[T],
+        gradient: &[T],
+        stress: &mut [T],
+    ) -> Limits<T> {
+        let at = |column: usize| hot[column * T::LANES + lane];
+        let columns = StateOf::<C, T, D>::COLUMNS;
+        let mut numbers = [T::zero(); MAX_STATE];
+        for k in 0..columns {
+            numbers[k] = at(Layout::<D>::STATE + k);
+        }
+        let mut parameters = self.values.map(T::from_f64);
+        if self.parameters == Parameters::PerParticle {
+            for k in 0..C::PARAMETERS.len() {
+                parameters[k] = at(Layout::<D>::STATE + columns + k);
+            }
+        }
+        let mut grad_v = Matrix::<T, D>::zero();
+        for k in 0..D * D {
+            grad_v[k / D][k % D] = gradient[k * T::LANES + lane];
+        }
+        let model = self.law.model(&parameters);
+        let state = StateOf::<C, T, D>::load(&numbers);
+        let tau = model.kirchhoff_stress(&state, &grad_v);
+        let mut entry = 0;
+        for i in 0..D {
+            for j in i..D {
+                stress[entry * T::LANES + lane] = tau[i][j];
+                entry += 1;
+            }
+        }
+        let j = model.volume_ratio(&state);
+        // Padding has neither mass nor volume and sets no limit.
+        let mass = at(Layout::<D>::MASS);
+        let specific_volume = if mass > T::zero() {
+            at(Layout::<D>::V0) / mass
+        } else {
+            T::zero()
+        };
+        Limits {
+            stiffness_per_density: model.stiffness(&state) * specific_volume,
+            kinematic_viscosity: model.viscosity(&state) * specific_volume,
+            j_min: j,
+            j_max: j,
+            sound: j > T::zero() && j.is_finite(),
+        }
+    }
+}
+
 impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> {
     fn name(&self) -> &'static str {
         C::NAME
@@ -104,19 +157,32 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
             Respond::<C, T, D> {
                 material: self,
                 batch,
-                dt: Some(dt),
+                dt,
             },
         )
     }
-    fn stress(&self, isa: Isa, batch: Batch<'_, T>) -> Limits<T> {
-        dispatch(
-            isa,
-            Respond::<C, T, D> {
-                material: self,
-                batch,
-                dt: None,
-            },
-        )
+    /// Number by number: it is needed only when particles come or go, and another set of lanes would double what is to be compiled.
+    fn stress(&self, batch: Batch<'_, T>) -> Limits<T> {
+        let Batch {
+            hot,
+            hot_stride,
+            velocity_gradient,
+            stress,
+            stress_stride,
+            stress_first,
+        } = batch;
+        let mut limits = Limits::none();
+        let groups = hot
+            .chunks_exact(hot_stride)
+            .zip(velocity_gradient.chunks_exact(D * D * T::LANES))
+            .zip(stress.chunks_exact_mut(stress_stride));
+        for ((hot, gradient), stress) in groups {
+            for lane in 0..T::LANES {
+                let stress = &mut stress[stress_first..];
+                limits = limits.merge(self.stress_of_lane::<T, D>(lane, hot, gradient, stress));
+            }
+        }
+        limits
     }
     fn energy_density(&self, state: &[f64]) -> Option<f64> {
         let (model, state) = self.load::<D>(state);
@@ -128,11 +194,11 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
     }
 }
 
-/// The response of a batch: deformation over `dt` if there is one, stress, limits.
+/// The response of a batch: deformation over `dt`, return map, stress, limits.
 struct Respond<'a, C, T, const D: usize> {
     material: &'a Lanewise<C>,
     batch: Batch<'a, T>,
-    dt: Option<T>,
+    dt: T,
 }
 
 impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T, D> {
@@ -183,18 +249,13 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
                 }
                 model = law.model(&parameters);
             }
-            let tau = if let Some(dt) = self.dt {
-                let dt = L::splat_scalar(dt);
-                state.advance(&(grad_v * dt));
-                let tau = model.respond(&mut state, &grad_v, dt);
-                state.store(&mut numbers);
-                for k in 0..columns {
-                    numbers[k].store(&mut memory[k * L::LANES..]);
-                }
-                tau
-            } else {
-                model.kirchhoff_stress(&state, &grad_v)
-            };
+            let dt = L::splat_scalar(self.dt);
+            state.advance(&(grad_v * dt));
+            let tau = model.respond(&mut state, &grad_v, dt);
+            state.store(&mut numbers);
+            for k in 0..columns {
+                numbers[k].store(&mut memory[k * L::LANES..]);
+            }
             let stress = &mut stress[stress_first..];
             let mut entry = 0;
             for i in 0..D {

@@ -299,21 +299,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_makes_a_material_in_every_precision_and_dimension() {
-        for preset in presets() {
-            let name = preset.law.name();
-            let made = preset.material::<f32, 2>().unwrap();
-            assert_eq!(made.name(), name);
-            let made = preset.material::<f32, 3>().unwrap();
-            assert_eq!(made.name(), name);
-            let made = preset.material::<f64, 2>().unwrap();
-            assert_eq!(made.name(), name);
-            let made = preset.material::<f64, 3>().unwrap();
-            assert_eq!(made.name(), name);
-        }
-    }
-
-    #[test]
     fn names_are_unique_and_sources_are_given() {
         for (k, preset) in presets().iter().enumerate() {
             assert!(!preset.source.is_empty() && !preset.about.is_empty());

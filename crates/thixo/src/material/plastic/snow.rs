@@ -391,7 +391,6 @@ mod tests {
         fn check<E: Isotropic>(elastic: E) {
             let law = Snow::new(elastic, 2.5e-2, 7.5e-3, 10.0).unwrap();
             conformance::check(&law);
-            conformance::check_lanes(&law);
             conformance::check_stiffness(&law);
         }
         check(solid());
@@ -406,12 +405,9 @@ mod tests {
         conformance::check(&Snow::dry_sand(solid(), THETA_C, 10.0).unwrap());
         let packed = snow().with_initial_plastic_volume(2.0 / 3.0).unwrap();
         conformance::check(&packed);
-        conformance::check_lanes(&packed);
         let never = Snow::new(solid(), 1.0, 100.0, 10.0).unwrap();
         conformance::check(&never);
         conformance::check_stiffness(&never);
-        let preserving = snow().with_plastic_volume(PlasticVolume::Preserved);
-        conformance::check_lanes(&preserving);
     }
 
     #[test]
