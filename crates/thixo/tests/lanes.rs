@@ -1,5 +1,7 @@
 //! Every material of the library in lanes: what the scalar law of double precision says, on every instruction set.
 
+#![allow(clippy::unwrap_used)] // the helpers of tests, too, may fail loudly
+
 use thixo::material::conformance::check_lanes;
 use thixo::material::elastic::{
     FixedCorotated, Hencky, NeoHookean, SplitCorotated, StVenantKirchhoff,

@@ -1,5 +1,7 @@
 //! Matter that leaves a periodic axis at one end comes back at the other, whatever the kernel.
 
+#![allow(clippy::unwrap_used)] // the helpers of tests, too, may fail loudly
+
 use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
 use thixo::{KernelKind, Path, Seed, Setup, Simulation, Transfer};
 
