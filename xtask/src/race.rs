@@ -110,7 +110,7 @@ fn race(options: &Options, material: &str, threads: u32, paths: [&Path; 3]) -> R
     };
     let mut command = Command::new(thixo);
     command
-        .args(["bench", "falling-cube"])
+        .args(["bench", "--scene", "falling-cube"])
         .args(common("--cells"))
         .arg("--interactive");
     let mut ours = Contestant::start("thixo", command)?;

@@ -27,7 +27,7 @@ const POISSON_RATIO: f64 = 0.2;
 #[derive(Args)]
 pub struct Bench {
     /// The scene.
-    #[arg(value_enum, default_value = "falling-cube")]
+    #[arg(long, value_enum, default_value = "falling-cube")]
     scene: Scene,
     /// The cube's material.
     #[arg(long, value_enum, default_value = "neo_hookean")]
