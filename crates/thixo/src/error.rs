@@ -63,6 +63,19 @@ pub enum BuildError {
         /// Largest coordinate \[m\].
         reach: f64,
     },
+    /// Parameters of the particles' own do not fit the material.
+    #[error(
+        "{given} parameters were given for {particles} particles of a material with {own} parameters per particle{}",
+        if *own == 0 { "; make it with PerParticle to have some" } else { "" }
+    )]
+    ParameterCount {
+        /// Numbers given.
+        given: usize,
+        /// Particles they are for.
+        particles: usize,
+        /// Parameters that each particle has.
+        own: usize,
+    },
     /// More particles than can be numbered.
     #[error("{asked} particles are more than the {limit} that one simulation can number")]
     TooManyParticles {

@@ -208,12 +208,36 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     /// Adds particles of a material, by index, and returns the identifier of the first; the others follow. On error none is added.
     pub fn add(&mut self, material: usize, seeds: &[Seed<D>]) -> Result<u32, BuildError> {
+        self.add_particles(material, seeds, None)
+    }
+
+    /// Adds particles with parameters of their own to a material made of [`PerParticle`](crate::material::PerParticle): `parameters` holds,
+    /// seed after seed, the numbers of [`Constitutive::parameters`](crate::material::Constitutive::parameters). On error none is added.
+    pub fn add_with_parameters(
+        &mut self,
+        material: usize,
+        seeds: &[Seed<D>],
+        parameters: &[f64],
+    ) -> Result<u32, BuildError> {
+        self.add_particles(material, seeds, Some(parameters))
+    }
+
+    fn add_particles(
+        &mut self,
+        material: usize,
+        seeds: &[Seed<D>],
+        parameters: Option<&[f64]>,
+    ) -> Result<u32, BuildError> {
         let Some(law) = self.materials.get(material) else {
             return Err(BuildError::NoSuchMaterial {
                 index: material,
                 count: self.materials.len(),
             });
         };
+        let own = law.own_parameters().len();
+        if let Some(parameters) = parameters {
+            check_parameters::<T>(parameters, seeds.len(), own)?;
+        }
         let first = self.particles.next_id();
         let limit = u32::MAX as usize - 1;
         let asked = first as usize + seeds.len();
@@ -224,7 +248,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let mut state = Vec::with_capacity(seeds.len() * law.state_columns());
         for (index, seed) in seeds.iter().enumerate() {
             check_seed::<T, D>(index, seed, reach)?;
-            state.extend(law.state(&Matrix(seed.deformation_gradient), None));
+            let own = parameters.map(|all| &all[index * own..(index + 1) * own]);
+            state.extend(law.state(&Matrix(seed.deformation_gradient), own));
         }
         let (transfer, geometry) = (self.setup.transfer, &self.setup.geometry);
         let keeps_moment = transfer.keeps_moment(geometry.kernel());
@@ -380,6 +405,29 @@ fn check_finite<T: Scalar>(quantity: &'static str, values: &[f64]) -> Result<(),
             range: "finite in the precision of the simulation",
         }),
         None => Ok(()),
+    }
+}
+
+/// Refuses parameters that are not as many as the particles need, or not finite in precision `T`.
+fn check_parameters<T: Scalar>(
+    parameters: &[f64],
+    particles: usize,
+    own: usize,
+) -> Result<(), BuildError> {
+    if own == 0 || parameters.len() != particles * own {
+        return Err(BuildError::ParameterCount {
+            given: parameters.len(),
+            particles,
+            own,
+        });
+    }
+    match parameters.iter().position(|x| !T::from_f64(*x).is_finite()) {
+        None => Ok(()),
+        Some(k) => Err(BuildError::NonFinite {
+            quantity: "parameters",
+            index: k / own,
+            value: parameters[k / own * own..][..own].to_vec(),
+        }),
     }
 }
 

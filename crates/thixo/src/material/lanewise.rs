@@ -127,11 +127,14 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
     fn name(&self) -> &'static str {
         C::NAME
     }
+    fn own_parameters(&self) -> &'static [&'static str] {
+        match self.parameters {
+            Parameters::Uniform => &[],
+            Parameters::PerParticle => C::PARAMETERS,
+        }
+    }
     fn state_columns(&self) -> usize {
-        let own = match self.parameters {
-            Parameters::Uniform => 0,
-            Parameters::PerParticle => C::PARAMETERS.len(),
-        };
+        let own = Material::<T, D>::own_parameters(self).len();
         StateOf::<C, f64, D>::COLUMNS + own
     }
     fn state(&self, deformation_gradient: &Matrix<f64, D>, own: Option<&[f64]>) -> Vec<f64> {

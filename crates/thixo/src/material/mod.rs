@@ -154,6 +154,8 @@ impl<T: Scalar> Limits<T> {
 pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     /// Its name in scenes and messages.
     fn name(&self) -> &'static str;
+    /// Names of the parameters that each particle has of its own; none where all share those of the law.
+    fn own_parameters(&self) -> &'static [&'static str];
     /// Columns of state per particle.
     fn state_columns(&self) -> usize;
     /// State for a deformation gradient, and for parameters of the particle's own where the material has them.
