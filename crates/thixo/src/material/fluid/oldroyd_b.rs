@@ -90,7 +90,7 @@ impl OldroydB {
             }
         }
         // A denormal time would be zero in single precision.
-        if !(relaxation_time >= f64::from(f32::MIN_POSITIVE)) {
+        if relaxation_time.is_nan() || relaxation_time < f64::from(f32::MIN_POSITIVE) {
             return Err(BuildError::OutOfRange {
                 quantity: "relaxation time [s]",
                 value: relaxation_time,
