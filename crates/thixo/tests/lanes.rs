@@ -6,7 +6,7 @@ use thixo::material::conformance::check_lanes;
 use thixo::material::elastic::{
     FixedCorotated, Hencky, NeoHookean, SplitCorotated, StVenantKirchhoff,
 };
-use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
+use thixo::material::fluid::{OldroydB, OldroydForm, PressureLaw, WeaklyCompressible};
 use thixo::material::plastic::{PlasticVolume, Snow};
 use thixo::material::presets::presets;
 
@@ -30,6 +30,16 @@ fn fluids_agree_in_lanes() {
         PressureLaw::Tait { exponent: 1.4 },
     ] {
         check_lanes(&WeaklyCompressible::new(2.0e4, 0.5, law).unwrap());
+    }
+}
+
+#[test]
+fn viscoelastic_fluids_agree_in_lanes() {
+    // Steps of the check are a millisecond long.
+    for relaxation_time in [1.0e-4, 1.0e-2, 0.5, f64::INFINITY] {
+        let fluid = OldroydB::new(5.0e3, 5.0e4, relaxation_time, 0.5).unwrap();
+        check_lanes(&fluid);
+        check_lanes(&fluid.with_form(OldroydForm::Plain));
     }
 }
 

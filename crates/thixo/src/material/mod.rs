@@ -198,6 +198,7 @@ materials! {
     elastic::NeoHookean;
     elastic::SplitCorotated;
     elastic::StVenantKirchhoff;
+    fluid::OldroydB;
     fluid::WeaklyCompressible;
     plastic::DruckerPrager;
     plastic::HerschelBulkley;

@@ -1,6 +1,14 @@
 //! Ready-made materials, each with where its numbers come from.
+//!
+//! \[Ram2015\] table 1 has no units. They are taken to be tonne, metre and second, so that moduli are in kPa and viscosities in
+//! kPa s. The lengths decide about the motion (μ/ρ and η/ρ do not depend on the unit of mass): in metres toothpaste has
+//! η = 50 Pa s and pie crust a shear wave of 1000 m/s, which is the order of the real ones; in centimetres toothpaste would be
+//! about as thin as light oil, and foam would not hold up a millimetre of itself. With the densities then in t/m³ pastes
+//! weigh what they should, 1000 kg/m³; as kg/m³ they would be gases. The viscosity is η = μ^N/2, as its eq. (1) says (errata
+//! E13: the paper's other formulas say otherwise), so that these are starting points rather than measurements.
 
 use super::elastic::{FixedCorotated, NeoHookean};
+use super::fluid::OldroydB;
 use super::plastic::{PlasticVolume, Snow};
 use super::{Constitutive, Material};
 use crate::error::BuildError;
@@ -46,6 +54,19 @@ pub struct SnowParameters {
     pub plastic_volume: PlasticVolume,
 }
 
+/// Parameters of the volume-preserving Oldroyd-B fluid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OldroydParameters {
+    /// Shear modulus μ \[Pa\].
+    pub mu: f64,
+    /// Lamé's λ \[Pa\].
+    pub lambda: f64,
+    /// Relaxation time Wi \[s\].
+    pub relaxation_time: f64,
+    /// Dynamic viscosity η \[Pa s\].
+    pub viscosity: f64,
+}
+
 /// The law of a preset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -56,6 +77,15 @@ pub enum PresetLaw {
     NeoHookean(Elasticity),
     /// Snow on fixed corotated elasticity.
     Snow(SnowParameters),
+    /// Volume-preserving Oldroyd-B fluid.
+    OldroydB(OldroydParameters),
+}
+
+impl OldroydParameters {
+    /// The law with these parameters.
+    pub fn law(&self) -> Result<OldroydB, BuildError> {
+        OldroydB::new(self.mu, self.lambda, self.relaxation_time, self.viscosity)
+    }
 }
 
 impl SnowParameters {
@@ -85,6 +115,7 @@ impl PresetLaw {
             Self::FixedCorotated(_) => <FixedCorotated as Constitutive>::NAME,
             Self::NeoHookean(_) => <NeoHookean as Constitutive>::NAME,
             Self::Snow(_) => <Snow<FixedCorotated> as Constitutive>::NAME,
+            Self::OldroydB(_) => <OldroydB as Constitutive>::NAME,
         }
     }
     /// Names, values and units of its parameters, for listings.
@@ -92,6 +123,14 @@ impl PresetLaw {
         let elasticity = match self {
             Self::FixedCorotated(elasticity) | Self::NeoHookean(elasticity) => elasticity,
             Self::Snow(snow) => &snow.elasticity,
+            Self::OldroydB(fluid) => {
+                return vec![
+                    ("mu", fluid.mu, "Pa"),
+                    ("lambda", fluid.lambda, "Pa"),
+                    ("relaxation_time", fluid.relaxation_time, "s"),
+                    ("viscosity", fluid.viscosity, "Pa s"),
+                ];
+            }
         };
         let mut list = vec![
             ("young_modulus", elasticity.young_modulus, "Pa"),
@@ -114,7 +153,7 @@ impl Preset {
     pub fn material<T, const D: usize>(&self) -> Result<Box<dyn Material<T, D>>, BuildError>
     where
         Box<dyn Material<T, D>>:
-            From<FixedCorotated> + From<NeoHookean> + From<Snow<FixedCorotated>>,
+            From<FixedCorotated> + From<NeoHookean> + From<Snow<FixedCorotated>> + From<OldroydB>,
         T: thixo_par::Scalar,
     {
         Ok(match &self.law {
@@ -125,6 +164,7 @@ impl Preset {
                 NeoHookean::from_young_poisson(e.young_modulus, e.poisson_ratio)?.into()
             }
             PresetLaw::Snow(snow) => snow.law()?.into(),
+            PresetLaw::OldroydB(fluid) => fluid.law()?.into(),
         })
     }
 }
@@ -166,6 +206,27 @@ const fn snow(
         about,
         density: SNOW_DENSITY,
         law: PresetLaw::Snow(parameters),
+        source,
+    }
+}
+
+/// A row of \[Ram2015\] table 1 as printed: ρ, μ, λ, μ^N, Wi, in t/m³, kPa, kPa, kPa s and s.
+const fn oldroyd(
+    name: &'static str,
+    about: &'static str,
+    [density, mu, lambda, viscosity, relaxation_time]: [f64; 5],
+    source: &'static str,
+) -> Preset {
+    Preset {
+        name,
+        about,
+        density: 1000.0 * density,
+        law: PresetLaw::OldroydB(OldroydParameters {
+            mu: 1000.0 * mu,
+            lambda: 1000.0 * lambda,
+            relaxation_time,
+            viscosity: 500.0 * viscosity,
+        }),
         source,
     }
 }
@@ -272,6 +333,54 @@ const PRESETS: &[Preset] = &[
         },
         "[Jiang2015thesis] section 3.2.2, upper limit 1; [Nilles2020] figure 25, orange sphere",
     ),
+    oldroyd(
+        "sponge_twisted",
+        "a sponge that is wrung: elastic for a minute or so",
+        [2.0, 3.6e2, 1.4e3, 0.0, 50.0],
+        "[Ram2015] table 1, twisting sponge",
+    ),
+    oldroyd(
+        "sponge_shot",
+        "a lighter sponge that is shot at",
+        [1.0, 3.6e2, 1.4e3, 0.0, 50.0],
+        "[Ram2015] table 1, shooting sponge",
+    ),
+    oldroyd(
+        "shaving_foam",
+        "foam that piles up, buckles and merges",
+        [0.2, 5.0, 50.0, 1.0e-4, 0.5],
+        "[Ram2015] table 1, shaving foam",
+    ),
+    oldroyd(
+        "toothpaste",
+        "paste whose viscosity rules its motion",
+        [1.0, 0.839, 8.39, 1.0e-1, 0.4],
+        "[Ram2015] table 1, toothpaste",
+    ),
+    oldroyd(
+        "viennetta_ice_cream",
+        "soft ice cream that folds on a belt",
+        [1.0, 1.0, 10.0, 5.0e-5, 0.1],
+        "[Ram2015] table 1, Viennetta ice cream",
+    ),
+    oldroyd(
+        "pie_cream",
+        "whipped cream that splits and merges and remembers nothing",
+        [0.2, 5.0, 50.0, 1.0e-7, 1.0e-4],
+        "[Ram2015] table 1, pie cream",
+    ),
+    oldroyd(
+        "pie_crust",
+        "stiff crust that does not relax",
+        [0.5, 5.0e5, 4.0e6, 1.0e-8, 1.0e30],
+        "[Ram2015] table 1, pie crust",
+    ),
+    oldroyd(
+        "pie_crust_scored",
+        "weak lines along which the crust is to break",
+        [0.5, 5.0, 10.0, 1.0e-5, 1.0],
+        "[Ram2015] table 1, pie crust scored",
+    ),
     Preset {
         name: "jelly",
         about: "wobbling dessert",
@@ -309,5 +418,28 @@ mod tests {
             }
         }
         assert!(preset("snow").is_some() && preset("treacle").is_none());
+    }
+    #[test]
+    fn viscoelastic_presets_are_laws_with_the_numbers_of_their_table() {
+        let mut rows = 0;
+        for preset in presets() {
+            if let PresetLaw::OldroydB(fluid) = preset.law {
+                assert!(fluid.law().is_ok(), "{}", preset.name);
+                rows += 1;
+            }
+        }
+        assert_eq!(rows, 8);
+        let Some(PresetLaw::OldroydB(paste)) = preset("toothpaste").map(|preset| preset.law) else {
+            panic!("toothpaste is a viscoelastic fluid");
+        };
+        assert_eq!(
+            [
+                paste.mu,
+                paste.lambda,
+                paste.viscosity,
+                paste.relaxation_time
+            ],
+            [839.0, 8390.0, 50.0, 0.4]
+        );
     }
 }
