@@ -244,7 +244,7 @@ poisson_ratio = 0.3
 /// The message for another material in the place of jelly.
 fn of_material(model: &str, parameters: &str) -> String {
     let solid = JELLY.replace("neo_hookean", model);
-    message(JELLY, &format!("{solid}{parameters}"))
+    message(JELLY, &format!("{solid}{parameters}\n"))
 }
 
 /// The message for an additional collider.
@@ -360,9 +360,9 @@ fn a_shape_within_shapes_is_refused_with_its_path() {
         of_collider(
             "shape = { complement = { union = [{ sphere = { center = [0, 0], radius = -1 } }] } }\ncontact = 'slip'"
         ),
-        r#"s.toml:19:75: colliders[0].shape.complement.union[0].sphere.radius: radius of the sphere [m] is -1.0; it must be positive and finite
+        r#"s.toml:19:74: colliders[0].shape.complement.union[0].sphere.radius: radius of the sphere [m] is -1.0; it must be positive and finite
 19 | shape = { complement = { union = [{ sphere = { center = [0, 0], radius = -1 } }] } }
-   |                                                                           ^^"#
+   |                                                                          ^^"#
     );
     assert_eq!(
         of_collider("shape = { union = [] }\ncontact = 'slip'"),

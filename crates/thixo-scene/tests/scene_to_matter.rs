@@ -169,7 +169,7 @@ fn every_model_reads_back_equal_and_moves() {
             "{model}: {}",
             audit.mass
         );
-        assert!(audit.kinetic_energy.is_finite(), "{model}");
+        assert!(audit.kinetic.is_finite(), "{model}");
     }
 }
 
