@@ -218,3 +218,26 @@ fn every_collider_reads_back_equal() {
     assert_eq!(Scene::parse(&again, "again").unwrap(), scene, "{again}");
     assert!(scene.build::<f32, 3>(1).is_ok());
 }
+
+/// Momentum along x after a moment beside an obstacle, from rest.
+fn pushed(collider: &str) -> f64 {
+    let scene = scene(&format!(
+        "dimension = 2\n[[objects]]\nmaterial = 'a'\nshape = {{ box = {{ min = [0, 0], max = [0.4, 0.2] }} }}\n\
+         [[colliders]]\n{collider}\ncontact = 'sticky'\n"
+    ));
+    let mut simulation = scene.build::<f64, 2>(1).unwrap().simulation;
+    simulation.advance(0.05).unwrap();
+    simulation.audit().momentum[0]
+}
+
+#[test]
+fn obstacles_move_turn_and_run() {
+    let left = "shape = { box = { min = [-0.5, -1], max = [0, 1] } }";
+    let floor = "shape = { plane = { point = [0, 0], normal = [0, 1] } }";
+    assert_eq!(pushed(left), 0.0);
+    assert!(pushed(&format!("{left}\nvelocity = [1, 0]")) > 1.0);
+    // Clockwise about a point below, the upper part moves to the right.
+    let turning = format!("{left}\nangular_velocity = -1\npivot = [-0.25, -1]");
+    assert!(pushed(&turning) > 1.0);
+    assert!(pushed(&format!("{floor}\nsurface_velocity = [1, 0]")) > 1.0);
+}
