@@ -28,7 +28,7 @@ Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad inpu
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Run {
-    /// A scene file, or the name of a built-in scene: dam-break, jelly-cube, jelly-drop.
+    /// A scene file, or the name of a built-in scene: dam-break, jelly-cube, jelly-drop, sand-column, snowball.
     scene: String,
     /// Where to write; must not exist [default: out/<scene name>].
     #[arg(long, value_name = "DIR")]

@@ -3,7 +3,7 @@
 use thixo::{BuildError, Instance, Setup, Simulation};
 
 use crate::error::{Problem, SceneError};
-use crate::material::{Material, Pressure};
+use crate::material::{Contradiction, Material};
 use crate::object::{Object, Objects};
 use crate::sample::MOST_PARTICLES;
 use crate::scene::Scene;
@@ -31,10 +31,7 @@ macro_rules! precise {
             fn material(
                 material: &Material,
             ) -> Result<Box<dyn thixo::Material<$t, $d>>, (&'static str, BuildError)> {
-                Ok(match material {
-                    Material::NeoHookean(solid) => solid.law()?.into(),
-                    Material::Fluid(fluid) => fluid.law()?.into(),
-                })
+                material.law($d)
             }
         }
     )*};
@@ -140,18 +137,24 @@ impl Scene {
             let key = format!("materials.{name}.density");
             return Err(self.number_out_of_range(&key, density, "positive and finite"));
         }
-        let law = match material {
-            Material::NeoHookean(solid) => solid.law().map(drop),
-            Material::Fluid(fluid) => {
-                if let (Pressure::Linear, Some(exponent)) = (fluid.pressure, fluid.exponent) {
-                    let key = format!("materials.{name}.exponent");
-                    let range = "absent: only pressure = \"tait\" has an exponent";
-                    return Err(self.number_out_of_range(&key, exponent, range));
-                }
-                fluid.law().map(drop)
+        let path = |key: &str| format!("materials.{name}.{key}");
+        match material.contradiction() {
+            None => {}
+            Some(Contradiction::Superfluous { key, value, range }) => {
+                return Err(self.number_out_of_range(&path(key), value, range));
             }
-        };
-        law.map_err(|error| self.refused_material(name, error))
+            Some(Contradiction::Missing { key }) => {
+                let problem = Problem::MissingKey {
+                    key: key.to_owned(),
+                    table: format!("[materials.{name}]"),
+                };
+                return Err(self.source.error_at_key(&path(key), problem));
+            }
+        }
+        // What is refused depends neither on the precision nor on the dimension of the box.
+        let law = material.law::<Box<dyn thixo::Material<f64, 3>>>(self.dimension as usize);
+        law.map(drop)
+            .map_err(|error| self.refused_material(name, error))
     }
 
     fn check_object<const D: usize>(

@@ -83,11 +83,10 @@ impl Scene {
         let names = self.material_names();
         let index = names.iter().position(|name| *name == object.material);
         let index = index.unwrap_or(usize::MAX);
-        let density = self
-            .materials
-            .get(&object.material)
-            .map_or(f64::NAN, Material::density);
-        let volume = region.volume() / total as f64;
+        let material = self.materials.get(&object.material);
+        let density = material.map_or(f64::NAN, Material::density);
+        let packing = material.map_or(f64::NAN, Material::initial_volume_ratio);
+        let volume = region.volume() / total as f64 / packing;
         let velocity = self.vector_or_zero::<D>(&format!("{key}.velocity"), &object.velocity)?;
         let spin = self.spin::<D>(key, object)?;
         let middle = region.middle();
@@ -166,8 +165,8 @@ impl Scene {
             )?;
         }
         for index in 0..self.colliders.len() {
-            let plane = self.plane::<D>(index)?;
-            let is_behind = |x: &[f64; D]| thixo::LevelSet::surface(&plane, *x, 0.0).distance < 0.0;
+            let solid = self.solid::<D>(index)?;
+            let is_behind = |x: &[f64; D]| thixo::LevelSet::surface(&solid, *x, 0.0).distance < 0.0;
             refuse(
                 format!("colliders[{index}]"),
                 lattice.points().filter(is_behind).count(),
@@ -183,26 +182,8 @@ impl Scene {
         object: &Object,
     ) -> Result<[[f64; D]; D], SceneError> {
         let key = format!("{key}.angular_velocity");
+        let about = self.turn::<D>(&key, object.angular_velocity.as_ref())?;
         let mut spin = [[0.0; D]; D];
-        let about = match (&object.angular_velocity, D) {
-            (None, _) => return Ok(spin),
-            (Some(Rotation::Plane(rate)), 2) => [0.0, 0.0, *rate],
-            (Some(Rotation::Space(rates)), 3) => self.vector::<3>(&key, rates)?,
-            (Some(Rotation::Plane(rate)), _) => {
-                return Err(self.number_out_of_range(
-                    &key,
-                    *rate,
-                    "a list of 3 numbers in dimension 3",
-                ));
-            }
-            (Some(Rotation::Space(rates)), _) => {
-                let value = format!("{rates:?}");
-                return Err(self.out_of_range(&key, value, "one number in dimension 2"));
-            }
-        };
-        if let Some(rate) = about.iter().find(|rate| !rate.is_finite()) {
-            return Err(self.number_out_of_range(&key, *rate, "finite"));
-        }
         // ω × r: row i of the gradient is ε_ikj ω_k.
         for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
             if i < D && j < D {
@@ -211,5 +192,30 @@ impl Scene {
             }
         }
         Ok(spin)
+    }
+
+    /// An angular velocity in space \[rad/s\].
+    pub(crate) fn turn<const D: usize>(
+        &self,
+        key: &str,
+        rotation: Option<&Rotation>,
+    ) -> Result<[f64; 3], SceneError> {
+        let about = match (rotation, D) {
+            (None, _) => [0.0; 3],
+            (Some(Rotation::Plane(rate)), 2) => [0.0, 0.0, *rate],
+            (Some(Rotation::Space(rates)), 3) => self.vector::<3>(key, rates)?,
+            (Some(Rotation::Plane(rate)), _) => {
+                let range = "a list of 3 numbers in dimension 3";
+                return Err(self.number_out_of_range(key, *rate, range));
+            }
+            (Some(Rotation::Space(rates)), _) => {
+                let value = format!("{rates:?}");
+                return Err(self.out_of_range(key, value, "one number in dimension 2"));
+            }
+        };
+        match about.iter().find(|rate| !rate.is_finite()) {
+            None => Ok(about),
+            Some(rate) => Err(self.number_out_of_range(key, *rate, "finite")),
+        }
     }
 }

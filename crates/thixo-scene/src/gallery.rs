@@ -21,7 +21,13 @@ macro_rules! gallery {
 }
 
 /// All built-in scenes.
-pub const SCENES: &[BuiltIn] = gallery!["dam-break", "jelly-cube", "jelly-drop"];
+pub const SCENES: &[BuiltIn] = gallery![
+    "dam-break",
+    "jelly-cube",
+    "jelly-drop",
+    "sand-column",
+    "snowball",
+];
 
 /// The built-in scene of a name.
 pub fn find(name: &str) -> Option<BuiltIn> {

@@ -44,12 +44,17 @@ mod require;
 mod sample;
 mod scene;
 mod setup;
+mod solid;
 mod source;
 mod suggest;
 
 pub use build::{Built, Precise};
 pub use error::{Problem, SceneError};
-pub use material::{Fluid, Material, NeoHookean, Pressure, Tension};
+pub use material::{
+    DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
+    Material, MultiplicativePlasticity, PlasticVolume, Pressure, Snow, Tension, VolumeCorrection,
+    VonMises,
+};
 pub use object::{Object, Objects, Rotation, Sampling, Shape};
 pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
 pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};

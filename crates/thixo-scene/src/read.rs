@@ -5,7 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
 
 use crate::error::{Problem, SceneError};
-use crate::material::{Fluid, Material, NeoHookean};
+use crate::material::Material;
 use crate::scene::Scene;
 use crate::source::Source;
 use crate::suggest::nearest;
@@ -63,13 +63,9 @@ fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
         };
         let parameters = Spanned::new(value.span(), DeValue::Table(parameters));
         let parameters = ValueDeserializer::from(parameters);
-        let outcome = match model {
-            "neo_hookean" => NeoHookean::deserialize(parameters).map(drop),
-            "fluid" => Fluid::deserialize(parameters).map(drop),
-            _ => {
-                let problem = unknown_choice(&key, model, words(&Material::MODELS));
-                return Err(source.error_at_key(&key, problem));
-            }
+        let Some(outcome) = Material::read(model, parameters) else {
+            let problem = unknown_choice(&key, model, words(&Material::MODELS));
+            return Err(source.error_at_key(&key, problem));
         };
         outcome.map_err(|error| explain(source, &error))?;
     }

@@ -215,6 +215,10 @@ impl Scene {
         for wall in &mut self.walls {
             fill(&mut wall.velocity);
         }
+        for collider in &mut self.colliders {
+            fill(&mut collider.velocity);
+            fill(&mut collider.surface_velocity);
+        }
         for material in self.materials.values_mut() {
             material.write_out_defaults();
         }

@@ -1,10 +1,10 @@
 //! Grid, method and obstacles of a scene as the engine takes them.
 
 use thixo::grid::Geometry;
-use thixo::{BodyForce, BuildError, KernelKind, Plane, Setup, Side};
+use thixo::{BodyForce, BuildError, KernelKind, Setup, Side};
 
 use crate::error::SceneError;
-use crate::obstacle::{ColliderShape, Matter};
+use crate::obstacle::Matter;
 use crate::scene::{Kernel, Scene, Transfer};
 
 impl Scene {
@@ -127,23 +127,13 @@ impl Scene {
     fn add_colliders<const D: usize>(&self, setup: &mut Setup<D>) -> Result<(), SceneError> {
         for (index, collider) in self.colliders.iter().enumerate() {
             let key = format!("colliders[{index}]");
-            let plane = self.plane::<D>(index)?;
-            let collider = thixo::Collider::new(plane, collider.contact.into());
+            let solid = self.solid::<D>(index)?;
+            let collider = thixo::Collider::new(solid, collider.contact.into());
             let collider = collider.map_err(|error| {
                 self.refused(&format!("{key}.contact.separating.friction"), error)
             })?;
             setup.colliders.push(collider);
         }
         Ok(())
-    }
-
-    /// The plane of a collider.
-    pub(crate) fn plane<const D: usize>(&self, index: usize) -> Result<Plane<D>, SceneError> {
-        let ColliderShape::Plane { point, normal } = &self.colliders[index].shape;
-        let key = format!("colliders[{index}].shape.plane");
-        let point = self.vector(&format!("{key}.point"), point)?;
-        let normal_key = format!("{key}.normal");
-        let normal = self.vector(&normal_key, normal)?;
-        Plane::new(point, normal).map_err(|error| self.refused(&normal_key, error))
     }
 }

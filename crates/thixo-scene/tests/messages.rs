@@ -118,7 +118,7 @@ fn a_misspelt_material_is_shown_with_a_suggestion() {
 fn an_unknown_word_without_likeness_lists_the_known_ones() {
     assert_eq!(
         message("neo_hookean", "sand"),
-        r#"s.toml:11:9: materials.jelly.model is "sand"; it must be one of neo_hookean, fluid
+        r#"s.toml:11:9: materials.jelly.model is "sand"; it must be one of neo_hookean, fixed_corotated, split_corotated, st_venant_kirchhoff, hencky, fluid, snow, drucker_prager, von_mises, herschel_bulkley, multiplicative_plasticity
 11 | model = "sand"
    |         ^^^^^^"#
     );
@@ -232,5 +232,166 @@ fn text_that_is_not_toml_is_shown() {
         r#"s.toml:9:21: unexpected key or value, expected newline, `#`
 9 | gravity = [0, -9.81]]
   |                     ^"#
+    );
+}
+
+const JELLY: &str = r#"model = "neo_hookean"
+density = 1000
+young_modulus = 1e4
+poisson_ratio = 0.3
+"#;
+
+/// The message for another material in the place of jelly.
+fn of_material(model: &str, parameters: &str) -> String {
+    let solid = JELLY.replace("neo_hookean", model);
+    message(JELLY, &format!("{solid}{parameters}\n"))
+}
+
+/// The message for an additional collider.
+fn of_collider(text: &str) -> String {
+    message("[[walls]]", &format!("[[colliders]]\n{text}\n[[walls]]"))
+}
+
+const SNOW: &str = "critical_compression = 0.025\ncritical_stretch = 0.0075\nhardening = 10";
+
+#[test]
+fn every_elastic_model_refuses_like_the_first() {
+    for model in [
+        "fixed_corotated",
+        "split_corotated",
+        "st_venant_kirchhoff",
+        "hencky",
+    ] {
+        let text = JELLY.replace("neo_hookean", model).replace("0.3", "0.5");
+        assert_eq!(
+            message(JELLY, &text),
+            r#"s.toml:14:17: materials.jelly.poisson_ratio: Poisson's ratio is 0.5; it must be above -1 and below 0.5
+14 | poisson_ratio = 0.5
+   |                 ^^^"#
+        );
+    }
+}
+
+#[test]
+fn snow_is_refused_with_the_key() {
+    assert_eq!(
+        of_material("snow", &SNOW.replace("0.025", "2")),
+        r#"s.toml:15:24: materials.jelly.critical_compression: critical compression is 2.0; it must be between 0 and 1
+15 | critical_compression = 2
+   |                        ^"#
+    );
+    assert_eq!(
+        of_material("snow", &format!("{SNOW}\nelastic = \"henky\"")),
+        r#"s.toml:18:11: materials.jelly.elastic is "henky"; did you mean "hencky"?
+18 | elastic = "henky"
+   |           ^^^^^^^"#
+    );
+    assert_eq!(
+        of_material("snow", &format!("{SNOW}\nmost_hardening_factor = 0.5")),
+        r#"s.toml:18:25: materials.jelly.most_hardening_factor: most hardening factor is 0.5; it must be at least 1, and finite
+18 | most_hardening_factor = 0.5
+   |                         ^^^"#
+    );
+}
+
+#[test]
+fn sand_needs_its_friction_once() {
+    assert_eq!(
+        of_material("drucker_prager", "friction_angle = 95"),
+        r#"s.toml:15:18: materials.jelly.friction_angle: friction angle h0 [degrees] is 95.0; it must be at least 0 and below 90
+15 | friction_angle = 95
+   |                  ^^"#
+    );
+    assert_eq!(
+        of_material("drucker_prager", ""),
+        r#"s.toml:10:1: [materials.jelly] lacks the key "friction_angle"
+10 | [materials.jelly]
+   | ^^^^^^^^^^^^^^^^^"#
+    );
+    let hardening = "friction_hardening = { h0 = 35, h1 = 9, h2 = 0.3, h3 = 40 }";
+    assert_eq!(
+        of_material("drucker_prager", hardening),
+        r#"s.toml:15:56: materials.jelly.friction_hardening.h3: friction angle h3 [degrees] is 40.0; it must be at least 0 and at most h0
+15 | friction_hardening = { h0 = 35, h1 = 9, h2 = 0.3, h3 = 40 }
+   |                                                        ^^"#
+    );
+    assert_eq!(
+        of_material(
+            "drucker_prager",
+            &format!("friction_angle = 30\n{hardening}")
+        ),
+        r#"s.toml:15:18: materials.jelly.friction_angle is 30; it must be absent: friction_hardening gives the angle
+15 | friction_angle = 30
+   |                  ^^"#
+    );
+}
+
+#[test]
+fn yielding_matter_is_refused_with_the_key() {
+    assert_eq!(
+        of_material("von_mises", "yield_stress = -1"),
+        r#"s.toml:15:16: materials.jelly.yield_stress: yield stress [Pa] is -1.0; it must be zero or positive, and finite
+15 | yield_stress = -1
+   |                ^^"#
+    );
+    assert_eq!(
+        of_material(
+            "herschel_bulkley",
+            "yield_stress = 1\nviscosity = 1\nexponent = 0"
+        ),
+        r#"s.toml:17:12: materials.jelly.exponent: Herschel-Bulkley exponent is 0.0; it must be between 0.01 and 100
+17 | exponent = 0
+   |            ^"#
+    );
+    assert_eq!(
+        of_material(
+            "multiplicative_plasticity",
+            "yield_stress = 1\nyield_rate = -2"
+        ),
+        r#"s.toml:16:14: materials.jelly.yield_rate: yield rate [1/s] is -2.0; it must be zero or positive, and finite
+16 | yield_rate = -2
+   |              ^^"#
+    );
+}
+
+#[test]
+fn a_shape_within_shapes_is_refused_with_its_path() {
+    assert_eq!(
+        of_collider(
+            "shape = { complement = { union = [{ sphere = { center = [0, 0], radius = -1 } }] } }\ncontact = 'slip'"
+        ),
+        r#"s.toml:19:74: colliders[0].shape.complement.union[0].sphere.radius: radius of the sphere [m] is -1.0; it must be positive and finite
+19 | shape = { complement = { union = [{ sphere = { center = [0, 0], radius = -1 } }] } }
+   |                                                                          ^^"#
+    );
+    assert_eq!(
+        of_collider("shape = { union = [] }\ncontact = 'slip'"),
+        r#"s.toml:19:19: colliders[0].shape.union is []; it must be a list of at least one shape
+19 | shape = { union = [] }
+   |                   ^^"#
+    );
+}
+
+#[test]
+fn a_turning_collider_needs_a_pivot() {
+    assert_eq!(
+        of_collider(
+            "shape = { sphere = { center = [9, 9], radius = 1 } }\ncontact = 'slip'\nangular_velocity = 1"
+        ),
+        r#"s.toml:18:1: [colliders[0]] lacks the key "pivot"
+18 | [[colliders]]
+   | ^^^^^^^^^^^^^"#
+    );
+}
+
+#[test]
+fn matter_outside_of_its_container_is_refused() {
+    assert_eq!(
+        of_collider(
+            "shape = { complement = { box = { min = [0, 0], max = [0.4, 1] } } }\ncontact = 'slip'"
+        ),
+        r#"s.toml:17:9: objects[0].shape reaches behind colliders[0]: 20 of its 100 particles would start there
+17 | shape = { box = { min = [0, 0], max = [0.5, 0.5] } }
+   |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#
     );
 }

@@ -1,30 +1,10 @@
-//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters.
+//! Fluids of a scene: `model = "fluid"`.
 
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
-use thixo::material::{elastic, fluid};
+use thixo::material::fluid;
 
-/// A material; the key `model` chooses which.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "model", rename_all = "snake_case")]
-pub enum Material {
-    /// `"neo_hookean"`: rubber, jelly.
-    NeoHookean(NeoHookean),
-    /// `"fluid"`: water, oil, honey.
-    Fluid(Fluid),
-}
-
-/// Parameters of `model = "neo_hookean"`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NeoHookean {
-    /// Density at rest \[kg/m³\], above 0. Required.
-    pub density: f64,
-    /// Young's modulus \[Pa\], above 0. Required.
-    pub young_modulus: f64,
-    /// Poisson's ratio \[–\], above -1 and below 0.5. Required.
-    pub poisson_ratio: f64,
-}
+use super::{Contradiction, Refusal};
 
 /// Parameters of `model = "fluid"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,61 +51,39 @@ pub enum Tension {
     Release,
 }
 
+/// Exponent of Tait's law where the scene gives none \[–\].
 const TAIT_EXPONENT: f64 = 7.0;
 
-impl Material {
-    /// Names that `model` may have.
-    pub(crate) const MODELS: [&'static str; 2] = ["neo_hookean", "fluid"];
-
-    /// Density at rest \[kg/m³\].
-    pub fn density(&self) -> f64 {
-        match self {
-            Self::NeoHookean(solid) => solid.density,
-            Self::Fluid(fluid) => fluid.density,
-        }
-    }
-
-    /// All numbers with their keys.
-    pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
-        match self {
-            Self::NeoHookean(solid) => vec![
-                ("density", solid.density),
-                ("young_modulus", solid.young_modulus),
-                ("poisson_ratio", solid.poisson_ratio),
-            ],
-            Self::Fluid(fluid) => vec![
-                ("density", fluid.density),
-                ("bulk_modulus", fluid.bulk_modulus),
-                ("viscosity", fluid.viscosity),
-                ("exponent", fluid.exponent.unwrap_or(TAIT_EXPONENT)),
-            ],
-        }
-    }
-
-    pub(crate) fn write_out_defaults(&mut self) {
-        if let Self::Fluid(fluid) = self
-            && fluid.pressure == Pressure::Tait
-        {
-            fluid.exponent.get_or_insert(TAIT_EXPONENT);
-        }
-    }
-}
-
-impl NeoHookean {
-    /// The engine's model, or the key that is refused and why.
-    pub(crate) fn law(&self) -> Result<elastic::NeoHookean, (&'static str, BuildError)> {
-        elastic::NeoHookean::from_young_poisson(self.young_modulus, self.poisson_ratio).map_err(
-            |error| match error {
-                BuildError::NotPositive { .. } => ("young_modulus", error),
-                _ => ("poisson_ratio", error),
-            },
-        )
-    }
-}
-
 impl Fluid {
+    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("density", self.density),
+            ("bulk_modulus", self.bulk_modulus),
+            ("viscosity", self.viscosity),
+            ("exponent", self.exponent.unwrap_or(TAIT_EXPONENT)),
+        ]
+    }
+
+    /// Only one law of pressure has an exponent.
+    pub(super) fn contradiction(&self) -> Option<Contradiction> {
+        let value = self
+            .exponent
+            .filter(|_| self.pressure == Pressure::Linear)?;
+        Some(Contradiction::Superfluous {
+            key: "exponent",
+            value,
+            range: "absent: only pressure = \"tait\" has an exponent",
+        })
+    }
+
+    pub(super) fn write_out_defaults(&mut self) {
+        if self.pressure == Pressure::Tait {
+            self.exponent.get_or_insert(TAIT_EXPONENT);
+        }
+    }
+
     /// The engine's model, or the key that is refused and why.
-    pub(crate) fn law(&self) -> Result<fluid::WeaklyCompressible, (&'static str, BuildError)> {
+    pub(super) fn law(&self) -> Result<fluid::WeaklyCompressible, Refusal> {
         let law = match self.pressure {
             Pressure::Linear => fluid::PressureLaw::Linear,
             Pressure::Tait => fluid::PressureLaw::Tait {

@@ -1,0 +1,216 @@
+//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters.
+
+mod elastic;
+mod fluid;
+mod plastic;
+mod sand;
+mod snow;
+
+pub use elastic::{Elastic, ElasticLaw};
+pub use fluid::{Fluid, Pressure, Tension};
+pub use plastic::{HerschelBulkley, MultiplicativePlasticity, VonMises};
+pub use sand::{DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection};
+pub use snow::{PlasticVolume, Snow};
+
+use serde::{Deserialize, Serialize};
+use thixo::BuildError;
+use thixo::material::{elastic as solids, fluid as fluids, plastic as plastics};
+
+/// A material; the key `model` chooses which.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "model", rename_all = "snake_case")]
+pub enum Material {
+    /// `"neo_hookean"`: rubber, jelly.
+    NeoHookean(Elastic),
+    /// `"fixed_corotated"`: a solid that survives being turned inside out.
+    FixedCorotated(Elastic),
+    /// `"split_corotated"`: the same, with shear that volume changes leave alone.
+    SplitCorotated(Elastic),
+    /// `"st_venant_kirchhoff"`: large turns, small strains.
+    StVenantKirchhoff(Elastic),
+    /// `"hencky"`: Hooke's law of the logarithmic strain.
+    Hencky(Elastic),
+    /// `"fluid"`: water, oil, honey.
+    Fluid(Fluid),
+    /// `"snow"`: it packs, hardens and breaks.
+    Snow(Snow),
+    /// `"drucker_prager"`: sand, soil.
+    DruckerPrager(DruckerPrager),
+    /// `"von_mises"`: metal, clay, plasticine.
+    VonMises(VonMises),
+    /// `"herschel_bulkley"`: foam, cream, paint, mud.
+    HerschelBulkley(HerschelBulkley),
+    /// `"multiplicative_plasticity"`: dough, wax, frozen yogurt.
+    MultiplicativePlasticity(MultiplicativePlasticity),
+}
+
+/// The key that is refused, and why.
+pub(crate) type Refusal = (&'static str, BuildError);
+
+/// A key that contradicts another, or is missing.
+pub(crate) enum Contradiction {
+    /// A number that must not be there.
+    Superfluous {
+        key: &'static str,
+        value: f64,
+        range: &'static str,
+    },
+    /// A key that must be there.
+    Missing { key: &'static str },
+}
+
+/// What all laws of scenes turn into: boxed materials of the engine.
+pub(crate) trait Boxed:
+    From<solids::NeoHookean>
+    + From<solids::FixedCorotated>
+    + From<solids::SplitCorotated>
+    + From<solids::StVenantKirchhoff>
+    + From<solids::Hencky>
+    + From<fluids::WeaklyCompressible>
+    + From<plastics::Snow<solids::NeoHookean>>
+    + From<plastics::Snow<solids::FixedCorotated>>
+    + From<plastics::Snow<solids::SplitCorotated>>
+    + From<plastics::Snow<solids::StVenantKirchhoff>>
+    + From<plastics::Snow<solids::Hencky>>
+    + From<plastics::DruckerPrager>
+    + From<plastics::VonMises>
+    + From<plastics::HerschelBulkley>
+    + From<plastics::MultiplicativePlasticity>
+{
+}
+
+macro_rules! boxed {
+    ($($t:ident $d:literal),*) => {$(
+        impl Boxed for Box<dyn thixo::Material<$t, $d>> {}
+    )*};
+}
+
+boxed!(f32 2, f32 3, f64 2, f64 3);
+
+impl Material {
+    /// Names that `model` may have.
+    pub(crate) const MODELS: [&'static str; 11] = [
+        "neo_hookean",
+        "fixed_corotated",
+        "split_corotated",
+        "st_venant_kirchhoff",
+        "hencky",
+        "fluid",
+        "snow",
+        "drucker_prager",
+        "von_mises",
+        "herschel_bulkley",
+        "multiplicative_plasticity",
+    ];
+
+    /// Reads the parameters of a model; none if there is no such model.
+    pub(crate) fn read<'de, P>(model: &str, parameters: P) -> Option<Result<Self, P::Error>>
+    where
+        P: serde::Deserializer<'de>,
+    {
+        Some(match model {
+            "neo_hookean" => Elastic::deserialize(parameters).map(Self::NeoHookean),
+            "fixed_corotated" => Elastic::deserialize(parameters).map(Self::FixedCorotated),
+            "split_corotated" => Elastic::deserialize(parameters).map(Self::SplitCorotated),
+            "st_venant_kirchhoff" => Elastic::deserialize(parameters).map(Self::StVenantKirchhoff),
+            "hencky" => Elastic::deserialize(parameters).map(Self::Hencky),
+            "fluid" => Fluid::deserialize(parameters).map(Self::Fluid),
+            "snow" => Snow::deserialize(parameters).map(Self::Snow),
+            "drucker_prager" => DruckerPrager::deserialize(parameters).map(Self::DruckerPrager),
+            "von_mises" => VonMises::deserialize(parameters).map(Self::VonMises),
+            "herschel_bulkley" => {
+                HerschelBulkley::deserialize(parameters).map(Self::HerschelBulkley)
+            }
+            "multiplicative_plasticity" => MultiplicativePlasticity::deserialize(parameters)
+                .map(Self::MultiplicativePlasticity),
+            _ => return None,
+        })
+    }
+
+    /// Density at rest \[kg/m³\].
+    pub fn density(&self) -> f64 {
+        match self {
+            Self::NeoHookean(solid)
+            | Self::FixedCorotated(solid)
+            | Self::SplitCorotated(solid)
+            | Self::StVenantKirchhoff(solid)
+            | Self::Hencky(solid) => solid.density,
+            Self::Fluid(fluid) => fluid.density,
+            Self::Snow(snow) => snow.density,
+            Self::DruckerPrager(sand) => sand.density,
+            Self::VonMises(metal) => metal.density,
+            Self::HerschelBulkley(foam) => foam.density,
+            Self::MultiplicativePlasticity(dough) => dough.density,
+        }
+    }
+
+    /// Volume over volume at rest with which particles enter \[–\]: below 1 they are packed.
+    pub fn initial_volume_ratio(&self) -> f64 {
+        match self {
+            Self::Snow(snow) => snow.initial_plastic_volume,
+            _ => 1.0,
+        }
+    }
+
+    /// All numbers with their keys.
+    pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        match self {
+            Self::NeoHookean(solid)
+            | Self::FixedCorotated(solid)
+            | Self::SplitCorotated(solid)
+            | Self::StVenantKirchhoff(solid)
+            | Self::Hencky(solid) => solid.numbers(),
+            Self::Fluid(fluid) => fluid.numbers(),
+            Self::Snow(snow) => snow.numbers(),
+            Self::DruckerPrager(sand) => sand.numbers(),
+            Self::VonMises(metal) => metal.numbers(),
+            Self::HerschelBulkley(foam) => foam.numbers(),
+            Self::MultiplicativePlasticity(dough) => dough.numbers(),
+        }
+    }
+
+    /// The engine's model in 2 or 3 dimensions, or the key that is refused and why.
+    pub(crate) fn law<B: Boxed>(&self, dimension: usize) -> Result<B, Refusal> {
+        Ok(match self {
+            Self::NeoHookean(solid) => solid.neo_hookean()?.into(),
+            Self::FixedCorotated(solid) => solid.fixed_corotated()?.into(),
+            Self::SplitCorotated(solid) => solid.split_corotated(dimension)?.into(),
+            Self::StVenantKirchhoff(solid) => solid.st_venant_kirchhoff()?.into(),
+            Self::Hencky(solid) => solid.hencky()?.into(),
+            Self::Fluid(fluid) => fluid.law()?.into(),
+            Self::Snow(snow) => snow.law(dimension)?,
+            Self::DruckerPrager(sand) => sand.law()?.into(),
+            Self::VonMises(metal) => metal.law()?.into(),
+            Self::HerschelBulkley(foam) => foam.law()?.into(),
+            Self::MultiplicativePlasticity(dough) => dough.law()?.into(),
+        })
+    }
+
+    /// The first key that does not go with the others.
+    pub(crate) fn contradiction(&self) -> Option<Contradiction> {
+        match self {
+            Self::Fluid(fluid) => fluid.contradiction(),
+            Self::DruckerPrager(sand) => sand.contradiction(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn write_out_defaults(&mut self) {
+        if let Self::Fluid(fluid) = self {
+            fluid.write_out_defaults();
+        }
+    }
+}
+
+/// The key of a refused quantity: that of the first name that the quantity begins with, else the first key.
+fn refusal(names: &[(&str, &'static str)], error: BuildError) -> Refusal {
+    let quantity = match &error {
+        BuildError::NotPositive { quantity, .. } | BuildError::OutOfRange { quantity, .. } => {
+            quantity
+        }
+        _ => "",
+    };
+    let found = names.iter().find(|(name, _)| quantity.starts_with(name));
+    let key = found.or(names.first()).map_or("model", |(_, key)| key);
+    (key, error)
+}

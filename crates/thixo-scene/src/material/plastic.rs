@@ -1,0 +1,137 @@
+//! Matter of a scene that yields to shear: `model = "von_mises"`, `"herschel_bulkley"` and `"multiplicative_plasticity"`.
+
+use serde::{Deserialize, Serialize};
+use thixo::BuildError;
+use thixo::material::plastic;
+
+use super::{Refusal, refusal};
+
+/// Parameters of `model = "von_mises"`: perfect plasticity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VonMises {
+    /// Density at rest \[kg/m³\], above 0. Required.
+    pub density: f64,
+    /// Young's modulus \[Pa\], above 0. Required.
+    pub young_modulus: f64,
+    /// Poisson's ratio \[–\], above -1 and below 0.5. Required.
+    pub poisson_ratio: f64,
+    /// Yield stress in tension \[Pa\], zero or positive. Required.
+    pub yield_stress: f64,
+}
+
+/// Parameters of `model = "herschel_bulkley"`: solid below the yield stress, a fluid of power law above.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HerschelBulkley {
+    /// Density at rest \[kg/m³\], above 0. Required.
+    pub density: f64,
+    /// Young's modulus \[Pa\], above 0. Required.
+    pub young_modulus: f64,
+    /// Poisson's ratio \[–\], above -1 and below 0.5. Required.
+    pub poisson_ratio: f64,
+    /// Yield stress in tension \[Pa\], zero or positive. Required.
+    pub yield_stress: f64,
+    /// Viscosity η \[Pa s^exponent\], zero or positive; with exponent 1, twice the dynamic viscosity. Required.
+    pub viscosity: f64,
+    /// Exponent of the flow \[–\], 0.01 to 100: below 1 it thins with the rate of shear, above 1 it thickens. Required.
+    pub exponent: f64,
+}
+
+/// Parameters of `model = "multiplicative_plasticity"`: it flows at a finite rate, and hardens or softens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MultiplicativePlasticity {
+    /// Density at rest \[kg/m³\], above 0. Required.
+    pub density: f64,
+    /// Young's modulus \[Pa\], above 0. Required.
+    pub young_modulus: f64,
+    /// Poisson's ratio \[–\], above -1 and below 0.5. Required.
+    pub poisson_ratio: f64,
+    /// Yield stress in tension \[Pa\], zero or positive. Required.
+    pub yield_stress: f64,
+    /// Rate at which stress above it relaxes \[1/s\], zero or positive; 0 is elastic. Required.
+    pub yield_rate: f64,
+    /// Hardening modulus \[Pa\], above -2 times the shear modulus; negative values soften. Default: 0.
+    #[serde(default)]
+    pub hardening: f64,
+}
+
+/// Keys by what the engine calls them.
+const NAMES: [(&str, &str); 7] = [
+    ("Young", "young_modulus"),
+    ("Poisson", "poisson_ratio"),
+    ("yield stress", "yield_stress"),
+    ("viscosity", "viscosity"),
+    ("Herschel-Bulkley exponent", "exponent"),
+    ("yield rate", "yield_rate"),
+    ("hardening", "hardening"),
+];
+
+fn refused(error: BuildError) -> Refusal {
+    refusal(&NAMES, error)
+}
+
+impl VonMises {
+    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("density", self.density),
+            ("young_modulus", self.young_modulus),
+            ("poisson_ratio", self.poisson_ratio),
+            ("yield_stress", self.yield_stress),
+        ]
+    }
+    /// The engine's model, or the key that is refused and why.
+    pub(super) fn law(&self) -> Result<plastic::VonMises, Refusal> {
+        plastic::VonMises::new(self.young_modulus, self.poisson_ratio, self.yield_stress)
+            .map_err(refused)
+    }
+}
+
+impl HerschelBulkley {
+    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("density", self.density),
+            ("young_modulus", self.young_modulus),
+            ("poisson_ratio", self.poisson_ratio),
+            ("yield_stress", self.yield_stress),
+            ("viscosity", self.viscosity),
+            ("exponent", self.exponent),
+        ]
+    }
+    /// The engine's model, or the key that is refused and why.
+    pub(super) fn law(&self) -> Result<plastic::HerschelBulkley, Refusal> {
+        plastic::HerschelBulkley::new(
+            self.young_modulus,
+            self.poisson_ratio,
+            self.yield_stress,
+            self.viscosity,
+            self.exponent,
+        )
+        .map_err(refused)
+    }
+}
+
+impl MultiplicativePlasticity {
+    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("density", self.density),
+            ("young_modulus", self.young_modulus),
+            ("poisson_ratio", self.poisson_ratio),
+            ("yield_stress", self.yield_stress),
+            ("yield_rate", self.yield_rate),
+            ("hardening", self.hardening),
+        ]
+    }
+    /// The engine's model, or the key that is refused and why.
+    pub(super) fn law(&self) -> Result<plastic::MultiplicativePlasticity, Refusal> {
+        plastic::MultiplicativePlasticity::new(
+            self.young_modulus,
+            self.poisson_ratio,
+            self.yield_stress,
+            self.yield_rate,
+        )
+        .and_then(|dough| dough.with_hardening(self.hardening))
+        .map_err(refused)
+    }
+}
