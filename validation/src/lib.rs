@@ -10,6 +10,7 @@ pub mod hydrostatic_column;
 pub mod incline;
 pub mod manufactured_solution;
 pub mod parallel;
+pub mod pressed_bar;
 pub mod rotating_disc;
 pub mod row;
 pub mod sampling;
@@ -40,7 +41,7 @@ pub struct Experiment {
 }
 
 /// All experiments, in the order of `docs/validation.md`.
-pub const EXPERIMENTS: [Experiment; 7] = [
+pub const EXPERIMENTS: [Experiment; 8] = [
     Experiment {
         name: "free_flight",
         run: free_flight::run,
@@ -52,6 +53,10 @@ pub const EXPERIMENTS: [Experiment; 7] = [
     Experiment {
         name: "vibrating_bar",
         run: vibrating_bar::run,
+    },
+    Experiment {
+        name: "pressed_bar",
+        run: pressed_bar::run,
     },
     Experiment {
         name: "manufactured_solution",

@@ -76,6 +76,28 @@ pub enum BuildError {
         /// Parameters that each particle has.
         own: usize,
     },
+    /// A load without a surface.
+    #[error(
+        "the load {name:?} has no surface to act on; choose a region that holds part of the surface of the matter"
+    )]
+    NoSurface {
+        /// Name of the loaded surface.
+        name: String,
+    },
+    /// An element of a loaded surface with a non-finite number.
+    #[error(
+        "{quantity} of element {index} of the load {name:?} is {value:?}; every component must be finite"
+    )]
+    BadElement {
+        /// Name of the loaded surface.
+        name: String,
+        /// Which element.
+        index: usize,
+        /// What it is, with its unit.
+        quantity: &'static str,
+        /// What was given.
+        value: Vec<f64>,
+    },
     /// More particles than can be numbered.
     #[error("{asked} particles are more than the {limit} that one simulation can number")]
     TooManyParticles {

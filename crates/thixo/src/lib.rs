@@ -55,7 +55,7 @@ pub mod transfer;
 pub use audit::Audit;
 pub use collide::{Collider, Contact, LevelSet, Plane, Side, Wall};
 pub use error::{BuildError, IsaError, StepError};
-pub use force::BodyForce;
+pub use force::{BodyForce, Load, LoadedSurface, SurfaceElement};
 pub use integrate::FrameReport;
 pub use integrate::timestep::TimeStep;
 pub use kernel::KernelKind;

@@ -6,7 +6,7 @@ use thixo_par::{Isa, Pool, Scalar};
 use crate::audit::{self, Audit};
 use crate::collide::{Collider, Wall};
 use crate::error::{BuildError, IsaError, StepError};
-use crate::force::BodyForce;
+use crate::force::{BodyForce, LoadedSurface};
 use crate::grid::{Geometry, Grid};
 use crate::integrate::timestep::{StepControl, TimeStep};
 use crate::integrate::{self, FrameReport};
@@ -38,6 +38,8 @@ pub struct Setup<const D: usize> {
     pub periods: [Option<u32>; D],
     /// Gravity, or an acceleration field \[m/s²\].
     pub body_force: BodyForce<D>,
+    /// Pressures and tractions on surfaces.
+    pub loads: Vec<LoadedSurface<D>>,
     /// Walls on node lines.
     pub walls: Vec<Wall<D>>,
     /// Obstacles by level sets.
@@ -61,6 +63,7 @@ impl<const D: usize> Setup<D> {
             transfer: Transfer::default(),
             periods: [None; D],
             body_force: BodyForce::default(),
+            loads: Vec::new(),
             walls: Vec::new(),
             colliders: Vec::new(),
             time_step: TimeStep::default(),
@@ -102,6 +105,7 @@ pub struct Simulation<T: Scalar, const D: usize> {
     pub(crate) particles: Particles<T, D>,
     pub(crate) materials: Vec<Box<dyn Material<T, D>>>,
     pub(crate) setup: Checked<D>,
+    pub(crate) loads: Vec<LoadedSurface<D>>,
     pub(crate) order: Order<D>,
     pub(crate) grid: Grid<T, D>,
     pub(crate) pace: Pace<T>,
@@ -196,6 +200,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 time_step: setup.time_step,
                 path: setup.path,
             },
+            loads: setup.loads,
             order: Order::default(),
             grid: Grid::new(),
             pace: Pace::default(),
@@ -333,6 +338,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         out
     }
 
+    /// The surfaces under load, where they are now.
+    pub fn loads(&self) -> &[LoadedSurface<D>] {
+        &self.loads
+    }
     /// Simulated time \[s\].
     pub fn time(&self) -> f64 {
         self.time

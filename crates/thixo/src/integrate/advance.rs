@@ -5,6 +5,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
+use super::snapshot::Snapshot;
 use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
 use super::{explicit, fused};
 use crate::error::StepError;
@@ -319,13 +320,13 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
     duration: f64,
 ) -> Result<FrameReport, StepError> {
-    let snapshot = (sim.particles.clone(), sim.order.clone(), sim.time, sim.pace);
+    let snapshot = Snapshot::of(sim);
     let mut path = sim.path();
     let mut retries = 0;
     let mut cap = sim.pace.control.cap;
     loop {
         if let Err(error) = prepare(sim) {
-            (sim.particles, sim.order, sim.time, sim.pace) = snapshot;
+            snapshot.restore(sim);
             return Err(error);
         }
         sim.pace.control.cap = cap;
@@ -340,7 +341,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
         let rejection = match run(sim, path, &mut schedule, &mut tally) {
             Ok(()) => {
                 // Sums of many steps do not add up to the frame exactly.
-                sim.time = snapshot.2 + duration;
+                sim.time = snapshot.time + duration;
                 sim.pace.control.cap = f64::INFINITY;
                 return Ok(tally.report(retries));
             }
@@ -348,8 +349,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
         };
         let tried = tally.trying.min(duration);
         let diagnosis = diagnose(sim, &rejection, tried);
-        (sim.particles, sim.order, sim.time, sim.pace) = snapshot.clone();
-        sim.grid.resize(&sim.order);
+        snapshot.restore(sim);
         retries += 1;
         if retries > RETRIES || matches!(rejection, Rejection::Final(_)) {
             return Err(diagnosis);

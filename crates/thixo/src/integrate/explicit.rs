@@ -15,6 +15,7 @@ pub(crate) fn step<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>, dt: f6
         particles,
         grid,
         setup,
+        loads,
         stage,
     } = sim.parts(dt);
 
@@ -28,6 +29,9 @@ pub(crate) fn step<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>, dt: f6
     // Gravity and other accelerations of all matter                                 (5)
     force::accelerate(&setup.body_force, grid, &stage);
 
+    // Tractions on surfaces                                                        (22)
+    force::load(loads, grid, &stage);
+
     // Walls on lines of nodes, then from momentum to velocity                       (7)
     collide::reflect(&setup.walls, grid, &stage);
     if !grid.divide_by_mass() {
@@ -36,6 +40,9 @@ pub(crate) fn step<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>, dt: f6
 
     // Obstacles by level sets: non-penetration, Coulomb friction                    (8)
     collide::constrain(&setup.colliders, grid, &stage);
+
+    // Surfaces under load move with the matter                                     (22)
+    force::follow(loads, grid, &stage);
 
     // Grid → particles: velocity, affine matrix, position                       (9)(10)
     // deformation, return mapping, stress, block by block                     (11)–(13)

@@ -86,13 +86,19 @@ fn update_grid<T: Scalar, const D: usize>(
 ) -> Result<(), Rejection> {
     let start = Instant::now();
     let Parts {
-        grid, setup, stage, ..
+        grid,
+        setup,
+        loads,
+        stage,
+        ..
     } = sim.parts(dt);
     grid.nodes.pull(stage.order, &grid.tiles);
     force::accelerate(&setup.body_force, grid, &stage);
+    force::load(loads, grid, &stage);
     collide::reflect(&setup.walls, grid, &stage);
     let finite = grid.divide_by_mass();
     collide::constrain(&setup.colliders, grid, &stage);
+    force::follow(loads, grid, &stage);
     tally.seconds.grid += start.elapsed().as_secs_f64();
     if finite {
         Ok(())

@@ -3,6 +3,7 @@
 mod advance;
 mod explicit;
 mod fused;
+mod snapshot;
 pub(crate) mod stage;
 pub mod timestep;
 

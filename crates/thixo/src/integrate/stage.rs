@@ -2,6 +2,7 @@
 
 use thixo_par::{Isa, Scalar};
 
+use crate::force::LoadedSurface;
 use crate::grid::{Geometry, Grid};
 use crate::material::Material;
 use crate::particles::{Order, Particles};
@@ -32,6 +33,7 @@ pub(crate) struct Parts<'a, T: Scalar, const D: usize> {
     pub particles: &'a mut Particles<T, D>,
     pub grid: &'a mut Grid<T, D>,
     pub setup: &'a Checked<D>,
+    pub loads: &'a mut [LoadedSurface<D>],
     pub stage: Stage<'a, T, D>,
 }
 
@@ -42,6 +44,7 @@ impl<T: Scalar, const D: usize> Simulation<T, D> {
             particles: &mut self.particles,
             grid: &mut self.grid,
             setup: &self.setup,
+            loads: &mut self.loads,
             stage: Stage {
                 order: &self.order,
                 geometry: &self.setup.geometry,

@@ -46,6 +46,14 @@ impl KernelKind {
             Self::Cubic => Cubic::BASE_OFFSET,
         }
     }
+    /// See [`Spline::weights`].
+    pub fn weights(self, f: f64) -> AxisWeights<f64> {
+        match self {
+            Self::Linear => Linear::weights(f),
+            Self::Quadratic => Quadratic::weights(f),
+            Self::Cubic => Cubic::weights(f),
+        }
+    }
     /// See [`Spline::INERTIA`].
     pub fn inertia(self) -> Option<f64> {
         match self {

@@ -6,8 +6,8 @@ use thixo_par::Scalar;
 use super::scatter_momentum;
 use crate::grid::{MASS, Tile};
 use crate::integrate::stage::Parts;
+use crate::kernel::KernelKind;
 use crate::kernel::stencil::TileFrame;
-use crate::kernel::{AxisWeights, Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::Layout;
 use crate::simulation::Simulation;
 
@@ -48,11 +48,6 @@ fn mass_at<T: Scalar, const D: usize>(
     kernel: KernelKind,
     tile: &Tile<T>,
 ) -> f64 {
-    let weights: fn(f64) -> AxisWeights<f64> = match kernel {
-        KernelKind::Linear => Linear::weights,
-        KernelKind::Quadratic => Quadratic::weights,
-        KernelKind::Cubic => Cubic::weights,
-    };
     let width = kernel.width();
     let mut first = [0; D];
     let mut value = Vec::with_capacity(D);
@@ -60,7 +55,7 @@ fn mass_at<T: Scalar, const D: usize>(
         let position = x[a] * frame.inv_h;
         let node = (position - T::from_f64(kernel.base_offset())).floor();
         first[a] = (node - frame.first[a]).to_f64() as usize;
-        value.push(weights((position - node).to_f64()).value);
+        value.push(kernel.weights((position - node).to_f64()).value);
     }
     let mut sum = 0.0;
     for k in 0..width.pow(D as u32) {
