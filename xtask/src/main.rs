@@ -1,13 +1,15 @@
 //! Chores of this repository, run as `cargo xtask <chore>`.
 //!
 //! One file per chore: [`ci`] is what continuous integration runs, [`validate`] compares simulations with known
-//! answers, [`race`] measures `thixo` against Taichi, [`asm`] reads the machine code of the hot functions.
+//! answers, [`race`] measures `thixo` against Taichi, [`asm`] reads the machine code of the hot functions, [`walkthrough`] follows
+//! the instructions for a new material.
 
 mod asm;
 mod ci;
 mod race;
 mod table;
 mod validate;
+mod walkthrough;
 mod workspace;
 
 use std::process::ExitCode;
@@ -35,6 +37,8 @@ enum Chore {
     Race(race::Options),
     /// Check that the hot functions were compiled to the vector instructions they were written for
     Asm(asm::Options),
+    /// Add the material of CONTRIBUTING.md to a copy of the core and check that it compiles
+    Walkthrough,
 }
 
 fn main() -> ExitCode {
@@ -54,6 +58,7 @@ fn run(chore: Chore) -> Result<ExitCode> {
         Chore::Validate(options) => validate::run(&workspace, &options),
         Chore::Race(options) => race::run(&workspace, &options),
         Chore::Asm(options) => asm::run(&workspace, &options),
+        Chore::Walkthrough => walkthrough::run(&workspace),
     }
 }
 

@@ -67,6 +67,6 @@ pub use suggest::nearest;
 mod pages {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
-    #[doc = include_str!("../../../docs/how-to-add-a-material.md")]
-    struct HowToAddAMaterial;
+    #[doc = include_str!("../../../CONTRIBUTING.md")]
+    struct Contributing;
 }

@@ -1,9 +1,31 @@
 //! Constitutive models: what stress a deformation causes.
 //!
 //! A model is one file: a struct whose fields are its parameters as [`Real`] numbers, with [`Model`] written once for
-//! scalars and lanes, and [`Constitutive`] to make it from user values. The list at the end of this file turns it into a
+//! scalars and lanes, and [`Constitutive`] to make it from user values. `compiled!` turns it into a
 //! [`Material`], the object-safe form that the engine calls once per block; several materials may share a grid.
-//! `docs/how-to-add-a-material.md` walks through one.
+//! `CONTRIBUTING.md` walks through one.
+
+/// Compiles laws for every precision and dimension, inside this crate, and makes them boxed materials by `into`; not in this crate's unit
+/// tests, which would take minutes longer to build: lanes are tested from outside, in `tests/lanes.rs`.
+macro_rules! compiled {
+    ($($law:ty),*) => {$(
+        compiled!(@instances $law: f32 2, f32 3, f64 2, f64 3);
+    )*};
+    (@instances $law:ty: $($t:ident $d:literal),*) => {$(
+        #[cfg(not(test))]
+        impl From<$law> for Box<dyn $crate::material::Material<$t, $d>> {
+            fn from(law: $law) -> Self {
+                Box::new($crate::material::Lanewise::from(law))
+            }
+        }
+        #[cfg(not(test))]
+        impl From<$crate::material::PerParticle<$law>> for Box<dyn $crate::material::Material<$t, $d>> {
+            fn from(law: $crate::material::PerParticle<$law>) -> Self {
+                Box::new($crate::material::Lanewise::from(law))
+            }
+        }
+    )*};
+}
 
 pub mod conformance;
 pub mod elastic;
@@ -168,45 +190,4 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn energy_density(&self, state: &[f64]) -> Option<f64>;
     /// Volume ratio J of a state.
     fn volume_ratio(&self, state: &[f64]) -> f64;
-}
-
-/// Compiles a model for every precision and dimension, inside this crate; not into its unit tests, which would take minutes
-/// longer to build: lanes are tested from outside, in `tests/lanes.rs`.
-#[cfg(not(test))]
-macro_rules! materials {
-    ($($model:ty;)*) => {$(
-        materials!(@instances $model: f32 2, f32 3, f64 2, f64 3);
-    )*};
-    (@instances $model:ty: $($t:ident $d:literal),*) => {$(
-        impl From<$model> for Box<dyn Material<$t, $d>> {
-            fn from(law: $model) -> Self {
-                Box::new(Lanewise::from(law))
-            }
-        }
-        impl From<PerParticle<$model>> for Box<dyn Material<$t, $d>> {
-            fn from(law: PerParticle<$model>) -> Self {
-                Box::new(Lanewise::from(law))
-            }
-        }
-    )*};
-}
-
-#[cfg(not(test))]
-materials! {
-    elastic::FixedCorotated;
-    elastic::Hencky;
-    elastic::NeoHookean;
-    elastic::SplitCorotated;
-    elastic::StVenantKirchhoff;
-    fluid::OldroydB;
-    fluid::WeaklyCompressible;
-    plastic::DruckerPrager;
-    plastic::HerschelBulkley;
-    plastic::MultiplicativePlasticity;
-    plastic::Snow<elastic::FixedCorotated>;
-    plastic::Snow<elastic::Hencky>;
-    plastic::Snow<elastic::NeoHookean>;
-    plastic::Snow<elastic::SplitCorotated>;
-    plastic::Snow<elastic::StVenantKirchhoff>;
-    plastic::VonMises;
 }

@@ -79,6 +79,8 @@ impl<R: Real> PrincipalLaw<R> for FixedCorotated<R> {
     }
 }
 
+compiled!(FixedCorotated);
+
 #[cfg(test)]
 mod tests {
     use thixo_math::Matrix;

@@ -96,6 +96,8 @@ impl<R: Real> PrincipalLaw<R> for Hencky<R> {
     }
 }
 
+compiled!(Hencky);
+
 #[cfg(test)]
 mod tests {
     use super::*;

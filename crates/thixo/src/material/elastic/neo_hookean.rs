@@ -103,6 +103,8 @@ impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
     }
 }
 
+compiled!(NeoHookean);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -123,6 +123,8 @@ impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
     }
 }
 
+compiled!(SplitCorotated);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -88,6 +88,8 @@ impl<R: Real> PrincipalLaw<R> for StVenantKirchhoff<R> {
     }
 }
 
+compiled!(StVenantKirchhoff);
+
 #[cfg(test)]
 mod tests {
     use super::*;

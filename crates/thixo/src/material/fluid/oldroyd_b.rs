@@ -305,6 +305,8 @@ impl<R: Real> Model<R> for OldroydB<R> {
     }
 }
 
+compiled!(OldroydB);
+
 #[cfg(test)]
 mod tests {
     use super::*;

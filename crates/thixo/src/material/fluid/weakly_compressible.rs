@@ -190,6 +190,8 @@ impl<R: Real> Model<R> for WeaklyCompressible<R> {
     }
 }
 
+compiled!(WeaklyCompressible);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -326,6 +326,8 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
     }
 }
 
+compiled!(DruckerPrager);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -178,6 +178,8 @@ impl<R: Real> Model<R> for HerschelBulkley<R> {
     }
 }
 
+compiled!(HerschelBulkley);
+
 #[cfg(test)]
 mod tests {
     use super::*;

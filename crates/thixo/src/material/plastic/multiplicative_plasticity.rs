@@ -172,6 +172,8 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
     }
 }
 
+compiled!(MultiplicativePlasticity);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,6 +22,8 @@
 use thixo_math::{Mask, Matrix, Real};
 
 use crate::error::BuildError;
+#[cfg(not(test))]
+use crate::material::elastic;
 use crate::material::principal::{Isotropic, Principal, PrincipalLaw, StretchBounds};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
@@ -356,6 +358,14 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         R::select(bounds.lowest.le(limit), yielding, elastic)
     }
 }
+
+compiled!(
+    Snow<elastic::FixedCorotated>,
+    Snow<elastic::Hencky>,
+    Snow<elastic::NeoHookean>,
+    Snow<elastic::SplitCorotated>,
+    Snow<elastic::StVenantKirchhoff>
+);
 
 #[cfg(test)]
 mod tests {

@@ -100,6 +100,8 @@ impl<R: Real> Model<R> for VonMises<R> {
     }
 }
 
+compiled!(VonMises);
+
 #[cfg(test)]
 mod tests {
     use super::*;
