@@ -41,6 +41,7 @@
 //! ```
 
 pub mod audit;
+pub mod checkpoint;
 pub mod collide;
 mod error;
 pub mod force;
@@ -53,6 +54,7 @@ mod simulation;
 pub mod transfer;
 
 pub use audit::Audit;
+pub use checkpoint::RestoreError;
 pub use collide::{Collider, Contact, LevelSet, Plane, Side, Wall};
 pub use error::{BuildError, IsaError, StepError};
 pub use force::{BodyForce, Load, LoadedSurface, SurfaceElement};

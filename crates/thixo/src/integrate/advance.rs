@@ -224,9 +224,17 @@ impl Schedule {
 pub(crate) fn prepare<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
 ) -> Result<(), StepError> {
-    if !sim.pace.is_fresh {
-        return Ok(());
+    if sim.pace.is_fresh || sim.order.blocks.is_empty() {
+        begin(sim)?;
     }
+    Ok(())
+}
+
+/// Puts all particles in order, and finds the limits of the first step where particles have come or gone.
+///
+/// Every frame begins so: the order of sums in it is then a function of the particles alone, and a run that goes on from saved particles
+/// has the same.
+fn begin<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Result<(), StepError> {
     sim.order = order(
         &mut sim.particles,
         &sim.setup.geometry,
@@ -234,13 +242,12 @@ pub(crate) fn prepare<T: Scalar, const D: usize>(
         sim.time,
     )?;
     sim.grid.resize(&sim.order);
-    sim.pace = Pace {
-        limits: present_limits(sim),
-        speed: largest_speed(sim),
-        drift: 0.0,
-        is_fresh: false,
-        ..sim.pace
-    };
+    sim.pace.drift = 0.0;
+    if sim.pace.is_fresh {
+        sim.pace.limits = present_limits(sim);
+        sim.pace.speed = largest_speed(sim);
+        sim.pace.is_fresh = false;
+    }
     Ok(())
 }
 
@@ -325,7 +332,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     let mut retries = 0;
     let mut cap = sim.pace.control.cap;
     loop {
-        if let Err(error) = prepare(sim) {
+        if let Err(error) = begin(sim) {
             snapshot.restore(sim);
             return Err(error);
         }

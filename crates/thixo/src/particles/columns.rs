@@ -25,6 +25,10 @@ impl<T: Scalar> Columns<T> {
             width,
         }
     }
+    /// A table of `width` columns with the given numbers, whole groups of them, group after group.
+    pub(crate) fn from_data(width: usize, data: Vec<T>) -> Self {
+        Self { data, width }
+    }
     /// Number of columns.
     pub fn width(&self) -> usize {
         self.width

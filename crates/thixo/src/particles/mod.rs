@@ -216,6 +216,15 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
             count: 0,
         }
     }
+    /// Particles that were stored by species; `next_id` is above all their identifiers.
+    pub(crate) fn from_species(species: Vec<Species<T, D>>, next_id: u32) -> Self {
+        let count = species.iter().map(|s| s.occupied().count()).sum();
+        Self {
+            species,
+            next_id,
+            count,
+        }
+    }
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.count

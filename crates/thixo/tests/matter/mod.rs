@@ -1,5 +1,8 @@
 //! Blocks of particles, materials and comparisons that the tests of this crate share.
 #![allow(dead_code)] // every test program uses its own part
+#![allow(clippy::unwrap_used)] // helpers of tests may fail loudly
+
+pub mod every;
 
 use thixo::material::Material;
 use thixo::material::elastic::NeoHookean;

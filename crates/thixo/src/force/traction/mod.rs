@@ -114,6 +114,10 @@ impl<const D: usize> LoadedSurface<D> {
     pub fn name(&self) -> &str {
         &self.name
     }
+    /// Its elements, to be put where they were.
+    pub(crate) fn elements_mut(&mut self) -> &mut [SurfaceElement<D>] {
+        &mut self.elements
+    }
     /// Its elements as they are now.
     pub fn elements(&self) -> &[SurfaceElement<D>] {
         &self.elements
