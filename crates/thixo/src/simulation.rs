@@ -9,7 +9,7 @@ use crate::error::{BuildError, IsaError, StepError};
 use crate::force::{BodyForce, LoadedSurface};
 use crate::grid::{Geometry, Grid};
 use crate::integrate::timestep::{StepControl, TimeStep};
-use crate::integrate::{self, FrameReport};
+use crate::integrate::{self, Forecast, FrameReport};
 use crate::kernel::KernelKind;
 use crate::material::{Limits, Material};
 use crate::particles::{Order, Particle, Particles, Seed};
@@ -129,6 +129,8 @@ pub trait Instance<const D: usize>: Scalar {
     #[doc(hidden)]
     fn estimate_rest_volumes(sim: &mut Simulation<Self, D>) -> Result<(), StepError>;
     #[doc(hidden)]
+    fn forecast(sim: &mut Simulation<Self, D>) -> Forecast;
+    #[doc(hidden)]
     fn audit(sim: &Simulation<Self, D>) -> Audit<D>;
 }
 
@@ -147,6 +149,9 @@ macro_rules! instances {
                 // The limits of the time step depend on the volumes.
                 sim.pace.is_fresh = true;
                 Ok(())
+            }
+            fn forecast(sim: &mut Simulation<$t, $d>) -> Forecast {
+                integrate::forecast(sim)
             }
             fn audit(sim: &Simulation<$t, $d>) -> Audit<$d> {
                 audit::audit(sim)
@@ -305,6 +310,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     pub fn estimate_rest_volumes(&mut self) -> Result<(), StepError> {
         self.check_run("grid spacing [m]", self.setup.geometry.spacing())?;
         self.in_pool(T::estimate_rest_volumes)
+    }
+
+    /// The time step that the present state asks for, and who decides it; nothing moves.
+    pub fn forecast(&mut self) -> Forecast {
+        self.in_pool(T::forecast)
     }
 
     /// Conserved quantities and extremes at the present time.

@@ -256,36 +256,42 @@ const CHUNK: usize = 256;
 
 /// Limits of the present state of all particles. Their stress stays as it is: it may hold a viscous part of the last step.
 fn present_limits<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Limits<T> {
-    let mut limits = Limits::none();
-    for (species, material) in sim.particles.species.iter_mut().zip(&sim.materials) {
-        let hot_stride = species.hot.stride();
-        let stress_stride = Layout::<D>::SYMMETRIC * T::LANES;
-        let chunks = species.hot.data_mut().par_chunks_mut(CHUNK * hot_stride);
-        let found = chunks
-            .map_init(
-                || vec![T::zero(); CHUNK * (D * D * T::LANES + stress_stride)],
-                |scratch, hot| {
-                    let (gradient, stress) = scratch.split_at_mut(CHUNK * D * D * T::LANES);
-                    let groups = hot.len() / hot_stride;
-                    let batch = Batch {
-                        hot,
-                        hot_stride,
-                        velocity_gradient: &gradient[..groups * D * D * T::LANES],
-                        stress: &mut stress[..groups * stress_stride],
-                        stress_stride,
-                        stress_first: 0,
-                    };
-                    material.stress(batch)
-                },
-            )
-            .reduce(Limits::none, Limits::merge);
-        limits = limits.merge(found);
-    }
-    limits
+    let species = sim.particles.species.iter_mut().zip(&sim.materials);
+    species
+        .map(|(species, material)| limits_of(species, material.as_ref()))
+        .fold(Limits::none(), Limits::merge)
+}
+
+/// Limits of the present state of the particles of a material.
+pub(super) fn limits_of<T: Scalar, const D: usize>(
+    species: &mut Species<T, D>,
+    material: &dyn Material<T, D>,
+) -> Limits<T> {
+    let hot_stride = species.hot.stride();
+    let stress_stride = Layout::<D>::SYMMETRIC * T::LANES;
+    let chunks = species.hot.data_mut().par_chunks_mut(CHUNK * hot_stride);
+    chunks
+        .map_init(
+            || vec![T::zero(); CHUNK * (D * D * T::LANES + stress_stride)],
+            |scratch, hot| {
+                let (gradient, stress) = scratch.split_at_mut(CHUNK * D * D * T::LANES);
+                let groups = hot.len() / hot_stride;
+                let batch = Batch {
+                    hot,
+                    hot_stride,
+                    velocity_gradient: &gradient[..groups * D * D * T::LANES],
+                    stress: &mut stress[..groups * stress_stride],
+                    stress_stride,
+                    stress_first: 0,
+                };
+                material.stress(batch)
+            },
+        )
+        .reduce(Limits::none, Limits::merge)
 }
 
 /// The largest speed of a particle \[m/s\].
-fn largest_speed<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> f64 {
+pub(super) fn largest_speed<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> f64 {
     let species = sim.particles.species.iter();
     let squared = species.flat_map(|species| {
         let slots = species.occupied();

@@ -2,6 +2,7 @@
 
 mod advance;
 mod explicit;
+mod forecast;
 mod fused;
 mod snapshot;
 pub(crate) mod stage;
@@ -9,3 +10,5 @@ pub mod timestep;
 
 pub use advance::{FrameReport, StageSeconds};
 pub(crate) use advance::{advance, prepare, run_steps, stress_of_newcomers};
+pub(crate) use forecast::forecast;
+pub use forecast::{Forecast, MaterialForecast};

@@ -1,0 +1,80 @@
+//! What the next time step would be and who decides it, without making it.
+
+use thixo_par::Scalar;
+
+use super::advance::{largest_speed, limits_of};
+use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
+use crate::simulation::Simulation;
+
+/// The time step that the present state asks for, equation (15).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forecast {
+    /// The step \[s\].
+    pub step: f64,
+    /// What decides it.
+    pub limit: Limit,
+    /// What each material would allow by itself, by index.
+    pub materials: Vec<MaterialForecast>,
+    /// Largest speed of a particle \[m/s\].
+    pub speed: f64,
+    /// What that speed allows \[s\]; infinite at rest.
+    pub step_of_speed: f64,
+}
+
+/// The time step that a material allows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MaterialForecast {
+    /// Its particles.
+    pub particles: usize,
+    /// The step that its stiffness and viscosity together allow, safety included \[s\]; infinite without particles.
+    pub step: f64,
+    /// Which of the two dominates.
+    pub limit: Limit,
+    /// Speed that its stiffness stands for, √(M/ρ), an upper bound of its waves' \[m/s\].
+    pub wave_speed: f64,
+    /// Kinematic viscosity \[m²/s\].
+    pub kinematic_viscosity: f64,
+}
+
+/// Asks all particles.
+pub(crate) fn forecast<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Forecast {
+    let rule = sim.setup.time_step;
+    let spacing = sim.setup.geometry.spacing();
+    let kappa = kappa(sim.setup.geometry.kernel(), sim.setup.transfer);
+    let mut materials = Vec::new();
+    let mut stable = (f64::INFINITY, Limit::Frame);
+    for (species, material) in sim.particles.species.iter_mut().zip(&sim.materials) {
+        let limits = limits_of(species, material.as_ref());
+        let (step, limit) = stability_limit(&limits, spacing, kappa);
+        if step < stable.0 {
+            stable = (step, limit);
+        }
+        materials.push(MaterialForecast {
+            particles: species.occupied().count(),
+            step: rule.safety * step,
+            limit,
+            wave_speed: limits.stiffness_per_density.to_f64().sqrt(),
+            kinematic_viscosity: limits.kinematic_viscosity.to_f64(),
+        });
+    }
+    let speed = largest_speed(sim);
+    let known = Known {
+        stable,
+        speed,
+        spacing,
+        remaining: f64::INFINITY,
+    };
+    let (step, limit) = StepControl::default().choose(&rule, known);
+    let at_speed = Known {
+        stable: (f64::INFINITY, Limit::Frame),
+        ..known
+    };
+    let (step_of_speed, _) = StepControl::default().choose(&rule, at_speed);
+    Forecast {
+        step,
+        limit,
+        materials,
+        speed,
+        step_of_speed,
+    }
+}
