@@ -1,0 +1,201 @@
+//! Numbers and vectors of a scene that may be formulas: `1.5` or `"0.5 * sin(x)"`.
+//!
+//! A [`Number`] is what stands in the file. [`Scene::expression`] and [`Scene::vector_expression`] read it as a formula of the variables that make sense for its key; what is wrong with
+//! it is reported with file, line and key and marked within the string.
+
+use std::fmt;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::error::{Problem, SceneError};
+use crate::expression::{ColumnError, Expression, Scratch};
+use crate::scene::Scene;
+
+/// A number as it is written in a scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Number {
+    /// A number.
+    Constant(f64),
+    /// A formula in quotes.
+    Formula(String),
+}
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        Self::Constant(value)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constant(value) => write!(f, "{value:?}"),
+            Self::Formula(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        deserializer.deserialize_any(NumberVisitor)
+    }
+}
+
+struct NumberVisitor;
+
+impl Visitor<'_> for NumberVisitor {
+    type Value = Number;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or a formula in quotes")
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Number, E> {
+        Ok(Number::Constant(value))
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Number, E> {
+        Ok(Number::Constant(value as f64))
+    }
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Number, E> {
+        Ok(Number::Constant(value as f64))
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Number, E> {
+        Ok(Number::Formula(text.to_owned()))
+    }
+}
+
+/// A vector of D formulas of the same variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorOf<const D: usize> {
+    components: [Expression; D],
+}
+
+impl<const D: usize> From<[f64; D]> for VectorOf<D> {
+    fn from(components: [f64; D]) -> Self {
+        Self {
+            components: components.map(Expression::from),
+        }
+    }
+}
+
+impl<const D: usize> VectorOf<D> {
+    /// A formula for each axis.
+    pub fn new(components: [Expression; D]) -> Self {
+        Self { components }
+    }
+
+    /// The formula of each axis.
+    pub fn components(&self) -> &[Expression; D] {
+        &self.components
+    }
+
+    /// Its value, if no variable changes it.
+    pub fn constant(&self) -> Option<[f64; D]> {
+        let values = self.components.each_ref().map(Expression::constant);
+        values
+            .iter()
+            .all(Option::is_some)
+            .then(|| values.map(Option::unwrap_or_default))
+    }
+
+    /// Whether any component depends on a variable.
+    pub fn uses(&self, variable: &str) -> bool {
+        self.components.iter().any(|c| c.uses(variable))
+    }
+
+    /// Its value for one value of every variable.
+    pub fn evaluate(&self, values: &[f64]) -> [f64; D] {
+        self.components.each_ref().map(|c| c.evaluate(values))
+    }
+
+    /// Its components for columns of values, a column for each axis; see [`Expression::evaluate_batch`].
+    pub fn evaluate_batch(
+        &self,
+        columns: &[&[f64]],
+        out: [&mut [f64]; D],
+        scratch: &mut Scratch,
+    ) -> Result<(), ColumnError> {
+        let pairs = self.components.iter().zip(out);
+        pairs
+            .into_iter()
+            .try_for_each(|(component, out)| component.evaluate_batch(columns, out, scratch))
+    }
+
+    /// Its exact derivative by a variable; see [`Expression::derivative`].
+    pub fn derivative(&self, variable: &str) -> Self {
+        Self {
+            components: self.components.each_ref().map(|c| c.derivative(variable)),
+        }
+    }
+}
+
+impl Scene {
+    /// The number of a key as a formula of the given variables. Constants must be finite.
+    pub fn expression(
+        &self,
+        key: &str,
+        number: &Number,
+        variables: &[&str],
+    ) -> Result<Expression, SceneError> {
+        let text = match number {
+            Number::Constant(value) if value.is_finite() => return Ok(Expression::from(*value)),
+            Number::Constant(value) => {
+                return Err(self.number_out_of_range(key, *value, "finite"));
+            }
+            Number::Formula(text) => text,
+        };
+        let expression = Expression::parse(text, variables).map_err(|error| {
+            let problem = Problem::Expression {
+                key: key.to_owned(),
+                cause: error.problem,
+            };
+            self.source.error_in_string(key, text, &error.span, problem)
+        })?;
+        if let Some(value) = expression.constant() {
+            self.check_finite(key, &expression, &[], &[value])?;
+        }
+        Ok(expression)
+    }
+
+    /// The vector of a key as D formulas of the given variables.
+    pub fn vector_expression<const D: usize>(
+        &self,
+        key: &str,
+        components: &[Number],
+        variables: &[&str],
+    ) -> Result<VectorOf<D>, SceneError> {
+        if components.len() != D {
+            let written: Vec<String> = components.iter().map(Number::to_string).collect();
+            let value = format!("[{}]", written.join(", "));
+            let range = format!("a list of {D} numbers or formulas in dimension {D}");
+            return Err(self.out_of_range(key, value, range));
+        }
+        let mut vector = VectorOf::from([0.0; D]);
+        for (axis, number) in components.iter().enumerate() {
+            let key = format!("{key}[{axis}]");
+            vector.components[axis] = self.expression(&key, number, variables)?;
+        }
+        Ok(vector)
+    }
+
+    /// Refuses the formula of a key if one of its results is not finite, saying at which point. `columns` are those that the results were computed from.
+    pub fn check_finite(
+        &self,
+        key: &str,
+        expression: &Expression,
+        columns: &[&[f64]],
+        results: &[f64],
+    ) -> Result<(), SceneError> {
+        let Some(cause) = expression.first_non_finite(columns, results) else {
+            return Ok(());
+        };
+        let (text, span) = (cause.text.clone(), cause.span.clone());
+        let key = key.to_owned();
+        let problem = Problem::NonFinite {
+            key: key.clone(),
+            cause,
+        };
+        Err(self.source.error_in_string(&key, &text, &span, problem))
+    }
+}
