@@ -21,9 +21,6 @@ pub(crate) fn written_part(written: &str, content: &Range<usize>) -> Option<Rang
     let mut decoded = 0;
     let mut start = None;
     while at < end {
-        if decoded >= content.start && start.is_none() {
-            start = Some(at);
-        }
         if decoded >= content.end {
             break;
         }
@@ -32,6 +29,9 @@ pub(crate) fn written_part(written: &str, content: &Range<usize>) -> Option<Rang
             Some(escape) if quote.starts_with('"') => escaped(escape)?,
             _ => rest.chars().next().map(|c| (c.len_utf8(), c.len_utf8()))?,
         };
+        if decoded >= content.start && content_bytes > 0 {
+            start = start.or(Some(at));
+        }
         at += written_bytes;
         decoded += content_bytes;
     }

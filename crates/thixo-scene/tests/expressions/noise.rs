@@ -27,29 +27,22 @@ fn statistics(expression: &Expression) -> [f64; 4] {
 
 #[test]
 fn noise_is_bounded_and_uses_its_range() {
-    for text in [
-        "noise(x)",
-        "noise(x, y)",
-        "noise(x, y, z)",
-        "noise(x, y, z, seed = 7)",
-        "fbm(x, y, z)",
-        "fbm(x, octaves = 16, gain = 1)",
-        "fbm(x, y, lacunarity = 3)",
+    for (text, reached) in [
+        ("noise(x)", 0.7),
+        ("noise(x, y)", 0.8),
+        ("noise(x, y, z)", 0.7),
+        ("noise(x, y, z, seed = 7)", 0.7),
+        ("fbm(x, y, z)", 0.4),
+        ("fbm(x, y, lacunarity = 3)", 0.5),
+        // Equal octaves seldom agree.
+        ("fbm(x, octaves = 16, gain = 1)", 0.2),
     ] {
         let [mean, deviation, smallest, largest] = statistics(&formula(text));
         assert!(mean.abs() < 0.03, "{text}: mean {mean}");
-        assert!(
-            deviation > 0.1 && deviation < 0.5,
-            "{text}: deviation {deviation}"
-        );
-        assert!(
-            smallest >= -1.0 && largest <= 1.0,
-            "{text}: {smallest} to {largest}"
-        );
-        assert!(
-            smallest < -0.4 && largest > 0.4,
-            "{text}: {smallest} to {largest}"
-        );
+        assert!(deviation > 0.25 * reached, "{text}: deviation {deviation}");
+        let range = format!("{text}: {smallest} to {largest}");
+        assert!(smallest >= -1.0 && largest <= 1.0, "{range}");
+        assert!(smallest < -reached && largest > reached, "{range}");
     }
 }
 
@@ -152,11 +145,11 @@ fn noise_has_the_values_it_always_had() {
 
 /// Scenes must stay repeatable: these bits never change.
 const KNOWN: [(&str, u64); 7] = [
-    ("noise(0.5)", 0),
-    ("noise(0.25, 1.75)", 0),
-    ("noise(-3.3, 0.1, 12.6)", 0),
-    ("noise(-3.3, 0.1, 12.6, seed = 42)", 0),
-    ("fbm(0.3, 0.7, 0.2, seed = 1)", 0),
-    ("random(0.5)", 0),
-    ("random(1, 2, 3, seed = 9)", 0),
+    ("noise(0.5)", 0x3fc4_ba84_35a7_4944),
+    ("noise(0.25, 1.75)", 0xbfd6_7f1d_850c_efc1),
+    ("noise(-3.3, 0.1, 12.6)", 0xbfbc_33b9_9791_e386),
+    ("noise(-3.3, 0.1, 12.6, seed = 42)", 0x3fc0_e585_2018_e501),
+    ("fbm(0.3, 0.7, 0.2, seed = 1)", 0x3faa_030c_c027_8a67),
+    ("random(0.5)", 0x3fcc_11cc_bd8b_e578),
+    ("random(1, 2, 3, seed = 9)", 0x3fd0_ebbd_faf8_9f7c),
 ];
