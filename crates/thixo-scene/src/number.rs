@@ -9,7 +9,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Problem, SceneError};
-use crate::expression::{ColumnError, Expression, Scratch};
+use crate::expression::{ColumnError, Expression, Scratch, at_point};
 use crate::scene::Scene;
 
 /// A number as it is written in a scene.
@@ -198,6 +198,28 @@ impl Scene {
         };
         Err(self.source.error_in_string(&key, &text, &span, problem))
     }
+
+    /// Refuses the formula of a key if one of its results is not finite or not allowed, saying at which point; `range` says what is allowed.
+    pub fn check_values(
+        &self,
+        key: &str,
+        expression: &Expression,
+        columns: &[&[f64]],
+        results: &[f64],
+        (allowed, range): (impl Fn(f64) -> bool, &str),
+    ) -> Result<(), SceneError> {
+        self.check_finite(key, expression, columns, results)?;
+        let Some(index) = results.iter().position(|&value| !allowed(value)) else {
+            return Ok(());
+        };
+        let point = at_point(&expression.inputs(columns, index));
+        let problem = Problem::OutOfRange {
+            key: key.to_owned(),
+            value: format!("{:?}{point}", results[index]),
+            range: range.to_owned(),
+        };
+        Err(self.source.error_at_key(key, problem))
+    }
 }
 
 #[cfg(test)]
@@ -327,6 +349,22 @@ mod tests {
             outcome.unwrap_err().to_string(),
             "s.toml:2:16: density is not a number where x = -2.0; it must be finite\n2 | density = \"1 + sqrt(x)\"\n  |                ^^^^^^^"
         );
+    }
+
+    #[test]
+    fn values_outside_their_range_are_refused_with_the_point() {
+        let (scene, keys) = read("velocity = []\ndensity = \"1 - x\"\n");
+        let density = scene.expression("density", &keys.density, &VARIABLES);
+        let density = density.unwrap();
+        let x: [&[f64]; 1] = [&[0.5, 3.0]];
+        let positive = (|value| value > 0.0, "above 0");
+        let outcome = scene.check_values("density", &density, &x, &[0.5, -2.0], positive);
+        assert_eq!(
+            outcome.unwrap_err().to_string(),
+            "s.toml:2:11: density is -2.0 where x = 3.0; it must be above 0\n2 | density = \"1 - x\"\n  |           ^^^^^^^"
+        );
+        let outcome = scene.check_values("density", &density, &x, &[0.5, 2.0], positive);
+        assert_eq!(outcome, Ok(()));
     }
 
     #[test]

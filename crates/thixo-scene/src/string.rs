@@ -46,7 +46,7 @@ fn escaped(escape: &str) -> Option<(usize, usize)> {
         'U' => 8,
         // At the end of a line, a backslash takes all white space with it.
         c if c.is_whitespace() => return Some((1 + escape.len() - escape.trim_start().len(), 0)),
-        _ => return Some((2, 1)),
+        c => return Some((1 + c.len_utf8(), 1)),
     };
     let code = u32::from_str_radix(escape.get(1..=digits)?, 16).ok()?;
     Some((2 + digits, char::from_u32(code)?.len_utf8()))
@@ -54,7 +54,31 @@ fn escaped(escape: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn every_character_is_found(content in "[ -~\\n\\t\\r\u{1}é\u{1F600}]{0,12}") {
+            let written = toml::Value::String(content.clone()).to_string();
+            for (start, character) in content.char_indices() {
+                let part = start..start + character.len_utf8();
+                let part = &written[written_part(&written, &part).unwrap()];
+                let quotes = if written.starts_with('"') { "\"\"\"" } else { "'''" };
+                let table = format!("a = {quotes}({part}){quotes}");
+                let table: toml::Table = toml::from_str(&table).unwrap();
+                prop_assert_eq!(table["a"].as_str().unwrap(), format!("({character})"));
+            }
+        }
+
+        #[test]
+        fn nothing_panics(written in "[\"'ux\\\\09é\\n ]{0,20}", start in 0..9_usize, length in 0..5_usize) {
+            if let Some(part) = written_part(&written, &(start..start + length)) {
+                prop_assert!(written.get(part).is_some());
+            }
+        }
+    }
 
     /// The written part for every piece of the content, found by reading the string with the TOML reader.
     fn check(written: &str, piece: &str, expected: &str) {

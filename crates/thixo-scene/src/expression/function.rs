@@ -59,7 +59,7 @@ const fn function(
 }
 
 /// All functions.
-pub(crate) static FUNCTIONS: [Function; 36] = [
+pub(crate) static FUNCTIONS: [Function; 37] = [
     one("sin", "sin(a)", Unary::Sin),
     one("cos", "cos(a)", Unary::Cos),
     one("tan", "tan(a)", Unary::Tan),
@@ -79,6 +79,7 @@ pub(crate) static FUNCTIONS: [Function; 36] = [
     one("cbrt", "cbrt(a)", Unary::Cbrt),
     one("exp", "exp(a)", Unary::Exp),
     one("log", "log(a)", Unary::Log),
+    one("ln", "ln(a)", Unary::Log),
     one("log2", "log2(a)", Unary::Log2),
     one("log10", "log10(a)", Unary::Log10),
     function("pow", "pow(a, b)", 2..=2, Meaning::Binary(Binary::Power)),

@@ -45,6 +45,7 @@ use thiserror::Error;
 
 pub use error::{ExpressionError, ExpressionProblem};
 pub use non_finite::NonFinite;
+pub(crate) use non_finite::at_point;
 pub use parser::{MAX_DEPTH, MAX_OPERATIONS, MAX_TEXT};
 pub use program::Scratch;
 
@@ -199,29 +200,41 @@ impl Expression {
         Self::new(text, variables, differentiated, graph)
     }
 
-    /// The first of its results that is not finite, with the inputs and the part of the text that made it. `columns` are those that `results` were
-    /// computed from.
-    pub fn first_non_finite(&self, columns: &[&[f64]], results: &[f64]) -> Option<NonFinite> {
-        let index = results.iter().position(|value| !value.is_finite())?;
-        let at_point = |column: &&[f64]| match column {
-            [value] => *value,
-            _ => column.get(index).copied().unwrap_or(f64::NAN),
-        };
-        let point: Vec<f64> = columns.iter().map(at_point).collect();
+    /// Names and values of the variables that it uses, at one point of columns.
+    pub fn inputs(&self, columns: &[&[f64]], index: usize) -> Vec<(String, f64)> {
+        let point = point(columns, index);
         let mut used: Vec<usize> = self.used().collect();
         used.sort_unstable();
         let input = |&k: &usize| {
             let value = point.get(k).copied().unwrap_or(f64::NAN);
             (self.variables[k].clone(), value)
         };
+        used.iter().map(input).collect()
+    }
+
+    /// The first of its results that is not finite, with the inputs and the part of the text that made it. `columns` are those that `results` were
+    /// computed from.
+    pub fn first_non_finite(&self, columns: &[&[f64]], results: &[f64]) -> Option<NonFinite> {
+        let index = results.iter().position(|value| !value.is_finite())?;
+        let culprit = self.graph.culprit(&point(columns, index));
         Some(NonFinite {
             text: self.text.clone(),
-            span: self.graph.span(self.graph.culprit(&point)),
+            span: self.graph.span(culprit),
             index,
             value: results[index],
-            inputs: used.iter().map(input).collect(),
+            differentiated: self.differentiated.clone(),
+            inputs: self.inputs(columns, index),
         })
     }
+}
+
+/// The values of the variables at one point of columns; NaN where there is none.
+fn point(columns: &[&[f64]], index: usize) -> Vec<f64> {
+    let value = |column: &&[f64]| match column {
+        [value] => *value,
+        _ => column.get(index).copied().unwrap_or(f64::NAN),
+    };
+    columns.iter().map(value).collect()
 }
 
 impl From<f64> for Expression {

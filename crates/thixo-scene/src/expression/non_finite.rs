@@ -18,6 +18,8 @@ pub struct NonFinite {
     pub index: usize,
     /// The result: an infinity or NaN.
     pub value: f64,
+    /// The variables that the text was differentiated by.
+    pub differentiated: Vec<String>,
     /// Names and values of the variables that the expression uses, at that point.
     pub inputs: Vec<(String, f64)>,
 }
@@ -26,19 +28,26 @@ impl NonFinite {
     /// What happened, in one line without the text of the expression.
     pub fn summary(&self) -> String {
         let value = match self.value {
-            value if value.is_nan() => "not a number".to_owned(),
-            value if value > 0.0 => "infinite".to_owned(),
-            _ => "minus infinity".to_owned(),
+            value if value.is_nan() => "not a number",
+            value if value > 0.0 => "infinite",
+            _ => "minus infinity",
         };
-        let inputs: Vec<String> = self
-            .inputs
-            .iter()
-            .map(|(name, value)| format!("{name} = {value:?}"))
-            .collect();
-        match inputs.is_empty() {
-            true => value,
-            false => format!("{value} where {}", inputs.join(", ")),
-        }
+        let derivative = match &self.differentiated[..] {
+            [] => String::new(),
+            variables => format!(" in its derivative by {}", variables.join(" and ")),
+        };
+        format!("{value}{derivative}{}", at_point(&self.inputs))
+    }
+}
+
+/// ` where x = 1.0, t = 2.0`, or nothing if there are no inputs.
+pub(crate) fn at_point(inputs: &[(String, f64)]) -> String {
+    let inputs = inputs
+        .iter()
+        .map(|(name, value)| format!("{name} = {value:?}"));
+    match inputs.collect::<Vec<_>>().join(", ") {
+        inputs if inputs.is_empty() => inputs,
+        inputs => format!(" where {inputs}"),
     }
 }
 

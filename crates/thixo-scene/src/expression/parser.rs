@@ -342,12 +342,11 @@ impl<'a> Parser<'a> {
         }
         let constants = CONSTANTS.iter().map(|&(name, _)| name);
         let known = self.variables.iter().copied().chain(constants);
+        // All names of one letter are alike, unless only the case differs.
+        let known = known.filter(|known| known.len() > 1 || known.eq_ignore_ascii_case(name));
         let problem = Problem::UnknownName {
             name: name.to_owned(),
-            // Among names of one letter, all are alike.
-            suggestion: nearest(name, known)
-                .filter(|near| near.len() > 1)
-                .map(str::to_owned),
+            suggestion: nearest(name, known).map(str::to_owned),
             variables: self.variables.iter().map(|&v| v.to_owned()).collect(),
         };
         Err((span, problem))

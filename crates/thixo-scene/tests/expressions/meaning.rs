@@ -69,6 +69,7 @@ fn functions_have_their_values() {
         ("cbrt(-27)", -3.0),
         ("exp(1)", consts::E),
         ("log(e)", 1.0),
+        ("ln(e ^ 2)", 2.0),
         ("log2(8)", 3.0),
         ("log10(1000)", 3.0),
         ("pow(2, 10)", 1024.0),

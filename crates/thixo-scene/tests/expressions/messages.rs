@@ -23,6 +23,10 @@ fn messages_point_at_the_place() {
             "unknown name \"ph\"; did you mean \"phi\"? The variables here are x, y, t, phi\n  2 * ph + 1\n      ^^",
         ),
         (
+            "2 * X",
+            "unknown name \"X\"; did you mean \"x\"? The variables here are x, y, t, phi\n  2 * X\n      ^",
+        ),
+        (
             "2 * z",
             "unknown name \"z\"; the variables here are x, y, t, phi\n  2 * z\n      ^",
         ),
@@ -160,7 +164,9 @@ fn limits_are_errors_and_not_overflows() {
         assert_eq!(problem(&text), too_deep, "{opening}");
     }
     let deep = |levels: usize| "(".repeat(levels) + "x" + &")".repeat(levels);
-    formula(&deep(MAX_DEPTH));
+    let small_stack = std::thread::Builder::new().stack_size(512 * 1024);
+    let reader = small_stack.spawn(move || formula(&deep(MAX_DEPTH)).evaluate(&[2.0]));
+    assert_eq!(reader.unwrap().join().unwrap(), 2.0);
     assert_eq!(problem(&deep(MAX_DEPTH + 1)), too_deep);
 
     let limit = MAX_OPERATIONS;
@@ -196,4 +202,12 @@ fn a_result_that_is_not_finite_is_reported_with_its_inputs_and_its_cause() {
         .first_non_finite(&[&[1.0]], &[f64::INFINITY])
         .unwrap();
     assert_eq!(report.summary(), "infinite where x = 1.0");
+
+    let root = formula("2 * sqrt(t)").derivative("t");
+    let columns: [&[f64]; 4] = [&[], &[], &[], &[0.0]];
+    let report = root.first_non_finite(&columns, &[f64::INFINITY]).unwrap();
+    assert_eq!(
+        report.to_string(),
+        "the expression is infinite in its derivative by t where t = 0.0\n  2 * sqrt(t)\n      ^^^^^^^"
+    );
 }
