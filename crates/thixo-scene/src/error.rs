@@ -95,7 +95,7 @@ pub enum Problem {
         /// Path of the key.
         key: String,
         /// The point and its value.
-        cause: NonFinite,
+        cause: Box<NonFinite>,
     },
     /// The engine refuses a value.
     #[error("{key}: {cause}")]

@@ -35,6 +35,7 @@ mod build;
 mod error;
 pub mod expression;
 mod fill;
+mod formula;
 pub mod gallery;
 mod material;
 mod number;

@@ -151,7 +151,7 @@ pub enum ExpressionProblem {
         found: usize,
     },
     /// A setting that the function does not have.
-    #[error("{signature} has no setting \"{name}\"")]
+    #[error("{signature} has no setting \"{name}\"; equality is written \"==\"")]
     UnknownSetting {
         /// How the function is called.
         signature: &'static str,

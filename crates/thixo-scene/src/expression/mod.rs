@@ -3,7 +3,7 @@
 //! A text is read once into an [`Expression`], which is then evaluated for one point or, much faster per point, for columns of points; its exact derivative by a
 //! variable is an expression too. Which variables exist is said by the caller. What may be written is listed in `docs/expressions.md`.
 //!
-//! Text goes through `lexer` (words and signs), `parser` (precedence, names; messages that point into the text), `graph` (operations without repetition, constants
+//! Text goes through `lexer` (words and signs), `parser` and `call` (precedence, names; messages that point into the text), `graph` (operations without repetition, constants
 //! folded) and `program` (instructions over columns). `operation` and `noise` hold the arithmetic, `function` the names, `derivative` the rules of
 //! differentiation.
 //!
@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+mod call;
 mod derivative;
 mod error;
 mod function;

@@ -15,11 +15,9 @@
 use std::ops::Range;
 
 use super::error::{ExpressionError, ExpressionProblem as Problem};
-use super::function::{CONSTANTS, FUNCTIONS, Function, Settings};
 use super::graph::{Builder, Graph, Id};
 use super::lexer::{Token, TokenKind, tokens};
 use super::operation::{Binary, Unary};
-use crate::suggest::nearest;
 
 /// Longest text that is read \[bytes\].
 pub const MAX_TEXT: usize = 16_384;
@@ -76,27 +74,33 @@ pub(super) fn parse(text: &str, variables: &[&str]) -> Result<Graph, ExpressionE
 }
 
 /// A problem and its place.
-type Refused = (Range<usize>, Problem);
+pub(super) type Refused = (Range<usize>, Problem);
 
 /// A part of the expression that was read.
 #[derive(Clone)]
-struct Value {
-    id: Id,
-    span: Range<usize>,
+pub(super) struct Value {
+    pub(super) id: Id,
+    pub(super) span: Range<usize>,
 }
 
-struct Parser<'a> {
-    text: &'a str,
-    variables: &'a [&'a str],
+/// A text that is being read. Names and calls are read in `call`.
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    pub(super) variables: &'a [&'a str],
     tokens: &'a [Token],
     at: usize,
     depth: usize,
-    graph: Builder,
+    pub(super) graph: Builder,
 }
 
 impl<'a> Parser<'a> {
-    fn peek(&self) -> TokenKind {
+    pub(super) fn peek(&self) -> TokenKind {
         self.tokens[self.at].kind
+    }
+
+    /// The kind of the token after the next.
+    pub(super) fn peek_second(&self) -> TokenKind {
+        self.tokens[(self.at + 1).min(self.tokens.len() - 1)].kind
     }
 
     fn span(&self) -> Range<usize> {
@@ -104,13 +108,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Goes to the next token, but never beyond the end; returns the place of the one left behind.
-    fn advance(&mut self) -> Range<usize> {
+    pub(super) fn advance(&mut self) -> Range<usize> {
         let span = self.span();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         span
     }
 
-    fn take(&mut self, kind: TokenKind) -> bool {
+    pub(super) fn take(&mut self, kind: TokenKind) -> bool {
         let found = self.peek() == kind;
         if found {
             self.advance();
@@ -118,7 +122,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn words(&self, span: &Range<usize>) -> String {
+    pub(super) fn words(&self, span: &Range<usize>) -> String {
         self.text[span.clone()].to_owned()
     }
 
@@ -139,7 +143,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads something one level deeper.
-    fn deeper(
+    pub(super) fn deeper(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<Value, Refused>,
     ) -> Result<Value, Refused> {
@@ -153,7 +157,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds to the graph what was read from a span.
-    fn add(
+    pub(super) fn add(
         &mut self,
         span: Range<usize>,
         build: impl FnOnce(&mut Builder) -> Id,
@@ -167,7 +171,7 @@ impl<'a> Parser<'a> {
         Ok(Value { id, span })
     }
 
-    fn choice(&mut self) -> Result<Value, Refused> {
+    pub(super) fn choice(&mut self) -> Result<Value, Refused> {
         let condition = self.either()?;
         let question = self.span();
         if !self.take(TokenKind::Question) {
@@ -321,112 +325,11 @@ impl<'a> Parser<'a> {
     }
 
     /// A parenthesis that must be closed here.
-    fn close(&mut self, open: &Range<usize>) -> Result<Range<usize>, Refused> {
+    pub(super) fn close(&mut self, open: &Range<usize>) -> Result<Range<usize>, Refused> {
         match self.peek() {
             TokenKind::Close => Ok(self.advance()),
             TokenKind::End => Err((open.clone(), Problem::Unclosed)),
             _ => Err(self.unexpected("an operator or \")\"")),
-        }
-    }
-
-    fn name(&mut self, name: &str, span: Range<usize>) -> Result<Value, Refused> {
-        if let Some(index) = self.variables.iter().position(|known| *known == name) {
-            return self.add(span, |graph| graph.variable(index));
-        }
-        if let Some(&(_, value)) = CONSTANTS.iter().find(|(known, _)| *known == name) {
-            return self.add(span, |graph| graph.constant(value));
-        }
-        if let Some(function) = Function::named(name) {
-            let signature = function.signature;
-            return Err((span, Problem::FunctionAlone { signature }));
-        }
-        let constants = CONSTANTS.iter().map(|&(name, _)| name);
-        let known = self.variables.iter().copied().chain(constants);
-        // All names of one letter are alike, unless only the case differs.
-        let known = known.filter(|known| known.len() > 1 || known.eq_ignore_ascii_case(name));
-        let problem = Problem::UnknownName {
-            name: name.to_owned(),
-            suggestion: nearest(name, known).map(str::to_owned),
-            variables: self.variables.iter().map(|&v| v.to_owned()).collect(),
-        };
-        Err((span, problem))
-    }
-
-    fn call(&mut self, name: &str, span: Range<usize>) -> Result<Value, Refused> {
-        let Some(function) = Function::named(name) else {
-            let constants = CONSTANTS.iter().map(|&(name, _)| name);
-            let mut values = self.variables.iter().copied().chain(constants);
-            let name = name.to_owned();
-            if values.any(|known| known == name) {
-                return Err((span, Problem::NotAFunction { name }));
-            }
-            let functions = FUNCTIONS.iter().map(|function| function.name);
-            let problem = Problem::UnknownFunction {
-                suggestion: nearest(&name, functions.clone()).map(str::to_owned),
-                name,
-                functions: functions.map(str::to_owned).collect(),
-            };
-            return Err((span, problem));
-        };
-        let open = self.advance();
-        let (arguments, settings) = self.arguments(function)?;
-        let close = self.close(&open)?;
-        let span = span.start..close.end;
-        if !function.arguments.contains(&arguments.len()) {
-            let problem = Problem::WrongArguments {
-                signature: function.signature,
-                found: arguments.len(),
-            };
-            return Err((span, problem));
-        }
-        self.add(span, |graph| function.call(graph, &arguments, settings))
-    }
-
-    fn arguments(&mut self, function: &'static Function) -> Result<(Vec<Id>, Settings), Refused> {
-        let mut arguments = Vec::new();
-        let mut settings = Settings::default();
-        let mut given = Vec::new();
-        if self.peek() == TokenKind::Close {
-            return Ok((arguments, settings));
-        }
-        loop {
-            let next = self.tokens.get(self.at + 1).map(|token| token.kind);
-            if self.peek() == TokenKind::Name && next == Some(TokenKind::Assign) {
-                let span = self.advance();
-                self.advance();
-                let name = self.words(&span);
-                let Some(setting) = function.setting(&name) else {
-                    let signature = function.signature;
-                    return Err((span, Problem::UnknownSetting { signature, name }));
-                };
-                if given.contains(&setting) {
-                    return Err((span, Problem::RepeatedSetting { name }));
-                }
-                given.push(setting);
-                let value = self.deeper(Self::choice)?;
-                let name = setting.name();
-                let Some(number) = self.graph.constant_value(value.id) else {
-                    return Err((value.span, Problem::VaryingSetting { name }));
-                };
-                if !setting.allows(number) {
-                    let problem = Problem::SettingOutOfRange {
-                        name,
-                        value: number,
-                        range: setting.range(),
-                    };
-                    return Err((value.span, problem));
-                }
-                settings.set(setting, number);
-            } else {
-                let value = self.deeper(Self::choice)?;
-                if !given.is_empty() {
-                    return Err((value.span, Problem::ArgumentAfterSetting));
-                }
-                arguments.push(value.id);
-            }
-            if !self.take(TokenKind::Comma) {
-                return Ok((arguments, settings));
-            }
         }
     }
 }

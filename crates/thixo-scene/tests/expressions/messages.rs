@@ -104,7 +104,7 @@ fn messages_point_at_the_place() {
         ),
         (
             "noise(x, sed = 3)",
-            "noise(a, b, c, seed = 0) has no setting \"sed\"\n  noise(x, sed = 3)\n           ^^^",
+            "noise(a, b, c, seed = 0) has no setting \"sed\"; equality is written \"==\"\n  noise(x, sed = 3)\n           ^^^",
         ),
         (
             "noise(x, seed = y)",
