@@ -46,12 +46,12 @@ impl Scene {
             let range = format!("a list of {D} numbers or formulas in dimension {D}");
             return Err(self.out_of_range(key, value, range));
         }
-        let mut vector = VectorOf::from([0.0; D]);
+        let mut vector = [0.0; D].map(Expression::from);
         for (axis, number) in components.iter().enumerate() {
             let key = format!("{key}[{axis}]");
-            vector.components[axis] = self.expression(&key, number, variables)?;
+            vector[axis] = self.expression(&key, number, variables)?;
         }
-        Ok(vector)
+        Ok(VectorOf::new(vector))
     }
 
     /// Refuses the formula of a key if one of its results is not finite, saying at which point. `columns` are those that the results were computed from.

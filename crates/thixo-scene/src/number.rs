@@ -66,7 +66,7 @@ impl Visitor<'_> for NumberVisitor {
 /// A vector of D formulas of the same variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorOf<const D: usize> {
-    pub(crate) components: [Expression; D],
+    components: [Expression; D],
 }
 
 impl<const D: usize> From<[f64; D]> for VectorOf<D> {
@@ -114,10 +114,10 @@ impl<const D: usize> VectorOf<D> {
         out: [&mut [f64]; D],
         scratch: &mut Scratch,
     ) -> Result<(), ColumnError> {
-        let pairs = self.components.iter().zip(out);
-        pairs
-            .into_iter()
-            .try_for_each(|(component, out)| component.evaluate_batch(columns, out, scratch))
+        for (component, out) in self.components.iter().zip(out) {
+            component.evaluate_batch(columns, out, scratch)?;
+        }
+        Ok(())
     }
 
     /// Its exact derivative by a variable; see [`Expression::derivative`].

@@ -264,3 +264,28 @@ impl Rules {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::parser::parse;
+
+    #[test]
+    fn derivatives_grow_in_proportion() {
+        let nested = |levels| {
+            let double = |inner: String, _| format!("sin({inner})*cos({inner})");
+            (0..levels).fold("t".to_owned(), double)
+        };
+        let sizes = [4, 8].map(|levels| {
+            let graph = parse(&nested(levels), &["t"]).unwrap();
+            let first = derivative(&graph, 0);
+            let second = derivative(&first, 0);
+            [&graph, &first, &second].map(|graph| graph.nodes().len())
+        });
+        // Twice the levels have 2⁴ times the text, but about twice the operations.
+        for (small, large) in sizes[0].iter().zip(&sizes[1]) {
+            assert!(*large < 3 * small, "{sizes:?}");
+        }
+        assert!(sizes[1][2] < 12 * sizes[1][0], "{sizes:?}");
+    }
+}

@@ -277,9 +277,11 @@ fn fbm(graph: &mut Builder, point: &[Id], settings: Settings) -> Id {
 }
 
 fn octave(graph: &mut Builder, point: &[Id], settings: Settings, k: u32) -> Id {
-    let amplitude = |k: u32| settings.gain.powi(k as i32);
+    // Not `powi`, which need not give the same bits on every machine.
+    let power = |base: f64, k: u32| (0..k).fold(1.0, |product, _| product * base);
+    let amplitude = |k: u32| power(settings.gain, k);
     let total: f64 = (0..settings.octaves).map(amplitude).sum();
-    let frequency = graph.constant(settings.lacunarity.powi(k as i32));
+    let frequency = graph.constant(power(settings.lacunarity, k));
     let mut scaled = Vec::with_capacity(3);
     for (axis, &coordinate) in point.iter().enumerate() {
         let coordinate = graph.binary(Binary::Multiply, coordinate, frequency);

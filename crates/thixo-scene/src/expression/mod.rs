@@ -252,14 +252,9 @@ impl From<f64> for Expression {
 impl PartialEq for Expression {
     /// Whether both say the same of the same variables.
     fn eq(&self, other: &Self) -> bool {
-        let what = |e: &Self| {
-            (
-                e.text.clone(),
-                e.variables.clone(),
-                e.differentiated.clone(),
-            )
-        };
-        what(self) == what(other)
+        self.text == other.text
+            && self.variables == other.variables
+            && self.differentiated == other.differentiated
     }
 }
 
