@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 use thixo::BuildError;
 
+use crate::expression::{ExpressionProblem, NonFinite};
 use crate::source::Place;
 
 /// A scene that was refused: where, and why.
@@ -79,6 +80,22 @@ pub enum Problem {
         value: String,
         /// What is allowed.
         range: String,
+    },
+    /// An expression that cannot be read.
+    #[error("{key}: {cause}")]
+    Expression {
+        /// Path of the key.
+        key: String,
+        /// What is wrong with it.
+        cause: ExpressionProblem,
+    },
+    /// An expression without a finite value where one is needed.
+    #[error("{key} is {}; it must be finite", .cause.summary())]
+    NonFinite {
+        /// Path of the key.
+        key: String,
+        /// The point and its value.
+        cause: Box<NonFinite>,
     },
     /// The engine refuses a value.
     #[error("{key}: {cause}")]
@@ -164,23 +181,14 @@ impl fmt::Display for SceneError {
             return write!(f, "{space}{}", self.problem);
         };
         let Place {
-            line,
-            column,
-            width,
-            text,
+            line, column, text, ..
         } = place;
         let margin = " ".repeat(line.to_string().len());
-        // Tabs before the mark stay tabs, so that it stands below what it marks.
-        let indent: String = text
-            .chars()
-            .take(column - 1)
-            .map(|c| if c == '\t' { c } else { ' ' })
-            .collect();
-        let marks = "^".repeat(*width);
         write!(
             f,
-            "{line}:{column}: {}\n{line} | {text}\n{margin} | {indent}{marks}",
-            self.problem
+            "{line}:{column}: {}\n{line} | {text}\n{margin} | {}",
+            self.problem,
+            place.mark()
         )
     }
 }

@@ -33,9 +33,12 @@
 
 mod build;
 mod error;
+pub mod expression;
 mod fill;
+mod formula;
 pub mod gallery;
 mod material;
+mod number;
 mod object;
 mod obstacle;
 mod output;
@@ -46,15 +49,20 @@ mod scene;
 mod setup;
 mod solid;
 mod source;
+mod string;
 mod suggest;
 
 pub use build::{Built, Precise};
 pub use error::{Problem, SceneError};
+pub use expression::{
+    ColumnError, Expression, ExpressionError, ExpressionProblem, NonFinite, Scratch,
+};
 pub use material::{
     DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
     Material, MultiplicativePlasticity, PlasticVolume, Pressure, Snow, Tension, VolumeCorrection,
     VonMises,
 };
+pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation, Sampling, Shape};
 pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
 pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};

@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Problem, SceneError};
+use crate::string;
 
 /// Name and text of a scene file with the places of its keys. A scene made in code has none.
 ///
@@ -110,32 +111,70 @@ impl Source {
         SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
     }
 
+    /// An error about a part of the string that is the value of a key; `part` counts the bytes of `content`, the string without quotes and escapes.
+    pub(crate) fn error_in_string(
+        &self,
+        key: &str,
+        content: &str,
+        part: &Range<usize>,
+        problem: Problem,
+    ) -> SceneError {
+        if self.text.is_empty() {
+            // A scene made in code: there is only the string itself to show.
+            let place = Place::of(content, part);
+            return SceneError::new(&self.name, Some(place), problem);
+        }
+        let span = self.keys.get(key).and_then(|spans| {
+            let written = self.text.get(spans.value.clone())?;
+            let part = string::written_part(written, part)?;
+            Some(spans.value.start + part.start..spans.value.start + part.end)
+        });
+        match span {
+            Some(_) => self.error_at(span, problem),
+            None => self.error_at_key(key, problem),
+        }
+    }
+
     /// An error at a span of the text.
     pub(crate) fn error_at(&self, span: Option<Range<usize>>, problem: Problem) -> SceneError {
         SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
     }
 
     fn place(&self, span: &Range<usize>) -> Place {
+        Place::of(&self.text, span)
+    }
+}
+
+impl Place {
+    /// The place of a span of bytes in a text.
+    pub(crate) fn of(whole: &str, span: &Range<usize>) -> Self {
         let at_boundary = |mut index: usize| {
-            index = index.min(self.text.len());
-            while !self.text.is_char_boundary(index) {
+            index = index.min(whole.len());
+            while !whole.is_char_boundary(index) {
                 index -= 1;
             }
             index
         };
         let start = at_boundary(span.start);
         let end = at_boundary(span.end.max(start));
-        let before = &self.text[..start];
+        let before = &whole[..start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let rest = &self.text[line_start..];
+        let rest = &whole[line_start..];
         let text = rest.lines().next().unwrap_or_default();
-        let marked = self.text[start..end].lines().next().unwrap_or_default();
-        Place {
+        let marked = whole[start..end].lines().next().unwrap_or_default();
+        Self {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
             width: marked.chars().count().max(1),
             text: text.to_owned(),
         }
+    }
+
+    /// The mark below the line. Tabs before it stay tabs, so that it stands below what it marks.
+    pub(crate) fn mark(&self) -> String {
+        let before = self.text.chars().take(self.column - 1);
+        let indent = before.map(|c| if c == '\t' { c } else { ' ' });
+        indent.chain(std::iter::repeat_n('^', self.width)).collect()
     }
 }
 
