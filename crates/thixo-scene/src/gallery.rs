@@ -23,6 +23,7 @@ macro_rules! gallery {
 /// All built-in scenes.
 pub const SCENES: &[BuiltIn] = gallery![
     "dam-break",
+    "falling-block",
     "jelly-cube",
     "jelly-drop",
     "sand-column",

@@ -46,6 +46,7 @@ mod read;
 mod require;
 mod sample;
 mod scene;
+mod setting;
 mod setup;
 mod solid;
 mod source;
@@ -67,6 +68,7 @@ pub use object::{Object, Objects, Rotation, Sampling, Shape};
 pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
 pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
+pub use setting::{Setting, SettingError, with_settings};
 pub use source::{Place, Source};
 pub use suggest::nearest;
 

@@ -129,7 +129,7 @@ pub trait Instance<const D: usize>: Scalar {
     #[doc(hidden)]
     fn estimate_rest_volumes(sim: &mut Simulation<Self, D>) -> Result<(), StepError>;
     #[doc(hidden)]
-    fn forecast(sim: &mut Simulation<Self, D>) -> Forecast;
+    fn forecast(sim: &mut Simulation<Self, D>) -> Result<Forecast, StepError>;
     #[doc(hidden)]
     fn audit(sim: &Simulation<Self, D>) -> Audit<D>;
 }
@@ -150,7 +150,7 @@ macro_rules! instances {
                 sim.pace.is_fresh = true;
                 Ok(())
             }
-            fn forecast(sim: &mut Simulation<$t, $d>) -> Forecast {
+            fn forecast(sim: &mut Simulation<$t, $d>) -> Result<Forecast, StepError> {
                 integrate::forecast(sim)
             }
             fn audit(sim: &Simulation<$t, $d>) -> Audit<$d> {
@@ -313,7 +313,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     }
 
     /// The time step that the present state asks for, and who decides it; nothing moves.
-    pub fn forecast(&mut self) -> Forecast {
+    pub fn forecast(&mut self) -> Result<Forecast, StepError> {
+        self.check_run("grid spacing [m]", self.setup.geometry.spacing())?;
         self.in_pool(T::forecast)
     }
 
@@ -379,6 +380,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// Bytes held by particles, grid and tiles.
     pub fn bytes(&self) -> usize {
         self.particles.bytes() + self.grid.bytes() + self.order.blocks.bytes()
+    }
+
+    /// Bytes held while a frame is made: the particles are there twice, so that the frame can be taken back.
+    pub fn peak_bytes(&self) -> usize {
+        self.bytes() + self.particles.bytes()
     }
 
     fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {

@@ -12,7 +12,7 @@ fn the_forecast_names_the_material_that_decides() {
     let mut sim = simulation(setup::<2>(), both::<f64, 2>());
     sim.add(0, &block([0.0; 2], [4; 2])).unwrap();
     sim.add(1, &block([8.0, 0.0], [4; 2])).unwrap();
-    let forecast = sim.forecast();
+    let forecast = sim.forecast().unwrap();
     let [rubber, honey] = forecast.materials[..] else {
         panic!("two materials");
     };
@@ -35,7 +35,7 @@ fn the_first_step_is_the_forecast() {
         let mut sim = simulation(setup::<2>(), both::<f64, 2>());
         let seeds = moving(block([0.0; 2], [4; 2]), |_| [speed, 0.0]);
         sim.add(0, &seeds).unwrap();
-        let forecast = sim.forecast();
+        let forecast = sim.forecast().unwrap();
         let expected = if speed > 1.0 {
             Limit::Speed
         } else {

@@ -2,8 +2,9 @@
 
 use thixo_par::Scalar;
 
-use super::advance::{largest_speed, limits_of};
+use super::advance::{largest_speed, limits_of, prepare};
 use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
+use crate::error::StepError;
 use crate::simulation::Simulation;
 
 /// The time step that the present state asks for, equation (15).
@@ -36,8 +37,11 @@ pub struct MaterialForecast {
     pub kinematic_viscosity: f64,
 }
 
-/// Asks all particles.
-pub(crate) fn forecast<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Forecast {
+/// Asks all particles, after putting them in order.
+pub(crate) fn forecast<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+) -> Result<Forecast, StepError> {
+    prepare(sim)?;
     let rule = sim.setup.time_step;
     let spacing = sim.setup.geometry.spacing();
     let kappa = kappa(sim.setup.geometry.kernel(), sim.setup.transfer);
@@ -70,11 +74,11 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) ->
         ..known
     };
     let (step_of_speed, _) = StepControl::default().choose(&rule, at_speed);
-    Forecast {
+    Ok(Forecast {
         step,
         limit,
         materials,
         speed,
         step_of_speed,
-    }
+    })
 }

@@ -1,0 +1,209 @@
+//! `thixo check`: what a scene would take, and who decides its time step; nothing is written.
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::{Value, json};
+use thixo::integrate::Forecast;
+use thixo_scene::{Built, Precise, Precision, Scene, ply};
+
+use crate::exit::Failure;
+use crate::say::say;
+use crate::scene_argument::{NamedScene, SceneArgument};
+
+const EXAMPLE: &str = "\
+Examples:
+  thixo check snowball
+  thixo check my-scene.toml --set grid.spacing=0.01
+
+Exit codes: 0 the scene can be run, 2 it cannot.";
+
+/// Options of `thixo check`.
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Check {
+    #[command(flatten)]
+    scene: SceneArgument,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a scene would take.
+struct Findings {
+    forecast: Forecast,
+    particles: usize,
+    memory: usize,
+    frame_bytes: u64,
+}
+
+impl Check {
+    /// Checks the scene.
+    pub fn run(&self) -> Result<(), Failure> {
+        let NamedScene { name, scene } = self.scene.load().map_err(Failure::Input)?;
+        let findings = match (scene.precision, scene.dimension) {
+            (Precision::F32, 2) => find::<f32, 2>(&scene),
+            (Precision::F32, _) => find::<f32, 3>(&scene),
+            (Precision::F64, 2) => find::<f64, 2>(&scene),
+            (Precision::F64, _) => find::<f64, 3>(&scene),
+        };
+        let findings = findings.map_err(Failure::Input)?;
+        if self.json {
+            say(&findings.as_json(&name, &scene).to_string());
+        } else {
+            say(&findings.in_words(&name, &scene));
+        }
+        Ok(())
+    }
+}
+
+/// Builds the scene and asks it.
+fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
+    let Built {
+        mut simulation,
+        objects,
+        ..
+    } = scene.build::<T, D>(0)?;
+    let forecast = simulation.forecast()?;
+    let mut frame = Counter(0);
+    ply::write(&mut frame, 0.0, &simulation.particles(), &objects)?;
+    Ok(Findings {
+        forecast,
+        particles: simulation.len(),
+        memory: simulation.peak_bytes(),
+        frame_bytes: frame.0,
+    })
+}
+
+/// Counts what is written to it.
+struct Counter(u64);
+
+impl std::io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Findings {
+    /// About how many steps the scene takes if nothing gets faster or stiffer.
+    fn steps(&self, scene: &Scene) -> f64 {
+        let per_frame = (scene.time.frame_seconds() / self.forecast.step).ceil();
+        per_frame.max(1.0) * f64::from(scene.time.frames)
+    }
+
+    /// Name of the material that decides the step, if one does.
+    fn deciding(&self, scene: &Scene) -> Option<String> {
+        let is_deciding = |step: f64| step == self.forecast.step;
+        let index = self.forecast.materials.iter().position(|m| is_deciding(m.step))?;
+        scene.material_names().get(index).cloned()
+    }
+
+    fn disk(&self, scene: &Scene) -> u64 {
+        self.frame_bytes * (u64::from(scene.time.frames) + 1)
+    }
+
+    fn in_words(&self, name: &str, scene: &Scene) -> String {
+        let forecast = &self.forecast;
+        let mut lines = vec![format!("{name}: {}", scene.title)];
+        lines.push(format!(
+            "particles  {} in {}D, grid spacing {} m",
+            self.particles, scene.dimension, scene.grid.spacing
+        ));
+        let decided = match self.deciding(scene) {
+            Some(material) => format!("{}: {material}", forecast.limit.name()),
+            None => forecast.limit.name().to_owned(),
+        };
+        lines.push(format!("time step  {:.3e} s at the start, decided by {decided}", forecast.step));
+        for (material, found) in scene.material_names().iter().zip(&forecast.materials) {
+            if found.particles == 0 {
+                lines.push(format!("           {material}: no particles yet"));
+                continue;
+            }
+            let viscosity = if found.kinematic_viscosity > 0.0 {
+                format!(", kinematic viscosity {:.3e} m²/s", found.kinematic_viscosity)
+            } else {
+                String::new()
+            };
+            lines.push(format!(
+                "           {material}: {} particles allow {:.3e} s (waves up to {:.4} m/s{viscosity})",
+                found.particles, found.step, found.wave_speed
+            ));
+        }
+        if forecast.speed > 0.0 {
+            lines.push(format!(
+                "           the largest speed, {:.4} m/s, allows {:.3e} s",
+                forecast.speed, forecast.step_of_speed
+            ));
+        }
+        lines.push(format!(
+            "steps      about {} for {} frames of {:.4} s; more where matter gets faster or stiffer",
+            self.steps(scene),
+            scene.time.frames,
+            scene.time.frame_seconds()
+        ));
+        lines.push(format!("memory     {} while it runs", size(self.memory as f64)));
+        lines.push(format!(
+            "disk       {} for {} frames of {}",
+            size(self.disk(scene) as f64),
+            scene.time.frames + 1,
+            size(self.frame_bytes as f64)
+        ));
+        lines.join("\n")
+    }
+
+    fn as_json(&self, name: &str, scene: &Scene) -> Value {
+        let forecast = &self.forecast;
+        let materials: Vec<Value> = scene
+            .material_names()
+            .iter()
+            .zip(&forecast.materials)
+            .map(|(name, found)| {
+                json!({
+                    "name": name,
+                    "particles": found.particles,
+                    "step": finite(found.step),
+                    "limit": found.limit.name(),
+                    "wave_speed": found.wave_speed,
+                    "kinematic_viscosity": found.kinematic_viscosity,
+                })
+            })
+            .collect();
+        json!({
+            "scene": name,
+            "title": scene.title,
+            "dimension": scene.dimension,
+            "particles": self.particles,
+            "step": forecast.step,
+            "limit": forecast.limit.name(),
+            "limiting_material": self.deciding(scene),
+            "materials": materials,
+            "speed": forecast.speed,
+            "step_of_speed": finite(forecast.step_of_speed),
+            "steps": self.steps(scene),
+            "frames": scene.time.frames,
+            "memory_bytes": self.memory,
+            "disk_bytes": self.disk(scene),
+        })
+    }
+}
+
+/// A number, or null where there is no limit: JSON has no infinity.
+fn finite(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { Value::Null }
+}
+
+/// Bytes in readable units.
+pub fn size(bytes: f64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let power = if bytes < 1.0 { 0.0 } else { (bytes.log2() / 10.0).floor() };
+    let unit = units[(power as usize).min(units.len() - 1)];
+    let number = bytes / 1024f64.powi((power as i32).min(units.len() as i32 - 1));
+    if unit == "bytes" {
+        format!("{number} bytes")
+    } else {
+        format!("{number:.1} {unit}")
+    }
+}

@@ -1,0 +1,58 @@
+//! Which scene a command is about: a file or a built-in name, with values set on the command line.
+
+use std::path::Path;
+
+use anyhow::{Context, Error, Result, anyhow};
+use clap::Args;
+use thixo_scene::{Scene, Setting, gallery, with_settings};
+
+/// A scene on the command line.
+#[derive(Args)]
+pub struct SceneArgument {
+    /// A scene file, or the name of a built-in scene (`thixo scenes` lists them).
+    scene: String,
+    /// Replace a value of the scene: grid.spacing=0.02, objects[0].velocity="[1, 0, 0]". May be given several times.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    settings: Vec<Setting>,
+}
+
+/// A scene and what it is called.
+pub struct NamedScene {
+    /// Name of the file without its ending, or of the built-in scene.
+    pub name: String,
+    /// The scene.
+    pub scene: Scene,
+}
+
+impl SceneArgument {
+    /// Reads the scene.
+    pub fn load(&self) -> Result<NamedScene> {
+        let path = Path::new(&self.scene);
+        let (name, file, text) = if path.is_file() {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            (name.into_owned(), self.scene.clone(), text)
+        } else if let Some(built_in) = gallery::find(&self.scene) {
+            let file = format!("{}.toml (built in)", built_in.name);
+            (self.scene.clone(), file, built_in.text.to_owned())
+        } else {
+            return Err(self.unknown());
+        };
+        let text = with_settings(&text, &self.settings).context("cannot set a value")?;
+        let scene = Scene::parse(&text, &file)?;
+        Ok(NamedScene { name, scene })
+    }
+
+    fn unknown(&self) -> Error {
+        let scene = &self.scene;
+        match gallery::nearest(scene) {
+            Some(nearest) => anyhow!(
+                "there is no file and no built-in scene \"{scene}\"; did you mean \"{nearest}\"?"
+            ),
+            None => anyhow!(
+                "there is no file and no built-in scene \"{scene}\"; `thixo scenes` lists the built-in ones"
+            ),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `thixo scenes` and `thixo new`: the built-in scenes, and files that begin as one of them.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use serde_json::{Value, json};
+use thixo_scene::{Scene, gallery};
+
+use crate::exit::Failure;
+use crate::say::say;
+
+/// Options of `thixo scenes`.
+#[derive(Args)]
+#[command(after_help = "Any name works wherever a scene file does: thixo run jelly-drop")]
+pub struct Scenes {
+    /// Print a JSON list.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Scenes {
+    /// Lists the built-in scenes.
+    pub fn run(&self) -> Result<(), Failure> {
+        let mut list = Vec::new();
+        for built_in in gallery::SCENES {
+            let scene = Scene::parse(built_in.text, built_in.name);
+            let scene = scene.map_err(|error| Failure::Input(error.into()))?;
+            list.push((built_in.name, scene));
+        }
+        if self.json {
+            let list: Vec<Value> = list
+                .iter()
+                .map(|(name, scene)| {
+                    json!({ "name": name, "title": scene.title, "dimension": scene.dimension })
+                })
+                .collect();
+            say(&Value::from(list).to_string());
+            return Ok(());
+        }
+        let width = list.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, scene) in list {
+            say(&format!("{name:width$}  {}D  {}", scene.dimension, scene.title));
+        }
+        Ok(())
+    }
+}
+
+const EXAMPLE: &str = "\
+Examples:
+  thixo new my-scene
+  thixo new my-snowball --from snowball
+  thixo run my-snowball.toml";
+
+/// Options of `thixo new`.
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub struct New {
+    /// Name of the new scene; the file is NAME.toml.
+    name: String,
+    /// A built-in scene or a file to begin with.
+    #[arg(long, value_name = "SCENE", default_value = "falling-block")]
+    from: String,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+impl New {
+    /// Writes the file; one that is there already stays as it is.
+    pub fn run(&self) -> Result<(), Failure> {
+        let path = PathBuf::from(format!("{}.toml", self.name.trim_end_matches(".toml")));
+        let text = self.text().map_err(Failure::Input)?;
+        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let mut file = match file {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let path = path.display();
+                return Err(Failure::Input(anyhow!(
+                    "{path} exists already; choose another name or remove it"
+                )));
+            }
+            other => other
+                .with_context(|| format!("cannot create {}", path.display()))
+                .map_err(Failure::Input)?,
+        };
+        file.write_all(text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))
+            .map_err(Failure::Run)?;
+        let path = path.display();
+        if self.json {
+            say(&json!({ "file": path.to_string(), "from": self.from }).to_string());
+        } else {
+            say(&format!("wrote {path}; run it with: thixo run {path}"));
+        }
+        Ok(())
+    }
+
+    fn text(&self) -> anyhow::Result<String> {
+        if let Some(built_in) = gallery::find(&self.from) {
+            return Ok(built_in.text.to_owned());
+        }
+        match std::fs::read_to_string(&self.from) {
+            Ok(text) => Ok(text),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let hint = match gallery::nearest(&self.from) {
+                    Some(nearest) => format!("did you mean \"{nearest}\"?"),
+                    None => "`thixo scenes` lists the built-in ones".to_owned(),
+                };
+                Err(anyhow!(
+                    "there is no file and no built-in scene \"{}\"; {hint}",
+                    self.from
+                ))
+            }
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", self.from)),
+        }
+    }
+}
