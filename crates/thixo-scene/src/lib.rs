@@ -52,8 +52,8 @@ pub use build::{Built, Precise};
 pub use error::{Problem, SceneError};
 pub use material::{
     DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
-    Material, MultiplicativePlasticity, PlasticVolume, Pressure, Snow, Tension, VolumeCorrection,
-    VonMises,
+    Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure, Snow,
+    Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use object::{Object, Objects, Rotation, Sampling, Shape};
 pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
