@@ -3,7 +3,7 @@
 use anyhow::{Error, anyhow};
 use clap::Args;
 use serde_json::{Value, json};
-use thixo::material::parameters::Parameter;
+use thixo::material::parameters::{Bound, Parameter};
 use thixo::material::presets::{Preset, preset, presets};
 use thixo_scene::catalogue::{self, Model};
 use thixo_scene::nearest;
@@ -43,7 +43,8 @@ impl Materials {
             .collect();
         let presets: Vec<&Preset> = presets().filter(|preset| wanted(preset.name)).collect();
         if models.is_empty() && presets.is_empty() {
-            return Err(Failure::Input(self.unknown()));
+            let name = self.name.as_deref().unwrap_or_default();
+            return Err(Failure::Input(unknown_material(name)));
         }
         if self.json {
             let models: Vec<Value> = models.into_iter().map(model_json).collect();
@@ -65,10 +66,6 @@ impl Materials {
             say("\nthixo materials NAME tells more about one.");
         }
         Ok(())
-    }
-
-    fn unknown(&self) -> Error {
-        unknown_material(self.name.as_deref().unwrap_or_default())
     }
 }
 
@@ -138,6 +135,14 @@ pub fn number(value: f64) -> Value {
     }
 }
 
+/// The end of a range as JSON.
+fn bound(bound: Bound) -> Value {
+    match bound {
+        Bound::Included(value) => json!({ "value": number(value), "included": true }),
+        Bound::Excluded(value) => json!({ "value": number(value), "included": false }),
+    }
+}
+
 fn model_json(model: &Model) -> Value {
     let parameters: Vec<Value> = model
         .parameters
@@ -149,6 +154,8 @@ fn model_json(model: &Model) -> Value {
                 "about": parameter.about,
                 "unit": parameter.unit(),
                 "range": parameter.range.words,
+                "least": bound(parameter.range.least),
+                "most": bound(parameter.range.most),
                 "default": parameter.default.map(number),
             })
         })

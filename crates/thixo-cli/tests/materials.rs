@@ -72,6 +72,11 @@ fn every_model_and_preset_is_listed() {
             assert_eq!(one[kind][0], *entry);
         }
     }
+    let exponent = json(&["materials", "fluid", "--json"])["models"][0]["parameters"][3].clone();
+    assert_eq!(exponent["least"]["value"], 1.0);
+    assert_eq!(exponent["least"]["included"], false);
+    assert_eq!(exponent["most"]["value"], 100.0);
+    assert_eq!(exponent["default"], 7.0);
     let snow = said(&["materials", "snow"]);
     assert!(
         snow.contains("critical_compression [-]: compression of a stretch"),

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use thixo::material::presets::presets;
-use thixo_scene::catalogue;
+use thixo_scene::{Scene, catalogue};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/materials.md");
 const BEGIN: &str = "<!-- The rest of this page is written by a test: THIXO_BLESS=1 cargo test -p thixo-scene --test materials_page -->\n";
@@ -75,4 +75,17 @@ fn the_page_of_materials_is_current() {
             "docs/materials.md is out of date; see the top of this test"
         );
     }
+}
+
+#[test]
+fn the_example_of_the_page_can_be_read() {
+    let page = std::fs::read_to_string(PAGE).unwrap();
+    let block = page.split("```toml\n").nth(1).unwrap();
+    let example = block.split("```").next().unwrap();
+    let text = format!(
+        "dimension = 2\n[grid]\nspacing = 0.1\n[time]\nframes = 1\n{example}\
+         [[objects]]\nmaterial = 'ball'\nshape = {{ sphere = {{ center = [0, 0], radius = 1 }} }}\n"
+    );
+    let scene = Scene::parse(&text, "page").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(scene.material_names(), ["ball", "paste"]);
 }
