@@ -4,6 +4,7 @@ use thixo::BuildError;
 
 use super::{Contradiction, Material, catalogue};
 use crate::error::{Problem, SceneError};
+use crate::require::readable;
 use crate::source::Source;
 
 impl Material {
@@ -38,7 +39,7 @@ impl Material {
                 let key = path(key);
                 let problem = Problem::OutOfRange {
                     key: key.clone(),
-                    value: value.to_string(),
+                    value: readable(value),
                     range: range.to_owned(),
                 };
                 return Err(source.error_at_key(&key, problem));

@@ -54,12 +54,15 @@ pub enum Tension {
 
 impl Fluid {
     pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![
+        let mut numbers = vec![
             ("density", self.density),
             ("bulk_modulus", self.bulk_modulus),
             ("viscosity", self.viscosity),
-            ("exponent", self.exponent()),
-        ]
+        ];
+        if self.pressure == Pressure::Tait {
+            numbers.push(("exponent", self.exponent()));
+        }
+        numbers
     }
 
     /// Only one law of pressure has an exponent.
