@@ -97,7 +97,11 @@ impl Findings {
     /// Name of the material that decides the step, if one does.
     fn deciding(&self, scene: &Scene) -> Option<String> {
         let is_deciding = |step: f64| step == self.forecast.step;
-        let index = self.forecast.materials.iter().position(|m| is_deciding(m.step))?;
+        let index = self
+            .forecast
+            .materials
+            .iter()
+            .position(|m| is_deciding(m.step))?;
         scene.material_names().get(index).cloned()
     }
 
@@ -116,14 +120,20 @@ impl Findings {
             Some(material) => format!("{}: {material}", forecast.limit.name()),
             None => forecast.limit.name().to_owned(),
         };
-        lines.push(format!("time step  {:.3e} s at the start, decided by {decided}", forecast.step));
+        lines.push(format!(
+            "time step  {:.3e} s at the start, decided by {decided}",
+            forecast.step
+        ));
         for (material, found) in scene.material_names().iter().zip(&forecast.materials) {
             if found.particles == 0 {
                 lines.push(format!("           {material}: no particles yet"));
                 continue;
             }
             let viscosity = if found.kinematic_viscosity > 0.0 {
-                format!(", kinematic viscosity {:.3e} m²/s", found.kinematic_viscosity)
+                format!(
+                    ", kinematic viscosity {:.3e} m²/s",
+                    found.kinematic_viscosity
+                )
             } else {
                 String::new()
             };
@@ -144,7 +154,10 @@ impl Findings {
             scene.time.frames,
             scene.time.frame_seconds()
         ));
-        lines.push(format!("memory     {} while it runs", size(self.memory as f64)));
+        lines.push(format!(
+            "memory     {} while it runs",
+            size(self.memory as f64)
+        ));
         lines.push(format!(
             "disk       {} for {} frames of {}",
             size(self.disk(scene) as f64),
@@ -198,7 +211,11 @@ fn finite(x: f64) -> Value {
 /// Bytes in readable units.
 pub fn size(bytes: f64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let power = if bytes < 1.0 { 0.0 } else { (bytes.log2() / 10.0).floor() };
+    let power = if bytes < 1.0 {
+        0.0
+    } else {
+        (bytes.log2() / 10.0).floor()
+    };
     let unit = units[(power as usize).min(units.len() - 1)];
     let number = bytes / 1024f64.powi((power as i32).min(units.len() as i32 - 1));
     if unit == "bytes" {

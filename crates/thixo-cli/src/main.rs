@@ -1,9 +1,15 @@
 //! The command line of thixo.
 
 mod bench;
+mod check;
 mod exit;
+mod material_test;
+mod materials;
 mod progress;
 mod run;
+mod say;
+mod scene_argument;
+mod scenes;
 
 use std::process::ExitCode;
 
@@ -23,6 +29,16 @@ struct Arguments {
 enum Command {
     /// Simulate a scene and write its frames.
     Run(run::Run),
+    /// Say what a scene would take and what decides its time step; writes nothing.
+    Check(check::Check),
+    /// Begin a scene file.
+    New(scenes::New),
+    /// List the built-in scenes.
+    Scenes(scenes::Scenes),
+    /// List the models and presets that scenes may use, with parameters, units, ranges and sources.
+    Materials(materials::Materials),
+    /// Deform one point of a material and write its stress as a table.
+    MaterialTest(material_test::MaterialTest),
     /// Measure particle-updates per second on a built-in scene.
     Bench(bench::Bench),
 }
@@ -31,6 +47,11 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Command::Run(run) => run.run(),
+        Command::Check(check) => check.run(),
+        Command::New(new) => new.run(),
+        Command::Scenes(scenes) => scenes.run(),
+        Command::Materials(materials) => materials.run(),
+        Command::MaterialTest(test) => test.run(),
         Command::Bench(bench) => bench.run().map_err(Failure::Run),
     };
     match outcome {

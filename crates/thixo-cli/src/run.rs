@@ -1,6 +1,5 @@
 //! `thixo run`: from a scene to the files of a run.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -13,6 +12,7 @@ use thixo_scene::{
 
 use crate::exit::Failure;
 use crate::progress::{FrameDone, Progress};
+use crate::say::say;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -244,11 +244,6 @@ impl Run {
         }
         Ok(())
     }
-}
-
-/// A line on standard output. That nobody reads it any more is no reason to stop.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 /// What is about to run.

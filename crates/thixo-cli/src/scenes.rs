@@ -42,7 +42,10 @@ impl Scenes {
         }
         let width = list.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, scene) in list {
-            say(&format!("{name:width$}  {}D  {}", scene.dimension, scene.title));
+            say(&format!(
+                "{name:width$}  {}D  {}",
+                scene.dimension, scene.title
+            ));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use thixo::{BuildError, Instance, Setup, Simulation};
 
 use crate::error::{Problem, SceneError};
-use crate::material::{Contradiction, Material};
+use crate::material::Material;
 use crate::object::{Object, Objects};
 use crate::sample::MOST_PARTICLES;
 use crate::scene::Scene;
@@ -73,7 +73,7 @@ impl Scene {
         let mut materials = Vec::new();
         for (name, material) in &self.materials {
             for (key, value) in material.numbers() {
-                if !T::from_f64(value).is_finite() {
+                if value.is_finite() && !T::from_f64(value).is_finite() {
                     let key = format!("materials.{name}.{key}");
                     let range = format!("a number that {} can hold", T::NAME);
                     return Err(self.number_out_of_range(&key, value, range));
@@ -106,7 +106,7 @@ impl Scene {
             return Err(self.number_out_of_range("time.fps", fps, "positive and finite"));
         }
         for (name, material) in &self.materials {
-            self.check_material(name, material)?;
+            material.check(&self.source, name, D)?;
         }
         if self.objects.is_empty() {
             return Err(self.source.error_at_key("objects", Problem::Empty));
@@ -129,32 +129,6 @@ impl Scene {
             sum += self.lattice(&key, object, &setup)?.1.bound();
         }
         Ok(sum)
-    }
-
-    fn check_material(&self, name: &str, material: &Material) -> Result<(), SceneError> {
-        let density = material.density();
-        if !(density > 0.0 && density.is_finite()) {
-            let key = format!("materials.{name}.density");
-            return Err(self.number_out_of_range(&key, density, "positive and finite"));
-        }
-        let path = |key: &str| format!("materials.{name}.{key}");
-        match material.contradiction() {
-            None => {}
-            Some(Contradiction::Superfluous { key, value, range }) => {
-                return Err(self.number_out_of_range(&path(key), value, range));
-            }
-            Some(Contradiction::Missing { key }) => {
-                let problem = Problem::MissingKey {
-                    key: key.to_owned(),
-                    table: format!("[materials.{name}]"),
-                };
-                return Err(self.source.error_at_key(&path(key), problem));
-            }
-        }
-        // What is refused depends neither on the precision nor on the dimension of the box.
-        let law = material.law::<Box<dyn thixo::Material<f64, 3>>>(self.dimension as usize);
-        law.map(drop)
-            .map_err(|error| self.refused_material(name, error))
     }
 
     fn check_object<const D: usize>(

@@ -60,8 +60,8 @@ pub use expression::{
 };
 pub use material::{
     DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
-    Material, MultiplicativePlasticity, PlasticVolume, Pressure, Snow, Tension, VolumeCorrection,
-    VonMises,
+    Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure, Snow,
+    Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation, Sampling, Shape};

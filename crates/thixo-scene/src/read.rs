@@ -5,7 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
 
 use crate::error::{Problem, SceneError};
-use crate::material::Material;
+use crate::material::{Material, catalogue, preset};
 use crate::scene::Scene;
 use crate::source::Source;
 use crate::suggest::nearest;
@@ -14,11 +14,12 @@ impl Scene {
     /// Reads a scene and checks everything that can be checked without sampling it. `name` is what messages call the file.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
         let mut source = Source::new(name, text);
-        let root = DeTable::parse(text).map_err(|error| {
+        let mut root = DeTable::parse(text).map_err(|error| {
             let message = error.message().replace('\n', "; ");
             source.error_at(error.span(), Problem::Syntax { message })
         })?;
         source.index(root.get_ref());
+        preset::expand(root.get_mut(), &source)?;
         check_models(root.get_ref(), &source)?;
         let mut scene = Self::deserialize(Deserializer::from(root))
             .map_err(|error| explain(&source, &error))?;
@@ -30,7 +31,7 @@ impl Scene {
 }
 
 /// Reads every material by its model alone: an error then has a place, which it loses in the choice of the model.
-fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
+pub(crate) fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
     let Some(materials) = root.get("materials").and_then(|m| m.get_ref().as_table()) else {
         return Ok(());
     };
@@ -64,7 +65,7 @@ fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
         let parameters = Spanned::new(value.span(), DeValue::Table(parameters));
         let parameters = ValueDeserializer::from(parameters);
         let Some(outcome) = Material::read(model, parameters) else {
-            let problem = unknown_choice(&key, model, words(&Material::MODELS));
+            let problem = unknown_choice(&key, model, model_names());
             return Err(source.error_at_key(&key, problem));
         };
         outcome.map_err(|error| explain(source, &error))?;
@@ -73,7 +74,7 @@ fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
 }
 
 /// What serde says, in our words, with the key it is about.
-fn explain(source: &Source, error: &Error) -> SceneError {
+pub(crate) fn explain(source: &Source, error: &Error) -> SceneError {
     let message = error.message();
     // An empty span is the top of the file, which is no key's place.
     let span = error.span().filter(|span| !span.is_empty());
@@ -113,7 +114,7 @@ fn unknown_key(path: Option<&str>, key: String, known: Vec<String>) -> Problem {
     }
 }
 
-fn unknown_choice(key: &str, value: &str, known: Vec<String>) -> Problem {
+pub(crate) fn unknown_choice(key: &str, value: &str, known: Vec<String>) -> Problem {
     Problem::UnknownChoice {
         key: key.to_owned(),
         value: value.to_owned(),
@@ -122,8 +123,9 @@ fn unknown_choice(key: &str, value: &str, known: Vec<String>) -> Problem {
     }
 }
 
-fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|&word| word.to_owned()).collect()
+fn model_names() -> Vec<String> {
+    let models = catalogue::models().iter();
+    models.map(|model| model.name.to_owned()).collect()
 }
 
 /// `[grid]`, or the whole.

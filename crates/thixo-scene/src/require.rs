@@ -7,6 +7,15 @@ use thixo::BuildError;
 use crate::error::{Problem, SceneError};
 use crate::scene::Scene;
 
+/// A number that is written out unless it has many digits.
+pub(crate) fn readable(value: f64) -> String {
+    if value == 0.0 || (1e-5..1e9).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:?}")
+    }
+}
+
 impl Scene {
     /// A vector of finite components, or zero where the key is absent.
     pub(crate) fn vector_or_zero<const D: usize>(
@@ -62,11 +71,7 @@ impl Scene {
         value: f64,
         range: impl Into<String>,
     ) -> SceneError {
-        if value == 0.0 || (1e-5..1e9).contains(&value.abs()) {
-            self.out_of_range(key, value, range)
-        } else {
-            self.out_of_range(key, format!("{value:?}"), range)
-        }
+        self.out_of_range(key, readable(value), range)
     }
 
     /// A value that the engine refuses.

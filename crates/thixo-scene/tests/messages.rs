@@ -118,7 +118,7 @@ fn a_misspelt_material_is_shown_with_a_suggestion() {
 fn an_unknown_word_without_likeness_lists_the_known_ones() {
     assert_eq!(
         message("neo_hookean", "sand"),
-        r#"s.toml:11:9: materials.jelly.model is "sand"; it must be one of neo_hookean, fixed_corotated, split_corotated, st_venant_kirchhoff, hencky, fluid, snow, drucker_prager, von_mises, herschel_bulkley, multiplicative_plasticity
+        r#"s.toml:11:9: materials.jelly.model is "sand"; it must be one of neo_hookean, fixed_corotated, split_corotated, st_venant_kirchhoff, hencky, fluid, oldroyd_b, snow, drucker_prager, von_mises, herschel_bulkley, multiplicative_plasticity
 11 | model = "sand"
    |         ^^^^^^"#
     );
@@ -298,7 +298,7 @@ fn snow_is_refused_with_the_key() {
 fn sand_needs_its_friction_once() {
     assert_eq!(
         of_material("drucker_prager", "friction_angle = 95"),
-        r#"s.toml:15:18: materials.jelly.friction_angle: friction angle h0 [degrees] is 95.0; it must be at least 0 and below 90
+        r#"s.toml:15:18: materials.jelly.friction_angle: friction angle [degrees] is 95.0; it must be at least 0 and below 90
 15 | friction_angle = 95
    |                  ^^"#
     );
@@ -323,6 +323,69 @@ fn sand_needs_its_friction_once() {
         r#"s.toml:15:18: materials.jelly.friction_angle is 30; it must be absent: friction_hardening gives the angle
 15 | friction_angle = 30
    |                  ^^"#
+    );
+}
+
+/// The message for the good scene with its material replaced.
+fn of_preset(lines: &str) -> String {
+    let material =
+        "model = \"neo_hookean\"\ndensity = 1000\nyoung_modulus = 1e4\npoisson_ratio = 0.3";
+    message(material, lines)
+}
+
+#[test]
+fn presets_are_refused_where_they_are_written() {
+    assert_eq!(
+        of_preset("preset = \"snw\""),
+        r#"s.toml:11:10: materials.jelly.preset is "snw"; did you mean "snow"?
+11 | preset = "snw"
+   |          ^^^^^"#
+    );
+    let unknown = of_preset("preset = \"treacle\"");
+    assert!(
+        unknown.contains("it must be one of water, honey, jelly, rubber"),
+        "{unknown}"
+    );
+    assert_eq!(
+        of_preset("preset = 3"),
+        r#"s.toml:11:10: materials.jelly.preset must be the name of a preset, not of type integer
+11 | preset = 3
+   |          ^"#
+    );
+    assert_eq!(
+        of_preset("preset = \"snow\"\nmodel = \"fluid\""),
+        r#"s.toml:12:9: materials.jelly.model is "fluid"; it must be absent or "snow", the model of the preset "snow"
+12 | model = "fluid"
+   |         ^^^^^^^"#
+    );
+    assert_eq!(
+        of_preset("preset = \"snow\"\nhardening = -1"),
+        r#"s.toml:12:13: materials.jelly.hardening: hardening is -1.0; it must be zero or positive, and finite
+12 | hardening = -1
+   |             ^^"#
+    );
+    assert_eq!(
+        of_preset("preset = \"snow\"\nviscosity = 1"),
+        r#"s.toml:12:1: unknown key "viscosity" in [materials.jelly]; the keys there are density, young_modulus, poisson_ratio, critical_compression, critical_stretch, hardening, elastic, initial_plastic_volume, plastic_volume, least_hardening_factor, most_hardening_factor, least_plastic_volume, most_plastic_volume
+12 | viscosity = 1
+   | ^^^^^^^^^"#
+    );
+}
+
+#[test]
+fn viscoelastic_fluids_are_refused_with_the_key() {
+    let paste = "model = \"oldroyd_b\"\ndensity = 1000\nmu = 839\nlambda = 8390\n";
+    assert_eq!(
+        of_preset(&format!("{paste}relaxation_time = 0")),
+        r#"s.toml:15:19: materials.jelly.relaxation_time: relaxation time [s] is 0.0; it must be at least 1.2e-38; it may be infinite
+15 | relaxation_time = 0
+   |                   ^"#
+    );
+    assert_eq!(
+        of_preset(&format!("{paste}relaxation_time = 1\nform = \"plane\"")),
+        r#"s.toml:16:8: materials.jelly.form is "plane"; did you mean "plain"?
+16 | form = "plane"
+   |        ^^^^^^^"#
     );
 }
 

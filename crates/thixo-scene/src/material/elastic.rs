@@ -4,8 +4,6 @@ use serde::{Deserialize, Serialize};
 use thixo::BuildError;
 use thixo::material::elastic;
 
-use super::{Refusal, refusal};
-
 /// Parameters of the elastic models `"neo_hookean"`, `"fixed_corotated"`, `"split_corotated"`, `"st_venant_kirchhoff"` and
 /// `"hencky"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,13 +34,6 @@ pub enum ElasticLaw {
     Hencky,
 }
 
-/// Keys of Young's modulus and Poisson's ratio by what the engine calls them.
-const MODULI: [(&str, &str); 2] = [("Young", "young_modulus"), ("Poisson", "poisson_ratio")];
-
-fn refused(error: BuildError) -> Refusal {
-    refusal(&MODULI, error)
-}
-
 impl Elastic {
     pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
         vec![
@@ -51,26 +42,23 @@ impl Elastic {
             ("poisson_ratio", self.poisson_ratio),
         ]
     }
-    pub(super) fn neo_hookean(&self) -> Result<elastic::NeoHookean, Refusal> {
+    pub(super) fn neo_hookean(&self) -> Result<elastic::NeoHookean, BuildError> {
         elastic::NeoHookean::from_young_poisson(self.young_modulus, self.poisson_ratio)
-            .map_err(refused)
     }
-    pub(super) fn fixed_corotated(&self) -> Result<elastic::FixedCorotated, Refusal> {
+    pub(super) fn fixed_corotated(&self) -> Result<elastic::FixedCorotated, BuildError> {
         elastic::FixedCorotated::from_young_poisson(self.young_modulus, self.poisson_ratio)
-            .map_err(refused)
     }
     pub(super) fn split_corotated(
         &self,
         dimension: usize,
-    ) -> Result<elastic::SplitCorotated, Refusal> {
+    ) -> Result<elastic::SplitCorotated, BuildError> {
         let (young, poisson) = (self.young_modulus, self.poisson_ratio);
-        elastic::SplitCorotated::from_young_poisson(young, poisson, dimension).map_err(refused)
+        elastic::SplitCorotated::from_young_poisson(young, poisson, dimension)
     }
-    pub(super) fn st_venant_kirchhoff(&self) -> Result<elastic::StVenantKirchhoff, Refusal> {
+    pub(super) fn st_venant_kirchhoff(&self) -> Result<elastic::StVenantKirchhoff, BuildError> {
         elastic::StVenantKirchhoff::from_young_poisson(self.young_modulus, self.poisson_ratio)
-            .map_err(refused)
     }
-    pub(super) fn hencky(&self) -> Result<elastic::Hencky, Refusal> {
-        elastic::Hencky::from_young_poisson(self.young_modulus, self.poisson_ratio).map_err(refused)
+    pub(super) fn hencky(&self) -> Result<elastic::Hencky, BuildError> {
+        elastic::Hencky::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
 }

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
 use thixo::material::fluid;
+use thixo::material::parameters::{TAIT_EXPONENT, VISCOSITY};
 
-use super::{Contradiction, Refusal};
+use super::Contradiction;
 
 /// Parameters of `model = "fluid"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,7 +17,7 @@ pub struct Fluid {
     /// keeps water nearly incompressible. Required.
     pub bulk_modulus: f64,
     /// Dynamic viscosity \[Pa s\], zero or positive. Default: 0.
-    #[serde(default)]
+    #[serde(default = "Fluid::default_viscosity")]
     pub viscosity: f64,
     /// How pressure follows from compression. Default: `"tait"`.
     #[serde(default)]
@@ -51,17 +52,17 @@ pub enum Tension {
     Release,
 }
 
-/// Exponent of Tait's law where the scene gives none \[–\].
-const TAIT_EXPONENT: f64 = 7.0;
-
 impl Fluid {
     pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![
+        let mut numbers = vec![
             ("density", self.density),
             ("bulk_modulus", self.bulk_modulus),
             ("viscosity", self.viscosity),
-            ("exponent", self.exponent.unwrap_or(TAIT_EXPONENT)),
-        ]
+        ];
+        if self.pressure == Pressure::Tait {
+            numbers.push(("exponent", self.exponent()));
+        }
+        numbers
     }
 
     /// Only one law of pressure has an exponent.
@@ -78,16 +79,16 @@ impl Fluid {
 
     pub(super) fn write_out_defaults(&mut self) {
         if self.pressure == Pressure::Tait {
-            self.exponent.get_or_insert(TAIT_EXPONENT);
+            self.exponent = Some(self.exponent());
         }
     }
 
-    /// The engine's model, or the key that is refused and why.
-    pub(super) fn law(&self) -> Result<fluid::WeaklyCompressible, Refusal> {
+    /// The engine's model.
+    pub(super) fn law(&self) -> Result<fluid::WeaklyCompressible, BuildError> {
         let law = match self.pressure {
             Pressure::Linear => fluid::PressureLaw::Linear,
             Pressure::Tait => fluid::PressureLaw::Tait {
-                exponent: self.exponent.unwrap_or(TAIT_EXPONENT),
+                exponent: self.exponent(),
             },
         };
         let tension = match self.tension {
@@ -96,12 +97,13 @@ impl Fluid {
         };
         fluid::WeaklyCompressible::new(self.bulk_modulus, self.viscosity, law)
             .map(|fluid| fluid.with_tension(tension))
-            .map_err(|error| match &error {
-                BuildError::NotPositive { .. } => ("bulk_modulus", error),
-                BuildError::OutOfRange { quantity, .. } if quantity.starts_with("visc") => {
-                    ("viscosity", error)
-                }
-                _ => ("exponent", error),
-            })
+    }
+
+    fn exponent(&self) -> f64 {
+        self.exponent.unwrap_or(TAIT_EXPONENT.default_value())
+    }
+
+    fn default_viscosity() -> f64 {
+        VISCOSITY.default_value()
     }
 }

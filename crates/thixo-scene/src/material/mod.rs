@@ -1,19 +1,25 @@
-//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters.
+//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters, or `preset = "…"` and what differs.
 
+pub mod catalogue;
+mod check;
 mod elastic;
 mod fluid;
 mod plastic;
+pub(crate) mod preset;
 mod sand;
 mod snow;
+mod viscoelastic;
 
 pub use elastic::{Elastic, ElasticLaw};
 pub use fluid::{Fluid, Pressure, Tension};
 pub use plastic::{HerschelBulkley, MultiplicativePlasticity, VonMises};
 pub use sand::{DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection};
 pub use snow::{PlasticVolume, Snow};
+pub use viscoelastic::{OldroydB, OldroydForm};
 
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
+use thixo::material::point::Specimen;
 use thixo::material::{elastic as solids, fluid as fluids, plastic as plastics};
 
 /// A material; the key `model` chooses which.
@@ -32,6 +38,8 @@ pub enum Material {
     Hencky(Elastic),
     /// `"fluid"`: water, oil, honey.
     Fluid(Fluid),
+    /// `"oldroyd_b"`: shaving foam, toothpaste, sponge.
+    OldroydB(OldroydB),
     /// `"snow"`: it packs, hardens and breaks.
     Snow(Snow),
     /// `"drucker_prager"`: sand, soil.
@@ -59,14 +67,15 @@ pub(crate) enum Contradiction {
     Missing { key: &'static str },
 }
 
-/// What all laws of scenes turn into: boxed materials of the engine.
-pub(crate) trait Boxed:
+/// What the laws of scenes turn into: materials of the engine, or specimens to be tested.
+pub(crate) trait Law:
     From<solids::NeoHookean>
     + From<solids::FixedCorotated>
     + From<solids::SplitCorotated>
     + From<solids::StVenantKirchhoff>
     + From<solids::Hencky>
     + From<fluids::WeaklyCompressible>
+    + From<fluids::OldroydB>
     + From<plastics::Snow<solids::NeoHookean>>
     + From<plastics::Snow<solids::FixedCorotated>>
     + From<plastics::Snow<solids::SplitCorotated>>
@@ -79,30 +88,17 @@ pub(crate) trait Boxed:
 {
 }
 
-macro_rules! boxed {
+macro_rules! laws {
     ($($t:ident $d:literal),*) => {$(
-        impl Boxed for Box<dyn thixo::Material<$t, $d>> {}
+        impl Law for Box<dyn thixo::Material<$t, $d>> {}
     )*};
 }
 
-boxed!(f32 2, f32 3, f64 2, f64 3);
+laws!(f32 2, f32 3, f64 2, f64 3);
+
+impl<const D: usize> Law for Specimen<D> {}
 
 impl Material {
-    /// Names that `model` may have.
-    pub(crate) const MODELS: [&'static str; 11] = [
-        "neo_hookean",
-        "fixed_corotated",
-        "split_corotated",
-        "st_venant_kirchhoff",
-        "hencky",
-        "fluid",
-        "snow",
-        "drucker_prager",
-        "von_mises",
-        "herschel_bulkley",
-        "multiplicative_plasticity",
-    ];
-
     /// Reads the parameters of a model; none if there is no such model.
     pub(crate) fn read<'de, P>(model: &str, parameters: P) -> Option<Result<Self, P::Error>>
     where
@@ -115,6 +111,7 @@ impl Material {
             "st_venant_kirchhoff" => Elastic::deserialize(parameters).map(Self::StVenantKirchhoff),
             "hencky" => Elastic::deserialize(parameters).map(Self::Hencky),
             "fluid" => Fluid::deserialize(parameters).map(Self::Fluid),
+            "oldroyd_b" => OldroydB::deserialize(parameters).map(Self::OldroydB),
             "snow" => Snow::deserialize(parameters).map(Self::Snow),
             "drucker_prager" => DruckerPrager::deserialize(parameters).map(Self::DruckerPrager),
             "von_mises" => VonMises::deserialize(parameters).map(Self::VonMises),
@@ -136,6 +133,7 @@ impl Material {
             | Self::StVenantKirchhoff(solid)
             | Self::Hencky(solid) => solid.density,
             Self::Fluid(fluid) => fluid.density,
+            Self::OldroydB(fluid) => fluid.density,
             Self::Snow(snow) => snow.density,
             Self::DruckerPrager(sand) => sand.density,
             Self::VonMises(metal) => metal.density,
@@ -152,8 +150,26 @@ impl Material {
         }
     }
 
+    /// Name of its model.
+    pub fn model(&self) -> &'static str {
+        match self {
+            Self::NeoHookean(_) => "neo_hookean",
+            Self::FixedCorotated(_) => "fixed_corotated",
+            Self::SplitCorotated(_) => "split_corotated",
+            Self::StVenantKirchhoff(_) => "st_venant_kirchhoff",
+            Self::Hencky(_) => "hencky",
+            Self::Fluid(_) => "fluid",
+            Self::OldroydB(_) => "oldroyd_b",
+            Self::Snow(_) => "snow",
+            Self::DruckerPrager(_) => "drucker_prager",
+            Self::VonMises(_) => "von_mises",
+            Self::HerschelBulkley(_) => "herschel_bulkley",
+            Self::MultiplicativePlasticity(_) => "multiplicative_plasticity",
+        }
+    }
+
     /// All numbers with their keys.
-    pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub fn numbers(&self) -> Vec<(&'static str, f64)> {
         match self {
             Self::NeoHookean(solid)
             | Self::FixedCorotated(solid)
@@ -161,6 +177,7 @@ impl Material {
             | Self::StVenantKirchhoff(solid)
             | Self::Hencky(solid) => solid.numbers(),
             Self::Fluid(fluid) => fluid.numbers(),
+            Self::OldroydB(fluid) => fluid.numbers(),
             Self::Snow(snow) => snow.numbers(),
             Self::DruckerPrager(sand) => sand.numbers(),
             Self::VonMises(metal) => metal.numbers(),
@@ -169,8 +186,18 @@ impl Material {
         }
     }
 
+    /// One point of it, to be tested in D dimensions, 2 or 3.
+    pub fn specimen<const D: usize>(&self) -> Result<Specimen<D>, BuildError> {
+        self.law(D).map_err(|(_, error)| error)
+    }
+
     /// The engine's model in 2 or 3 dimensions, or the key that is refused and why.
-    pub(crate) fn law<B: Boxed>(&self, dimension: usize) -> Result<B, Refusal> {
+    pub(crate) fn law<L: Law>(&self, dimension: usize) -> Result<L, Refusal> {
+        self.try_law(dimension)
+            .map_err(|error| (self.key_of(&error), error))
+    }
+
+    fn try_law<L: Law>(&self, dimension: usize) -> Result<L, BuildError> {
         Ok(match self {
             Self::NeoHookean(solid) => solid.neo_hookean()?.into(),
             Self::FixedCorotated(solid) => solid.fixed_corotated()?.into(),
@@ -178,6 +205,7 @@ impl Material {
             Self::StVenantKirchhoff(solid) => solid.st_venant_kirchhoff()?.into(),
             Self::Hencky(solid) => solid.hencky()?.into(),
             Self::Fluid(fluid) => fluid.law()?.into(),
+            Self::OldroydB(fluid) => fluid.law()?.into(),
             Self::Snow(snow) => snow.law(dimension)?,
             Self::DruckerPrager(sand) => sand.law()?.into(),
             Self::VonMises(metal) => metal.law()?.into(),
@@ -200,17 +228,4 @@ impl Material {
             fluid.write_out_defaults();
         }
     }
-}
-
-/// The key of a refused quantity: that of the first name that the quantity begins with, else the first key.
-fn refusal(names: &[(&str, &'static str)], error: BuildError) -> Refusal {
-    let quantity = match &error {
-        BuildError::NotPositive { quantity, .. } | BuildError::OutOfRange { quantity, .. } => {
-            quantity
-        }
-        _ => "",
-    };
-    let found = names.iter().find(|(name, _)| quantity.starts_with(name));
-    let key = found.or(names.first()).map_or("model", |(_, key)| key);
-    (key, error)
 }

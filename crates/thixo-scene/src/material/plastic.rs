@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
+use thixo::material::parameters::HARDENING_MODULUS;
 use thixo::material::plastic;
-
-use super::{Refusal, refusal};
 
 /// Parameters of `model = "von_mises"`: perfect plasticity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,23 +52,8 @@ pub struct MultiplicativePlasticity {
     /// Rate at which stress above it relaxes \[1/s\], zero or positive; 0 is elastic. Required.
     pub yield_rate: f64,
     /// Hardening modulus \[Pa\], above -2 times the shear modulus; negative values soften. Default: 0.
-    #[serde(default)]
+    #[serde(default = "MultiplicativePlasticity::default_hardening")]
     pub hardening: f64,
-}
-
-/// Keys by what the engine calls them.
-const NAMES: [(&str, &str); 7] = [
-    ("Young", "young_modulus"),
-    ("Poisson", "poisson_ratio"),
-    ("yield stress", "yield_stress"),
-    ("viscosity", "viscosity"),
-    ("Herschel-Bulkley exponent", "exponent"),
-    ("yield rate", "yield_rate"),
-    ("hardening", "hardening"),
-];
-
-fn refused(error: BuildError) -> Refusal {
-    refusal(&NAMES, error)
 }
 
 impl VonMises {
@@ -81,10 +65,9 @@ impl VonMises {
             ("yield_stress", self.yield_stress),
         ]
     }
-    /// The engine's model, or the key that is refused and why.
-    pub(super) fn law(&self) -> Result<plastic::VonMises, Refusal> {
+    /// The engine's model.
+    pub(super) fn law(&self) -> Result<plastic::VonMises, BuildError> {
         plastic::VonMises::new(self.young_modulus, self.poisson_ratio, self.yield_stress)
-            .map_err(refused)
     }
 }
 
@@ -99,8 +82,8 @@ impl HerschelBulkley {
             ("exponent", self.exponent),
         ]
     }
-    /// The engine's model, or the key that is refused and why.
-    pub(super) fn law(&self) -> Result<plastic::HerschelBulkley, Refusal> {
+    /// The engine's model.
+    pub(super) fn law(&self) -> Result<plastic::HerschelBulkley, BuildError> {
         plastic::HerschelBulkley::new(
             self.young_modulus,
             self.poisson_ratio,
@@ -108,11 +91,13 @@ impl HerschelBulkley {
             self.viscosity,
             self.exponent,
         )
-        .map_err(refused)
     }
 }
 
 impl MultiplicativePlasticity {
+    fn default_hardening() -> f64 {
+        HARDENING_MODULUS.default_value()
+    }
     pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
         vec![
             ("density", self.density),
@@ -123,8 +108,8 @@ impl MultiplicativePlasticity {
             ("hardening", self.hardening),
         ]
     }
-    /// The engine's model, or the key that is refused and why.
-    pub(super) fn law(&self) -> Result<plastic::MultiplicativePlasticity, Refusal> {
+    /// The engine's model.
+    pub(super) fn law(&self) -> Result<plastic::MultiplicativePlasticity, BuildError> {
         plastic::MultiplicativePlasticity::new(
             self.young_modulus,
             self.poisson_ratio,
@@ -132,6 +117,5 @@ impl MultiplicativePlasticity {
             self.yield_rate,
         )
         .and_then(|dough| dough.with_hardening(self.hardening))
-        .map_err(refused)
     }
 }

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
+use thixo::material::parameters::{COHESION, H0, H1, H2, H3};
 use thixo::material::plastic;
 
-use super::{Contradiction, Refusal, refusal};
+use super::Contradiction;
 
 /// Parameters of `model = "drucker_prager"`: shear strength that grows with pressure, free separation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub struct DruckerPrager {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_hardening: Option<FrictionHardening>,
     /// Cohesion \[Pa\], zero or positive. Default: 0, dry.
-    #[serde(default)]
+    #[serde(default = "DruckerPrager::default_cohesion")]
     pub cohesion: f64,
     /// Which experiment gives the friction angle. Default: `"triaxial"`.
     #[serde(default)]
@@ -69,20 +70,6 @@ pub enum VolumeCorrection {
     Off,
 }
 
-/// Keys by what the engine calls them.
-const NAMES: [(&str, &str); 3] = [
-    ("Young", "young_modulus"),
-    ("Poisson", "poisson_ratio"),
-    ("cohesion", "cohesion"),
-];
-const ANGLE: [(&str, &str); 1] = [("friction angle h0", "friction_angle")];
-const HARDENING: [(&str, &str); 4] = [
-    ("friction angle h0", "friction_hardening.h0"),
-    ("friction hardening h1", "friction_hardening.h1"),
-    ("friction hardening h2", "friction_hardening.h2"),
-    ("friction angle h3", "friction_hardening.h3"),
-];
-
 impl DruckerPrager {
     pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
         let mut numbers = vec![
@@ -96,7 +83,7 @@ impl DruckerPrager {
         }
         if let Some(FrictionHardening { h0, h1, h2, h3 }) = self.friction_hardening {
             let values = [h0, h1, h2, h3];
-            numbers.extend(HARDENING.iter().map(|(_, key)| *key).zip(values));
+            numbers.extend([H0.key, H1.key, H2.key, H3.key].into_iter().zip(values));
         }
         numbers
     }
@@ -115,8 +102,8 @@ impl DruckerPrager {
         }
     }
 
-    /// The engine's model, or the key that is refused and why.
-    pub(super) fn law(&self) -> Result<plastic::DruckerPrager, Refusal> {
+    /// The engine's model.
+    pub(super) fn law(&self) -> Result<plastic::DruckerPrager, BuildError> {
         let friction = match self.friction_hardening {
             Some(FrictionHardening { h0, h1, h2, h3 }) => {
                 plastic::FrictionHardening { h0, h1, h2, h3 }
@@ -132,18 +119,13 @@ impl DruckerPrager {
             VolumeCorrection::Off => plastic::VolumeCorrection::Omitted,
         };
         let sand = plastic::DruckerPrager::new(self.young_modulus, self.poisson_ratio, friction)
-            .and_then(|sand| sand.with_cohesion(self.cohesion))
-            .map_err(|error| self.refused(error))?;
+            .and_then(|sand| sand.with_cohesion(self.cohesion))?;
         Ok(sand
             .with_friction_match(friction_match)
             .with_volume_correction(volume_correction))
     }
 
-    fn refused(&self, error: BuildError) -> Refusal {
-        let names = match self.friction_hardening {
-            Some(_) => [&NAMES[..], &HARDENING].concat(),
-            None => [&NAMES[..], &ANGLE].concat(),
-        };
-        refusal(&names, error)
+    fn default_cohesion() -> f64 {
+        COHESION.default_value()
     }
 }

@@ -2,10 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
+use thixo::material::parameters::{
+    INITIAL_PLASTIC_VOLUME, LEAST_HARDENING_FACTOR, LEAST_PLASTIC_VOLUME, MOST_HARDENING_FACTOR,
+    MOST_PLASTIC_VOLUME,
+};
 use thixo::material::plastic;
 
+use super::Law;
 use super::elastic::{Elastic, ElasticLaw};
-use super::{Boxed, Refusal, refusal};
 
 /// Parameters of `model = "snow"`: stretches beyond a limit stay for good, and packed snow is hard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +32,7 @@ pub struct Snow {
     #[serde(default)]
     pub elastic: ElasticLaw,
     /// Plastic volume ratio at the start \[–\], above 0; below 1 the snow is packed, and denser by as much. Default: 1.
-    #[serde(default = "Snow::one")]
+    #[serde(default = "Snow::initial_volume")]
     pub initial_plastic_volume: f64,
     /// What plastic flow does to the volume. Default: `"free"`.
     #[serde(default)]
@@ -40,10 +44,10 @@ pub struct Snow {
     #[serde(default = "Snow::most_factor")]
     pub most_hardening_factor: f64,
     /// Plastic volume ratios below it are forgotten \[–\], 0 to 1. Default: 0.
-    #[serde(default)]
+    #[serde(default = "Snow::least_volume")]
     pub least_plastic_volume: f64,
     /// Plastic volume ratios above it are forgotten \[–\], at least 1. Default: `inf`.
-    #[serde(default = "Snow::unbounded")]
+    #[serde(default = "Snow::most_volume")]
     pub most_plastic_volume: f64,
 }
 
@@ -58,32 +62,21 @@ pub enum PlasticVolume {
     Preserved,
 }
 
-/// Keys by what the engine calls them.
-const NAMES: [(&str, &str); 10] = [
-    ("Young", "young_modulus"),
-    ("Poisson", "poisson_ratio"),
-    ("critical compression", "critical_compression"),
-    ("critical stretch", "critical_stretch"),
-    ("hardening", "hardening"),
-    ("initial plastic volume", "initial_plastic_volume"),
-    ("least hardening factor", "least_hardening_factor"),
-    ("most hardening factor", "most_hardening_factor"),
-    ("least plastic volume", "least_plastic_volume"),
-    ("most plastic volume", "most_plastic_volume"),
-];
-
 impl Snow {
-    fn one() -> f64 {
-        1.0
+    fn initial_volume() -> f64 {
+        INITIAL_PLASTIC_VOLUME.default_value()
     }
     fn least_factor() -> f64 {
-        1e-3
+        LEAST_HARDENING_FACTOR.default_value()
     }
     fn most_factor() -> f64 {
-        1e3
+        MOST_HARDENING_FACTOR.default_value()
     }
-    fn unbounded() -> f64 {
-        f64::INFINITY
+    fn least_volume() -> f64 {
+        LEAST_PLASTIC_VOLUME.default_value()
+    }
+    fn most_volume() -> f64 {
+        MOST_PLASTIC_VOLUME.default_value()
     }
 
     pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
@@ -96,15 +89,13 @@ impl Snow {
             ("least_hardening_factor", self.least_hardening_factor),
             ("most_hardening_factor", self.most_hardening_factor),
             ("least_plastic_volume", self.least_plastic_volume),
+            ("most_plastic_volume", self.most_plastic_volume),
         ]);
-        if self.most_plastic_volume.is_finite() {
-            numbers.push(("most_plastic_volume", self.most_plastic_volume));
-        }
         numbers
     }
 
-    /// The engine's model, or the key that is refused and why.
-    pub(super) fn law<B: Boxed>(&self, dimension: usize) -> Result<B, Refusal> {
+    /// The engine's model.
+    pub(super) fn law<L: Law>(&self, dimension: usize) -> Result<L, BuildError> {
         let solid = self.solid();
         Ok(match self.elastic {
             ElasticLaw::FixedCorotated => self.on(solid.fixed_corotated()?)?.into(),
@@ -125,11 +116,7 @@ impl Snow {
     }
 
     /// Snow on an elastic law.
-    fn on<E>(&self, elastic: E) -> Result<plastic::Snow<E>, Refusal> {
-        self.try_on(elastic).map_err(|error| refusal(&NAMES, error))
-    }
-
-    fn try_on<E>(&self, elastic: E) -> Result<plastic::Snow<E>, BuildError> {
+    fn on<E>(&self, elastic: E) -> Result<plastic::Snow<E>, BuildError> {
         let volume = match self.plastic_volume {
             PlasticVolume::Free => plastic::PlasticVolume::Free,
             PlasticVolume::Preserved => plastic::PlasticVolume::Preserved,

@@ -31,6 +31,7 @@ pub mod conformance;
 pub mod elastic;
 pub mod fluid;
 mod lanewise;
+pub mod parameters;
 pub mod plastic;
 pub mod point;
 pub mod presets;

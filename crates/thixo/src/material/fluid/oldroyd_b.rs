@@ -44,6 +44,7 @@
 use thixo_math::{Matrix, Real};
 
 use crate::error::BuildError;
+use crate::material::parameters::{LAMBDA, MU, RELAXATION_TIME, SOLVENT_VISCOSITY};
 use crate::material::{
     Constitutive, LeftCauchyGreen, MAX_PARAMETERS, MAX_STATE, Model, State, VolumeRatio,
 };
@@ -81,34 +82,11 @@ impl OldroydB {
         relaxation_time: f64,
         viscosity: f64,
     ) -> Result<Self, BuildError> {
-        for (quantity, value) in [
-            ("shear modulus mu [Pa]", mu),
-            ("Lame's lambda [Pa]", lambda),
-        ] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(BuildError::NotPositive { quantity, value });
-            }
-        }
-        // A denormal time would be zero in single precision.
-        if relaxation_time.is_nan() || relaxation_time < f64::from(f32::MIN_POSITIVE) {
-            return Err(BuildError::OutOfRange {
-                quantity: "relaxation time [s]",
-                value: relaxation_time,
-                range: "at least 1.2e-38; it may be infinite",
-            });
-        }
-        if !(viscosity >= 0.0 && viscosity.is_finite()) {
-            return Err(BuildError::OutOfRange {
-                quantity: "viscosity [Pa s]",
-                value: viscosity,
-                range: "zero or positive, and finite",
-            });
-        }
         Ok(Self {
-            mu,
-            lambda,
-            relaxation_time,
-            viscosity,
+            mu: MU.check(mu)?,
+            lambda: LAMBDA.check(lambda)?,
+            relaxation_time: RELAXATION_TIME.check(relaxation_time)?,
+            viscosity: SOLVENT_VISCOSITY.check(viscosity)?,
             form: OldroydForm::VolumePreserving,
         })
     }

@@ -13,6 +13,7 @@
 use thixo_math::{Matrix, Real};
 
 use crate::error::BuildError;
+use crate::material::parameters::{BULK_MODULUS, TAIT_EXPONENT, VISCOSITY};
 use crate::material::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
 
 /// How pressure follows from the volume ratio.
@@ -49,31 +50,12 @@ pub struct WeaklyCompressible<R = f64> {
 impl WeaklyCompressible {
     /// From the bulk modulus K > 0 \[Pa\], the dynamic viscosity η ≥ 0 \[Pa s\] and a pressure law.
     pub fn new(bulk_modulus: f64, viscosity: f64, law: PressureLaw) -> Result<Self, BuildError> {
-        if !(bulk_modulus > 0.0 && bulk_modulus.is_finite()) {
-            return Err(BuildError::NotPositive {
-                quantity: "bulk modulus [Pa]",
-                value: bulk_modulus,
-            });
-        }
-        if !(viscosity >= 0.0 && viscosity.is_finite()) {
-            return Err(BuildError::OutOfRange {
-                quantity: "viscosity [Pa s]",
-                value: viscosity,
-                range: "zero or positive, and finite",
-            });
-        }
-        if let PressureLaw::Tait { exponent } = law
-            && !(exponent > 1.0 && exponent <= 100.0)
-        {
-            return Err(BuildError::OutOfRange {
-                quantity: "Tait exponent",
-                value: exponent,
-                range: "above 1 and at most 100",
-            });
+        if let PressureLaw::Tait { exponent } = law {
+            TAIT_EXPONENT.check(exponent)?;
         }
         Ok(Self {
-            bulk_modulus,
-            viscosity,
+            bulk_modulus: BULK_MODULUS.check(bulk_modulus)?,
+            viscosity: VISCOSITY.check(viscosity)?,
             law,
             tension: Tension::Keep,
         })

@@ -35,6 +35,7 @@ use thixo_math::{Mask, Matrix, Real, Vector};
 
 use super::hencky_strain::{HenckyModuli, HenckyStrain, shifted};
 use crate::error::BuildError;
+use crate::material::parameters::{COHESION, H0, H1, H2, H3};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
 /// Which experiment gives the friction angle.
@@ -86,31 +87,12 @@ impl FrictionHardening {
     }
     fn checked(self) -> Result<Self, BuildError> {
         let Self { h0, h1, h2, h3 } = self;
-        if !(0.0..90.0).contains(&h0) {
-            return Err(BuildError::OutOfRange {
-                quantity: "friction angle h0 [degrees]",
-                value: h0,
-                range: "at least 0 and below 90",
-            });
-        }
-        if !(h3 >= 0.0 && h3 <= h0) {
-            return Err(BuildError::OutOfRange {
-                quantity: "friction angle h3 [degrees]",
-                value: h3,
-                range: "at least 0 and at most h0",
-            });
-        }
-        for (quantity, value) in [
-            ("friction hardening h1 [degrees]", h1),
-            ("friction hardening h2", h2),
-        ] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(BuildError::OutOfRange {
-                    quantity,
-                    value,
-                    range: "zero or positive, and finite",
-                });
-            }
+        H0.check(h0)?;
+        H1.check(h1)?;
+        H2.check(h2)?;
+        H3.check(h3)?;
+        if h3 > h0 {
+            return Err(H3.refusal(h3));
         }
         Ok(self)
     }
@@ -160,7 +142,7 @@ impl DruckerPrager {
     ) -> Result<Self, BuildError> {
         Ok(Self {
             elastic: HenckyModuli::from_young_poisson(young_modulus, poisson_ratio)?,
-            cohesion: 0.0,
+            cohesion: COHESION.default_value(),
             friction: friction.checked()?,
             friction_match: FrictionMatch::default(),
             volume_correction: VolumeCorrection::default(),
@@ -168,13 +150,7 @@ impl DruckerPrager {
     }
     /// The same sand with the cohesion c_C ≥ 0 \[Pa\]. Values that are strains, as in \[Nilles2020\] §10, are to be multiplied by 2μ.
     pub fn with_cohesion(self, cohesion: f64) -> Result<Self, BuildError> {
-        if !(cohesion >= 0.0 && cohesion.is_finite()) {
-            return Err(BuildError::OutOfRange {
-                quantity: "cohesion [Pa]",
-                value: cohesion,
-                range: "zero or positive, and finite",
-            });
-        }
+        COHESION.check(cohesion)?;
         Ok(Self { cohesion, ..self })
     }
     /// The same sand, its friction angle matched to another experiment.

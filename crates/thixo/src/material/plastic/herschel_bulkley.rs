@@ -20,9 +20,9 @@
 
 use thixo_math::{Mask, Matrix, Real};
 
-use super::checked_yield_stress;
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use crate::error::BuildError;
+use crate::material::parameters::{FLOW_EXPONENT, FLOW_VISCOSITY, YIELD_STRESS};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 
 /// Newton steps for A z + B z^p = 1; enough for full double precision at every p (see the tests).
@@ -50,25 +50,11 @@ impl HerschelBulkley {
         viscosity: f64,
         exponent: f64,
     ) -> Result<Self, BuildError> {
-        if !(viscosity >= 0.0 && viscosity.is_finite()) {
-            return Err(BuildError::OutOfRange {
-                quantity: "viscosity [Pa s^h]",
-                value: viscosity,
-                range: "zero or positive, and finite",
-            });
-        }
-        if !(0.01..=100.0).contains(&exponent) {
-            return Err(BuildError::OutOfRange {
-                quantity: "Herschel-Bulkley exponent",
-                value: exponent,
-                range: "between 0.01 and 100",
-            });
-        }
         Ok(Self {
             elastic: HenckyModuli::from_young_poisson(young_modulus, poisson_ratio)?,
-            yield_stress: checked_yield_stress(yield_stress)?,
-            viscosity,
-            exponent,
+            yield_stress: YIELD_STRESS.check(yield_stress)?,
+            viscosity: FLOW_VISCOSITY.check(viscosity)?,
+            exponent: FLOW_EXPONENT.check(exponent)?,
         })
     }
 }

@@ -17,17 +17,3 @@ pub use herschel_bulkley::HerschelBulkley;
 pub use multiplicative_plasticity::MultiplicativePlasticity;
 pub use snow::{PlasticVolume, Snow};
 pub use von_mises::VonMises;
-
-use crate::error::BuildError;
-
-/// A yield stress: zero or positive, and finite.
-fn checked_yield_stress(yield_stress: f64) -> Result<f64, BuildError> {
-    if !(yield_stress >= 0.0 && yield_stress.is_finite()) {
-        return Err(BuildError::OutOfRange {
-            quantity: "yield stress [Pa]",
-            value: yield_stress,
-            range: "zero or positive, and finite",
-        });
-    }
-    Ok(yield_stress)
-}

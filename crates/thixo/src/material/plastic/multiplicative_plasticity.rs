@@ -24,9 +24,9 @@
 
 use thixo_math::{Matrix, Real};
 
-use super::checked_yield_stress;
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use crate::error::BuildError;
+use crate::material::parameters::{HARDENING_MODULUS, YIELD_RATE, YIELD_STRESS};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, WithHistory};
 
 /// Elastoplastic solid that flows at a finite rate and hardens.
@@ -50,28 +50,18 @@ impl MultiplicativePlasticity {
         yield_stress: f64,
         yield_rate: f64,
     ) -> Result<Self, BuildError> {
-        if !(yield_rate >= 0.0 && yield_rate.is_finite()) {
-            return Err(BuildError::OutOfRange {
-                quantity: "yield rate [1/s]",
-                value: yield_rate,
-                range: "zero or positive, and finite",
-            });
-        }
         Ok(Self {
             elastic: HenckyModuli::from_young_poisson(young_modulus, poisson_ratio)?,
-            yield_stress: checked_yield_stress(yield_stress)?,
-            yield_rate,
-            hardening: 0.0,
+            yield_stress: YIELD_STRESS.check(yield_stress)?,
+            yield_rate: YIELD_RATE.check(yield_rate)?,
+            hardening: HARDENING_MODULUS.default_value(),
         })
     }
     /// The same solid with the hardening modulus K \[Pa\], above −2μ; negative values soften.
     pub fn with_hardening(self, hardening_modulus: f64) -> Result<Self, BuildError> {
-        if !(hardening_modulus > -2.0 * self.elastic.mu && hardening_modulus.is_finite()) {
-            return Err(BuildError::OutOfRange {
-                quantity: "hardening modulus [Pa]",
-                value: hardening_modulus,
-                range: "finite and above -2 times the shear modulus",
-            });
+        HARDENING_MODULUS.check(hardening_modulus)?;
+        if hardening_modulus <= -2.0 * self.elastic.mu {
+            return Err(HARDENING_MODULUS.refusal(hardening_modulus));
         }
         Ok(Self {
             hardening: hardening_modulus,

@@ -24,6 +24,10 @@ use thixo_math::{Mask, Matrix, Real};
 use crate::error::BuildError;
 #[cfg(not(test))]
 use crate::material::elastic;
+use crate::material::parameters::{
+    CRITICAL_COMPRESSION, CRITICAL_STRETCH, HARDENING, INITIAL_PLASTIC_VOLUME,
+    LEAST_HARDENING_FACTOR, LEAST_PLASTIC_VOLUME, MOST_HARDENING_FACTOR, MOST_PLASTIC_VOLUME,
+};
 use crate::material::principal::{Isotropic, Principal, PrincipalLaw, StretchBounds};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
@@ -76,35 +80,16 @@ impl<E> Snow<E> {
         critical_stretch: f64,
         hardening: f64,
     ) -> Result<Self, BuildError> {
-        if !(0.0..=1.0).contains(&critical_compression) {
-            return Err(BuildError::OutOfRange {
-                quantity: "critical compression",
-                value: critical_compression,
-                range: "between 0 and 1",
-            });
-        }
-        for (quantity, value) in [
-            ("critical stretch", critical_stretch),
-            ("hardening", hardening),
-        ] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(BuildError::OutOfRange {
-                    quantity,
-                    value,
-                    range: "zero or positive, and finite",
-                });
-            }
-        }
         Ok(Self {
             elastic,
-            critical_compression,
-            critical_stretch,
-            hardening,
-            initial_plastic_volume: 1.0,
-            least_factor: 1e-3,
-            most_factor: 1e3,
-            least_plastic_volume: 0.0,
-            most_plastic_volume: f64::INFINITY,
+            critical_compression: CRITICAL_COMPRESSION.check(critical_compression)?,
+            critical_stretch: CRITICAL_STRETCH.check(critical_stretch)?,
+            hardening: HARDENING.check(hardening)?,
+            initial_plastic_volume: INITIAL_PLASTIC_VOLUME.default_value(),
+            least_factor: LEAST_HARDENING_FACTOR.default_value(),
+            most_factor: MOST_HARDENING_FACTOR.default_value(),
+            least_plastic_volume: LEAST_PLASTIC_VOLUME.default_value(),
+            most_plastic_volume: MOST_PLASTIC_VOLUME.default_value(),
             plastic_volume: PlasticVolume::Free,
         })
     }
@@ -118,59 +103,25 @@ impl<E> Snow<E> {
     }
     /// Particles enter with this J_P > 0 \[–\]; below 1 they are packed already. Their rest volume V⁰ is V/J_P then.
     pub fn with_initial_plastic_volume(self, value: f64) -> Result<Self, BuildError> {
-        if !(value > 0.0 && value.is_finite()) {
-            return Err(BuildError::NotPositive {
-                quantity: "initial plastic volume ratio",
-                value,
-            });
-        }
         Ok(Self {
-            initial_plastic_volume: value,
+            initial_plastic_volume: INITIAL_PLASTIC_VOLUME.check(value)?,
             ..self
         })
     }
     /// Keeps the hardening factor between two positive numbers \[–\], the first at most 1 and the second at least 1.
     pub fn with_hardening_range(self, least: f64, most: f64) -> Result<Self, BuildError> {
-        if !(least > 0.0 && least <= 1.0) {
-            return Err(BuildError::OutOfRange {
-                quantity: "least hardening factor",
-                value: least,
-                range: "above 0 and at most 1",
-            });
-        }
-        if !(most >= 1.0 && most.is_finite()) {
-            return Err(BuildError::OutOfRange {
-                quantity: "most hardening factor",
-                value: most,
-                range: "at least 1, and finite",
-            });
-        }
         Ok(Self {
-            least_factor: least,
-            most_factor: most,
+            least_factor: LEAST_HARDENING_FACTOR.check(least)?,
+            most_factor: MOST_HARDENING_FACTOR.check(most)?,
             ..self
         })
     }
     /// Keeps J_P between two numbers \[–\], the first between 0 and 1 and the second at least 1, maybe infinite. Volume
     /// beyond them is forgotten.
     pub fn with_plastic_volume_range(self, least: f64, most: f64) -> Result<Self, BuildError> {
-        if !(0.0..=1.0).contains(&least) {
-            return Err(BuildError::OutOfRange {
-                quantity: "least plastic volume ratio",
-                value: least,
-                range: "between 0 and 1",
-            });
-        }
-        if most < 1.0 || most.is_nan() {
-            return Err(BuildError::OutOfRange {
-                quantity: "most plastic volume ratio",
-                value: most,
-                range: "at least 1",
-            });
-        }
         Ok(Self {
-            least_plastic_volume: least,
-            most_plastic_volume: most,
+            least_plastic_volume: LEAST_PLASTIC_VOLUME.check(least)?,
+            most_plastic_volume: MOST_PLASTIC_VOLUME.check(most)?,
             ..self
         })
     }

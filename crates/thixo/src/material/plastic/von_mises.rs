@@ -12,9 +12,9 @@
 
 use thixo_math::{Matrix, Real};
 
-use super::checked_yield_stress;
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use crate::error::BuildError;
+use crate::material::parameters::YIELD_STRESS;
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 
 /// Perfectly plastic solid with the yield condition of von Mises.
@@ -34,7 +34,7 @@ impl VonMises {
     ) -> Result<Self, BuildError> {
         Ok(Self {
             elastic: HenckyModuli::from_young_poisson(young_modulus, poisson_ratio)?,
-            yield_stress: checked_yield_stress(yield_stress)?,
+            yield_stress: YIELD_STRESS.check(yield_stress)?,
         })
     }
 }

@@ -25,143 +25,18 @@
 
 #![allow(non_snake_case)]
 
-use std::io::{self, Write};
+mod motion;
+mod specimen;
+mod table;
+
+pub use motion::{Motion, Normal, Stage};
+pub use specimen::Specimen;
+pub use table::write_csv;
 
 use thiserror::Error;
 use thixo_math::Matrix;
 
 use super::{Constitutive, MAX_STATE, Model, State};
-
-/// How a direction across a motion is held.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Normal {
-    /// It does not change its length.
-    Fixed,
-    /// It bears this Cauchy stress, tension positive \[Pa\].
-    Stress(f64),
-}
-
-/// How a material point is deformed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Motion {
-    /// Not at all: relaxation.
-    Rest,
-    /// Simple shear: planes across the second axis slide along the first.
-    Shear {
-        /// γ̇ = ∂v₁/∂x₂ \[1/s\].
-        rate: f64,
-        /// The second axis.
-        normal: Normal,
-    },
-    /// Extension along the first axis; compression if the rate is negative.
-    Uniaxial {
-        /// Rate of the logarithmic strain \[1/s\].
-        rate: f64,
-        /// All other axes, alike.
-        lateral: Normal,
-    },
-    /// Extension along the first axis and compression along the second at constant volume.
-    Planar {
-        /// Rate of the logarithmic strain \[1/s\].
-        rate: f64,
-    },
-    /// The same extension along every axis.
-    Isotropic {
-        /// Rate of the logarithmic strain along each axis \[1/s\].
-        rate: f64,
-    },
-}
-
-impl Motion {
-    /// Simple shear at constant volume.
-    pub fn shear(rate: f64) -> Self {
-        Self::Shear {
-            rate,
-            normal: Normal::Fixed,
-        }
-    }
-    /// Extension, or compression, between fixed sides.
-    pub fn uniaxial(rate: f64) -> Self {
-        Self::Uniaxial {
-            rate,
-            lateral: Normal::Fixed,
-        }
-    }
-    /// The stress asked for, if any.
-    fn target(&self) -> Option<f64> {
-        match *self {
-            Self::Shear {
-                normal: Normal::Stress(stress),
-                ..
-            }
-            | Self::Uniaxial {
-                lateral: Normal::Stress(stress),
-                ..
-            } => Some(stress),
-            _ => None,
-        }
-    }
-    fn rate(&self) -> f64 {
-        match *self {
-            Self::Rest => 0.0,
-            Self::Shear { rate, .. }
-            | Self::Uniaxial { rate, .. }
-            | Self::Planar { rate }
-            | Self::Isotropic { rate } => rate,
-        }
-    }
-    /// Velocity gradient of a step, `free` the rate of logarithmic strain along the axes whose stress is prescribed \[1/s\]. The
-    /// increment I + Δt L has exactly the stretches asked for.
-    fn velocity_gradient<const D: usize>(&self, free: f64, dt: f64) -> Matrix<f64, D> {
-        let along = |rate: f64| (rate * dt).exp_m1() / dt;
-        let mut L = Matrix::zero();
-        match *self {
-            Self::Rest => {}
-            Self::Shear { rate, .. } => {
-                L[0][1] = rate;
-                L[1][1] = along(free);
-            }
-            Self::Uniaxial { rate, .. } => {
-                for i in 1..D {
-                    L[i][i] = along(free);
-                }
-                L[0][0] = along(rate);
-            }
-            Self::Planar { rate } => {
-                L[0][0] = along(rate);
-                L[1][1] = along(-rate);
-            }
-            Self::Isotropic { rate } => {
-                for i in 0..D {
-                    L[i][i] = along(rate);
-                }
-            }
-        }
-        L
-    }
-}
-
-/// A motion and how long it lasts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stage {
-    /// The motion.
-    pub motion: Motion,
-    /// How long \[s\].
-    pub duration: f64,
-    /// In how many steps.
-    pub steps: usize,
-}
-
-impl Stage {
-    /// A motion for a duration > 0 \[s\] in a number of steps ≥ 1; keep the strain of a step below ½.
-    pub fn new(motion: Motion, duration: f64, steps: usize) -> Self {
-        Self {
-            motion,
-            duration,
-            steps,
-        }
-    }
-}
 
 /// A test that cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -190,6 +65,17 @@ pub enum PointError {
         target: f64,
         /// What was found \[Pa\].
         reached: f64,
+    },
+    /// A stress that is infinite or not a number.
+    #[error(
+        "at t = {time:.6e} s the stress became infinite or not a number (volume ratio {volume_ratio:e}); \
+         strain less, or in more steps"
+    )]
+    NonFinite {
+        /// Simulated time \[s\].
+        time: f64,
+        /// J \[–\].
+        volume_ratio: f64,
     },
 }
 
@@ -376,58 +262,16 @@ pub fn drive<C: Constitutive, const D: usize>(
         let mut free = 0.0;
         for _ in 0..steps {
             point.follow(&motion, &mut free, dt)?;
-            records.push(point.record());
+            let record = point.record();
+            let stresses = record.cauchy_stress.0.iter().flatten();
+            if !stresses.map(|s| s.abs()).sum::<f64>().is_finite() {
+                let (time, volume_ratio) = (record.time, record.volume_ratio);
+                return Err(PointError::NonFinite { time, volume_ratio });
+            }
+            records.push(record);
         }
     }
     Ok(records)
-}
-
-/// Writes records as a table with a header: time, F by rows, upper triangles of τ and σ, J, energy density (empty where there is
-/// none), and the columns of the state.
-pub fn write_csv<const D: usize>(records: &[Record<D>], out: &mut impl Write) -> io::Result<()> {
-    write!(out, "time")?;
-    for i in 1..=D {
-        for j in 1..=D {
-            write!(out, ",F_{i}{j}")?;
-        }
-    }
-    for name in ["tau", "sigma"] {
-        for i in 1..=D {
-            for j in i..=D {
-                write!(out, ",{name}_{i}{j}")?;
-            }
-        }
-    }
-    write!(out, ",J,energy_density")?;
-    let columns = records.first().map_or(0, |record| record.state.len());
-    for k in 0..columns {
-        write!(out, ",state_{k}")?;
-    }
-    writeln!(out)?;
-    for record in records {
-        write!(out, "{:e}", record.time)?;
-        for i in 0..D {
-            for j in 0..D {
-                write!(out, ",{:e}", record.deformation_gradient[i][j])?;
-            }
-        }
-        for stress in [&record.kirchhoff_stress, &record.cauchy_stress] {
-            for i in 0..D {
-                for j in i..D {
-                    write!(out, ",{:e}", stress[i][j])?;
-                }
-            }
-        }
-        write!(out, ",{:e},", record.volume_ratio)?;
-        if let Some(psi) = record.energy_density {
-            write!(out, "{psi:e}")?;
-        }
-        for number in &record.state {
-            write!(out, ",{number:e}")?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -485,6 +329,12 @@ mod tests {
             let error = drive::<_, 2>(&rubber(), &[stage]).unwrap_err();
             assert!(matches!(error, PointError::Stage { .. }));
         }
+        // Squeezed to nothing: the pressure of water is beyond all numbers.
+        let water =
+            WeaklyCompressible::new(1.0e4, 0.0, PressureLaw::Tait { exponent: 100.0 }).unwrap();
+        let squeeze = Stage::new(Motion::Isotropic { rate: -100.0 }, 1.0, 20);
+        let error = drive::<_, 3>(&water, &[squeeze]).unwrap_err();
+        assert!(matches!(error, PointError::NonFinite { .. }), "{error}");
         // A fluid with K = 10 kPa has no tension of 1 MPa to offer.
         let water =
             WeaklyCompressible::new(1.0e4, 0.0, PressureLaw::Tait { exponent: 7.0 }).unwrap();
@@ -494,6 +344,13 @@ mod tests {
         };
         let error = drive::<_, 2>(&water, &[Stage::new(pull, 1.0, 1)]).unwrap_err();
         assert!(matches!(error, PointError::Unreachable { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_specimen_does_what_its_law_does() {
+        let test = [Stage::new(Motion::shear(0.1), 1.0, 3)];
+        let expected = drive::<_, 2>(&rubber(), &test).unwrap();
+        assert_eq!(Specimen::<2>::from(rubber()).drive(&test), Ok(expected));
     }
 
     #[test]

@@ -1,0 +1,205 @@
+//! `thixo materials`: models and presets, with parameters, units, ranges, defaults and sources.
+
+use anyhow::{Error, anyhow};
+use clap::Args;
+use serde_json::{Value, json};
+use thixo::material::parameters::{Bound, Parameter};
+use thixo::material::presets::{Preset, preset, presets};
+use thixo_scene::catalogue::{self, Model};
+use thixo_scene::nearest;
+
+use crate::exit::Failure;
+use crate::say::say;
+
+const EXAMPLE: &str = "\
+Examples:
+  thixo materials                  all models and presets, a line each
+  thixo materials drucker_prager   a model: parameters, units, ranges, defaults, reference
+  thixo materials snow --json      the model and the preset of that name, for programs
+
+In a scene a material is a model with its parameters, or a preset and what differs from it:
+  [materials.ball]
+  preset = \"snow\"
+  hardening = 5";
+
+/// Options of `thixo materials`.
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Materials {
+    /// A model or a preset; all of them if absent.
+    name: Option<String>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Materials {
+    /// Lists them.
+    pub fn run(&self) -> Result<(), Failure> {
+        let wanted = |name: &str| self.name.as_deref().is_none_or(|wanted| wanted == name);
+        let models: Vec<&Model> = catalogue::models()
+            .iter()
+            .filter(|model| wanted(model.name))
+            .collect();
+        let presets: Vec<&Preset> = presets().filter(|preset| wanted(preset.name)).collect();
+        if models.is_empty() && presets.is_empty() {
+            let name = self.name.as_deref().unwrap_or_default();
+            return Err(Failure::Input(unknown_material(name)));
+        }
+        if self.json {
+            let models: Vec<Value> = models.into_iter().map(model_json).collect();
+            let presets: Vec<Value> = presets.into_iter().map(preset_json).collect();
+            say(&json!({ "models": models, "presets": presets }).to_string());
+        } else if self.name.is_some() {
+            models.into_iter().for_each(describe_model);
+            presets.into_iter().for_each(describe_preset);
+        } else {
+            say("Models, for model = \"…\":");
+            for model in models {
+                say(&format!("  {:<26} {}", model.name, model.about));
+            }
+            say("\nPresets, for preset = \"…\":");
+            for preset in presets {
+                let law = preset.law.name();
+                say(&format!("  {:<32} {law:<26} {}", preset.name, preset.about));
+            }
+            say("\nthixo materials NAME tells more about one.");
+        }
+        Ok(())
+    }
+}
+
+/// There is no model and no preset of that name.
+fn unknown_material(name: &str) -> Error {
+    let models = catalogue::models().iter().map(|model| model.name);
+    match nearest(name, models.chain(presets().map(|preset| preset.name))) {
+        Some(near) => {
+            anyhow!("there is no model and no preset \"{name}\"; did you mean \"{near}\"?")
+        }
+        None => {
+            anyhow!("there is no model and no preset \"{name}\"; thixo materials lists all of them")
+        }
+    }
+}
+
+/// The preset of that name, or what is near to it.
+pub fn known_preset(name: &str) -> Result<&'static Preset, Error> {
+    preset(name).ok_or_else(|| match nearest(name, presets().map(|p| p.name)) {
+        Some(near) => anyhow!("there is no preset \"{name}\"; did you mean \"{near}\"?"),
+        None => anyhow!("there is no preset \"{name}\"; thixo materials lists all of them"),
+    })
+}
+
+fn describe_model(model: &Model) {
+    say(&format!("model = \"{}\": {}", model.name, model.about));
+    for parameter in model.parameters {
+        let Parameter { key, about, .. } = parameter;
+        say(&format!("  {key} [{}]: {about}", parameter.unit()));
+        let default = parameter
+            .default
+            .map_or("required".to_owned(), |value| format!("default {value:?}"));
+        say(&format!("      {}; {default}", parameter.range.words));
+    }
+    for choice in model.choices {
+        say(&format!("  {}: {}", choice.key, choice.about));
+        for (index, (word, meaning)) in choice.words.iter().enumerate() {
+            let default = if index == 0 { " (default)" } else { "" };
+            say(&format!("      \"{word}\"{default}: {meaning}"));
+        }
+    }
+    say(&format!("  after {}", model.reference));
+}
+
+fn describe_preset(preset: &Preset) {
+    say(&format!("preset = \"{}\": {}", preset.name, preset.about));
+    say(&format!("  model = \"{}\"", preset.law.name()));
+    for (parameter, value) in preset.parameters() {
+        say(&format!(
+            "  {} = {value:?}  # {}",
+            parameter.key,
+            parameter.unit()
+        ));
+    }
+    for (key, word) in preset.law.choices() {
+        say(&format!("  {key} = \"{word}\""));
+    }
+    say(&format!("  after {}", preset.source));
+}
+
+/// Numbers as JSON; those that it cannot hold as words.
+pub fn number(value: f64) -> Value {
+    if value.is_finite() {
+        json!(value)
+    } else {
+        json!(value.to_string())
+    }
+}
+
+/// The end of a range as JSON.
+fn bound(bound: Bound) -> Value {
+    match bound {
+        Bound::Included(value) => json!({ "value": number(value), "included": true }),
+        Bound::Excluded(value) => json!({ "value": number(value), "included": false }),
+    }
+}
+
+fn model_json(model: &Model) -> Value {
+    let parameters: Vec<Value> = model
+        .parameters
+        .iter()
+        .map(|parameter| {
+            json!({
+                "key": parameter.key,
+                "quantity": parameter.quantity,
+                "about": parameter.about,
+                "unit": parameter.unit(),
+                "range": parameter.range.words,
+                "least": bound(parameter.range.least),
+                "most": bound(parameter.range.most),
+                "default": parameter.default.map(number),
+            })
+        })
+        .collect();
+    let choices: Vec<Value> = model
+        .choices
+        .iter()
+        .map(|choice| {
+            let words = choice.words.iter();
+            let words: Vec<Value> = words
+                .map(|(word, about)| json!({ "word": word, "about": about }))
+                .collect();
+            json!({ "key": choice.key, "about": choice.about, "words": words, "default": choice.words[0].0 })
+        })
+        .collect();
+    json!({
+        "name": model.name,
+        "about": model.about,
+        "reference": model.reference,
+        "parameters": parameters,
+        "choices": choices,
+    })
+}
+
+fn preset_json(preset: &Preset) -> Value {
+    let parameters: Vec<Value> = preset
+        .parameters()
+        .into_iter()
+        .map(|(parameter, value)| {
+            json!({ "key": parameter.key, "value": number(value), "unit": parameter.unit() })
+        })
+        .collect();
+    let choices: Vec<Value> = preset
+        .law
+        .choices()
+        .into_iter()
+        .map(|(key, word)| json!({ "key": key, "word": word }))
+        .collect();
+    json!({
+        "name": preset.name,
+        "about": preset.about,
+        "model": preset.law.name(),
+        "parameters": parameters,
+        "choices": choices,
+        "source": preset.source,
+    })
+}

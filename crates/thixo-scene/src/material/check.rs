@@ -1,0 +1,67 @@
+//! Checking a material: every number against the range of its parameter, then the law as a whole.
+
+use thixo::BuildError;
+
+use super::{Contradiction, Material, catalogue};
+use crate::error::{Problem, SceneError};
+use crate::require::readable;
+use crate::source::Source;
+
+impl Material {
+    /// The key of the quantity that an error is about; of what the law derives from several, the model itself.
+    pub(super) fn key_of(&self, error: &BuildError) -> &'static str {
+        let refused = match error {
+            BuildError::NotPositive { quantity, .. } | BuildError::OutOfRange { quantity, .. } => {
+                *quantity
+            }
+            _ => "",
+        };
+        let parameters = catalogue::model(self.model()).map_or(&[][..], |model| model.parameters);
+        let found = parameters.iter().find(|p| p.quantity == refused);
+        found.map_or("model", |parameter| parameter.key)
+    }
+
+    /// Refuses what the model cannot be; `name` is that of the material in the text.
+    pub(crate) fn check(
+        &self,
+        source: &Source,
+        name: &str,
+        dimension: usize,
+    ) -> Result<(), SceneError> {
+        let path = |key: &str| format!("materials.{name}.{key}");
+        let refused = |key: &str, cause: BuildError| {
+            let key = path(key);
+            source.error_at_key(&key.clone(), Problem::Refused { key, cause })
+        };
+        match self.contradiction() {
+            None => {}
+            Some(Contradiction::Superfluous { key, value, range }) => {
+                let key = path(key);
+                let problem = Problem::OutOfRange {
+                    key: key.clone(),
+                    value: readable(value),
+                    range: range.to_owned(),
+                };
+                return Err(source.error_at_key(&key, problem));
+            }
+            Some(Contradiction::Missing { key }) => {
+                let problem = Problem::MissingKey {
+                    key: key.to_owned(),
+                    table: format!("[materials.{name}]"),
+                };
+                return Err(source.error_at_key(&path(key), problem));
+            }
+        }
+        let model = catalogue::model(self.model());
+        for (key, value) in self.numbers() {
+            if let Some(parameter) = model.and_then(|model| model.parameter(key)) {
+                parameter
+                    .check(value)
+                    .map_err(|cause| refused(key, cause))?;
+            }
+        }
+        // What is left to refuse depends neither on the precision nor on the dimension of the box.
+        let law = self.law::<Box<dyn thixo::Material<f64, 3>>>(dimension);
+        law.map(drop).map_err(|(key, cause)| refused(key, cause))
+    }
+}
