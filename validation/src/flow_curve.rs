@@ -3,7 +3,7 @@
 //! **Source.** The law itself, \[Qu2023\] eq. (3)–(4) with errata E30, solved for steady simple shear.
 //!
 //! **Setup.** One material point, no grid, double precision, 2D and 3D, h = 0.5, 1 and 2, sheared at 0.03 to 2 per second until the stress is
-//! steady. Shear modulus 10⁵ Pa, so that s/μ ≤ 0.1 with s = ‖dev τ‖; a second, softer fluid has s/μ up to 1. η = 0 is perfect
+//! steady. Shear modulus 10⁵ Pa, so that s/μ ≤ 0.1 with s = ‖dev τ‖; a second, softer fluid has s/μ up to 0.8. η = 0 is perfect
 //! plasticity. Then the flow is stopped, above and below the yield stress.
 //!
 //! **Measured.** τ_xy when it no longer changes; ‖dev τ‖ long after the flow has stopped.
