@@ -29,6 +29,7 @@ use thixo::{
     BodyForce, Collider, Contact, KernelKind, Plane, Setup, Side, Simulation, Transfer, Wall,
 };
 
+use crate::row::worse;
 use crate::sampling::{lattice, noise};
 use crate::{Effort, Row, parallel};
 
@@ -300,7 +301,7 @@ fn flow(channel: &Channel) -> Result<Deviation> {
         sim.particles().iter().fold(0.0f64, |largest, p| {
             let expected = SPEED * answer(p.position[1] / WIDTH);
             let error = (p.velocity[0] - expected).abs() / SPEED;
-            largest.max(error)
+            worse(largest, error)
         })
     };
     let drive = channel.drive;
@@ -318,7 +319,7 @@ fn flow(channel: &Channel) -> Result<Deviation> {
     let particles = sim.particles();
     for p in &particles {
         let error = p.kirchhoff_stress[0][1] / p.volume_ratio / shear - 1.0;
-        stress = stress.max(error.abs());
+        stress = worse(stress, error.abs());
         mean += error / particles.len() as f64;
     }
     Ok(Deviation {

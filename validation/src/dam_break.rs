@@ -25,6 +25,7 @@ use anyhow::Result;
 use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
 use thixo::{BodyForce, Contact, KernelKind, Setup, Side, Simulation, Transfer, Wall};
 
+use crate::row::worse;
 use crate::sampling::lattice;
 use crate::{Effort, Row, parallel};
 
@@ -221,7 +222,7 @@ fn front_error(front: &[f64], shift: f64) -> f64 {
         .iter()
         .filter(|(time, _)| *time > 1.0)
         .map(|(time, z)| (at(front, time - shift) / z - 1.0).abs())
-        .fold(0.0, f64::max)
+        .fold(0.0, worse)
 }
 
 /// The shift with the smallest largest error.
@@ -238,7 +239,7 @@ fn height_error(height: &[f64], scale: f64) -> f64 {
     HEIGHT
         .iter()
         .map(|(time, expected)| (at(height, time * scale) / expected - 1.0).abs())
-        .fold(0.0, f64::max)
+        .fold(0.0, worse)
 }
 
 #[cfg(test)]

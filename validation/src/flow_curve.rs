@@ -26,6 +26,7 @@ use thixo::material::plastic::HerschelBulkley;
 use thixo::material::point::{Motion, Stage, drive};
 use thixo_math::Matrix;
 
+use crate::row::worse;
 use crate::{Effort, Row};
 
 const TOLERANCE: f64 = 0.02;
@@ -216,7 +217,7 @@ fn largest_error<const D: usize>(fluid: &Fluid, answer: impl Fn(f64) -> f64) -> 
     let mut largest = 0.0f64;
     for rate in RATES {
         let (stress, _) = fluid.measure::<D>(rate)?;
-        largest = largest.max((stress / answer(rate) - 1.0).abs());
+        largest = worse(largest, (stress / answer(rate) - 1.0).abs());
     }
     Ok(largest)
 }

@@ -8,6 +8,7 @@ pub mod channel_flow;
 pub mod dam_break;
 pub mod deformations;
 pub mod dust;
+pub mod energy_slope;
 pub mod flow_curve;
 pub mod free_flight;
 pub mod hydrostatic_column;

@@ -27,6 +27,7 @@ use thixo::material::{LeftCauchyGreen, MAX_STATE, State};
 use thixo_math::{Matrix, symmetric_eigen};
 
 use crate::deformations::random;
+use crate::row::worse;
 use crate::{Effort, Row};
 
 const TOLERANCE: f64 = 0.01;
@@ -125,7 +126,7 @@ fn shear<const D: usize>(form: OldroydForm, w: f64) -> Result<Vec<Row>> {
     let left = resting.iter().fold(0.0f64, |largest, record| {
         let share = ((steady.time - record.time) / RELAXATION).exp();
         let error = strain(record) - Matrix::identity() - held * share;
-        largest.max((error.norm_squared() / held.norm_squared()).sqrt())
+        worse(largest, (error.norm_squared() / held.norm_squared()).sqrt())
     });
     let tau = steady.kirchhoff_stress;
     let difference = tau[0][0] - tau[1][1];
@@ -174,11 +175,10 @@ fn start_error<const D: usize>(records: &[Record<D>], w: f64, relaxation: f64) -
         let left = (-x).exp();
         let along = 1.0 + 2.0 * w * w * (1.0 - (1.0 + x) * left);
         let shear = w * (1.0 - left);
-        largest = largest
-            .max((b[0][0] - along).abs() / (1.0 + 2.0 * w * w))
-            .max((b[0][1] - shear).abs() / w);
+        largest = worse(largest, (b[0][0] - along).abs() / (1.0 + 2.0 * w * w));
+        largest = worse(largest, (b[0][1] - shear).abs() / w);
         for i in 1..D {
-            largest = largest.max((b[i][i] - 1.0).abs());
+            largest = worse(largest, (b[i][i] - 1.0).abs());
         }
     }
     largest
@@ -198,7 +198,7 @@ fn determinant_error<const D: usize>(form: OldroydForm, samples: u64) -> Result<
         let elastic = record.kirchhoff_stress * (1.0 / MU)
             + Matrix::from_scalar(1.0 - LAMBDA / MU * j * (j - 1.0));
         let error = (elastic.determinant() / (j * j) - 1.0).abs();
-        largest = largest.max(error);
+        largest = worse(largest, error);
     }
     Ok(largest)
 }
@@ -249,7 +249,7 @@ fn smallest_eigenvalue<const D: usize>(
             let values = symmetric_eigen(&b).values;
             let bound = -(-times).exp_m1();
             for i in 0..D {
-                smallest = smallest.min(values[i] / bound);
+                smallest = -worse(-smallest, -values[i] / bound);
             }
         }
     }

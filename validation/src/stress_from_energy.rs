@@ -20,7 +20,7 @@
 //! without the division by γ; Hencky's stress read as σ; stretches without the sign of det F; snow's energy without its hardening; and the
 //! exponents of Oldroyd-B for three dimensions in two, must miss.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use thixo::material::elastic::{
     FixedCorotated, Hencky, NeoHookean, SplitCorotated, StVenantKirchhoff, lame,
 };
@@ -29,16 +29,16 @@ use thixo::material::plastic::{
     DruckerPrager, FrictionHardening, HerschelBulkley, MultiplicativePlasticity, Snow, VonMises,
 };
 use thixo::material::principal::Isotropic;
-use thixo::material::{Constitutive, Model, State};
+use thixo::material::{Constitutive, Model};
 use thixo_math::{Matrix, Vector};
 
-use crate::deformations::{deformation, inversion, random, rotation};
+use crate::deformations::{deformation, inversion};
+use crate::energy_slope::{EPSILON, Point, mismatch};
+use crate::row::worse;
 use crate::{Effort, Row};
 
 const DIFFERENCE: f64 = 1e-6;
 const ROUNDING: f64 = 1e-12;
-/// The ε of differences.
-const EPSILON: f64 = 1e-5;
 /// Young's modulus \[Pa\], Poisson's ratio, bulk modulus \[Pa\].
 const YOUNG: f64 = 1.0e4;
 const POISSON: f64 = 0.3;
@@ -162,99 +162,6 @@ fn fluids(samples: u64) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A law at a deformation from which nothing has flowed yet.
-struct Point<C: Constitutive, const D: usize> {
-    model: C::Model<f64>,
-}
-
-impl<C: Constitutive, const D: usize> Point<C, D> {
-    fn new(law: &C) -> Self {
-        Self {
-            model: law.uniform_model::<f64>(),
-        }
-    }
-    fn stress(&self, f: &Matrix<f64, D>) -> Matrix<f64, D> {
-        let state = self.model.initial_state(f);
-        self.model.kirchhoff_stress(&state, &Matrix::zero())
-    }
-    fn energy(&self, f: &Matrix<f64, D>) -> Result<f64> {
-        let state = self.model.initial_state(f);
-        self.model
-            .energy_density(&state)
-            .context("the law has no energy")
-    }
-    /// The modulus at rest \[Pa\].
-    fn modulus(&self) -> f64 {
-        let state = self.model.initial_state(&Matrix::<f64, D>::identity());
-        self.model.stiffness(&state)
-    }
-    /// Largest differences: from the slope of the energy, at rest, and under rotation.
-    fn errors(&self, samples: u64) -> Result<[f64; 3]> {
-        let modulus = self.modulus();
-        let rest = Matrix::identity();
-        let at_rest = norm(self.stress(&rest)).max(self.energy(&rest)?.abs()) / modulus;
-        let mut turned = 0.0f64;
-        for k in 0..samples {
-            let (f, q) = (deformation::<D>(k), rotation::<D>(k + 7));
-            let expected = q * self.stress(&f) * q.transpose();
-            let error = norm(self.stress(&(q * f)) - expected);
-            turned = turned.max(error / (norm(expected) + modulus));
-        }
-        Ok([
-            mismatch(
-                modulus,
-                samples,
-                deformation,
-                |f| self.energy(f),
-                |f| self.stress(f),
-            )?,
-            at_rest,
-            turned,
-        ])
-    }
-    /// Largest difference between stress and slope of the energy in states with a past.
-    fn error_with_past(&self, samples: u64) -> Result<f64> {
-        let modulus = self.modulus();
-        let (mut worst, mut flow) = (0.0f64, 0.0f64);
-        for k in 0..samples {
-            let mut total = Matrix::identity();
-            let mut state = self.model.initial_state(&total);
-            for step in 0..5 {
-                let increment = random::<D>(k, 100 * (step + 1)) * 0.15;
-                total = (Matrix::identity() + increment) * total;
-                state.advance(&increment);
-                self.model.return_map(&mut state, 0.1);
-            }
-            let tau = self.model.kirchhoff_stress(&state, &Matrix::zero());
-            flow = flow.max(norm(tau - self.stress(&total)) / modulus);
-            let energy = |i: usize, j: usize, e: f64| {
-                let mut increment = Matrix::zero();
-                increment[i][j] = e;
-                let mut moved = state;
-                moved.advance(&increment);
-                self.model
-                    .energy_density(&moved)
-                    .context("the law has no energy")
-            };
-            let mut slope = Matrix::zero();
-            for i in 0..D {
-                for j in 0..D {
-                    let rise = energy(i, j, EPSILON)? - energy(i, j, -EPSILON)?;
-                    slope[i][j] = rise / (2.0 * EPSILON);
-                }
-            }
-            let error = norm(tau - slope) / (norm(slope) + modulus);
-            // `max` would forget a number that is not one.
-            if !error.is_finite() {
-                return Ok(error);
-            }
-            worst = worst.max(error);
-        }
-        ensure!(flow > 1e-3, "{} did not flow", C::NAME);
-        Ok(worst)
-    }
-}
-
 /// Compares stress and energy of a law, its rest state and its objectivity.
 fn compare<C: Constitutive>(name: &str, law: &C, samples: u64) -> Result<Vec<Row>> {
     let plane = Point::<C, 2>::new(law).errors(samples)?;
@@ -269,7 +176,7 @@ fn compare<C: Constitutive>(name: &str, law: &C, samples: u64) -> Result<Vec<Row
         .into_iter()
         .zip(plane.into_iter().zip(space))
         .map(|((quantity, tolerance), (two, three))| {
-            Row::zero(&case, quantity, larger(two, three), tolerance)
+            Row::zero(&case, quantity, worse(two, three), tolerance)
         })
         .collect())
 }
@@ -281,7 +188,7 @@ fn flowed<C: Constitutive>(name: &str, law: &C, samples: u64) -> Result<Row> {
     Ok(Row::zero(
         format!("stress from energy, {name}, after flow"),
         SLOPE,
-        larger(plane, space),
+        worse(plane, space),
         DIFFERENCE,
     ))
 }
@@ -296,14 +203,9 @@ fn inverted<C: Constitutive>(name: &str, law: &C, samples: u64) -> Result<Row> {
     Ok(Row::zero(
         format!("stress from energy, {name}, inverted"),
         SLOPE,
-        larger(error::<C, 2>(law, samples)?, error::<C, 3>(law, samples)?),
+        worse(error::<C, 2>(law, samples)?, error::<C, 3>(law, samples)?),
         DIFFERENCE,
     ))
-}
-
-/// The larger of two errors; a number that is not one is larger than all.
-fn larger(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b { a } else { b }
 }
 
 /// Laws that are wrong on purpose.
@@ -408,38 +310,6 @@ fn controls(samples: u64) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Largest relative difference between a stress and the slope of an energy.
-fn mismatch<const D: usize>(
-    modulus: f64,
-    samples: u64,
-    sample: impl Fn(u64) -> Matrix<f64, D>,
-    energy: impl Fn(&Matrix<f64, D>) -> Result<f64>,
-    stress: impl Fn(&Matrix<f64, D>) -> Matrix<f64, D>,
-) -> Result<f64> {
-    let e = EPSILON;
-    let mut worst = 0.0f64;
-    for k in 0..samples {
-        let f = sample(k);
-        let mut slope = Matrix::zero();
-        for i in 0..D {
-            for j in 0..D {
-                let (mut above, mut below) = (f, f);
-                above[i][j] += e;
-                below[i][j] -= e;
-                slope[i][j] = (energy(&above)? - energy(&below)?) / (2.0 * e);
-            }
-        }
-        let expected = slope * f.transpose();
-        let error = norm(stress(&f) - expected) / (norm(expected) + modulus);
-        // `max` would forget a number that is not one.
-        if !error.is_finite() {
-            return Ok(error);
-        }
-        worst = worst.max(error);
-    }
-    Ok(worst)
-}
-
 fn pressure(law: &WeaklyCompressible, j: f64) -> f64 {
     let state = thixo::material::VolumeRatio(j);
     let tau = law
@@ -452,8 +322,4 @@ fn pressure(law: &WeaklyCompressible, j: f64) -> f64 {
 fn bulk_modulus(pressure: impl Fn(f64) -> f64) -> f64 {
     let e = EPSILON;
     (pressure(1.0 - e) - pressure(1.0 + e)) / (2.0 * e)
-}
-
-fn norm<const D: usize>(m: Matrix<f64, D>) -> f64 {
-    m.norm_squared().sqrt()
 }
