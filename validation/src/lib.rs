@@ -4,11 +4,17 @@
 //! holds at least one *negative control*: the same check with the physics wrong on purpose, which must miss. `docs/validation.md`
 //! has the derivations, `cargo run --release -p validation` prints the table.
 
+pub mod channel_flow;
+pub mod dam_break;
+pub mod deformations;
 pub mod dust;
+pub mod energy_slope;
+pub mod flow_curve;
 pub mod free_flight;
 pub mod hydrostatic_column;
 pub mod incline;
 pub mod manufactured_solution;
+pub mod oldroyd_b_shear;
 pub mod parallel;
 pub mod pressed_bar;
 pub mod rotating_disc;
@@ -41,7 +47,7 @@ pub struct Experiment {
 }
 
 /// All experiments, in the order of `docs/validation.md`.
-pub const EXPERIMENTS: [Experiment; 8] = [
+pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "free_flight",
         run: free_flight::run,
@@ -73,5 +79,21 @@ pub const EXPERIMENTS: [Experiment; 8] = [
     Experiment {
         name: "rotating_disc",
         run: rotating_disc::run,
+    },
+    Experiment {
+        name: "dam_break",
+        run: dam_break::run,
+    },
+    Experiment {
+        name: "channel_flow",
+        run: channel_flow::run,
+    },
+    Experiment {
+        name: "oldroyd_b_shear",
+        run: oldroyd_b_shear::run,
+    },
+    Experiment {
+        name: "flow_curve",
+        run: flow_curve::run,
     },
 ];

@@ -126,6 +126,11 @@ impl Row {
     }
 }
 
+/// The larger of two errors. One that is not a number is larger than all, where `f64::max` would forget it.
+pub fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +143,13 @@ mod tests {
         assert!(!Row::record("", "", f64::INFINITY).pass);
         assert!(!Row::zero("", "", f64::NAN, 0.1).must_miss().pass);
         assert!(!Row::zero("", "", f64::INFINITY, 0.1).must_miss().pass);
+    }
+
+    #[test]
+    fn an_error_that_is_not_a_number_is_not_forgotten() {
+        assert_eq!(worse(1.0, 2.0), 2.0);
+        assert_eq!(worse(2.0, 1.0), 2.0);
+        assert!(worse(f64::NAN, 1.0).is_nan() && worse(1.0, f64::NAN).is_nan());
     }
 
     #[test]

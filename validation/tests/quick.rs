@@ -55,3 +55,23 @@ fn a_block_slides_and_sticks() {
 fn a_rotating_disc_keeps_its_angular_momentum() {
     holds("rotating_disc");
 }
+
+#[test]
+fn a_dam_breaks_as_measured() {
+    holds("dam_break");
+}
+
+#[test]
+fn channels_have_their_profiles() {
+    holds("channel_flow");
+}
+
+#[test]
+fn oldroyd_b_builds_up_and_relaxes() {
+    holds("oldroyd_b_shear");
+}
+
+#[test]
+fn herschel_bulkley_has_its_flow_curve() {
+    holds("flow_curve");
+}
