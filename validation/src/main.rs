@@ -18,8 +18,16 @@ struct Options {
     #[arg(long)]
     quick: bool,
     /// Experiments to run; all unless named.
-    #[arg(value_parser = EXPERIMENTS.map(|e| e.name))]
+    #[arg(value_parser = names())]
     names: Vec<String>,
+}
+
+/// The names that may stand on the command line.
+fn names() -> Vec<&'static str> {
+    EXPERIMENTS
+        .iter()
+        .map(|experiment| experiment.name)
+        .collect()
 }
 
 /// What came of an experiment.
