@@ -6,6 +6,8 @@ mod exit;
 mod material_test;
 mod materials;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod run;
 mod say;
 mod scene_argument;

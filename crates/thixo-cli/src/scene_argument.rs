@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Error, Result, anyhow};
 use clap::Args;
-use thixo_scene::{Scene, Setting, gallery, with_settings};
+use thixo_scene::{Scene, Setting, gallery, with_preview, with_settings};
 
 /// A scene on the command line.
 #[derive(Args)]
@@ -14,6 +14,9 @@ pub struct SceneArgument {
     /// Replace a value of the scene: grid.spacing=0.02, objects[0].velocity="[1, 0, 0]". May be given several times.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     settings: Vec<Setting>,
+    /// Take the smaller version that the scene has in its [preview] table.
+    #[arg(long)]
+    preview: bool,
 }
 
 /// A scene and what it is called.
@@ -38,6 +41,11 @@ impl SceneArgument {
             (self.scene.clone(), file, built_in.text.to_owned())
         } else {
             return Err(self.unknown());
+        };
+        let text = if self.preview {
+            with_preview(&text).context("cannot make the preview")?
+        } else {
+            text
         };
         let text = with_settings(&text, &self.settings).context("cannot set a value")?;
         let scene = Scene::parse(&text, &file)?;

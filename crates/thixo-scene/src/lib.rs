@@ -68,7 +68,7 @@ pub use object::{Object, Objects, Rotation, Sampling, Shape};
 pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
 pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
-pub use setting::{Setting, SettingError, with_settings};
+pub use setting::{Setting, SettingError, with_preview, with_settings};
 pub use source::{Place, Source};
 pub use suggest::nearest;
 

@@ -41,6 +41,9 @@ pub struct Scene {
     /// Obstacles anywhere. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
+    /// A smaller version of the scene: values by path, as `--set` takes them, such as `"grid.spacing" = 0.05`. `--preview` uses them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub preview: BTreeMap<String, toml::Value>,
     /// The text it was read from, for messages.
     #[serde(skip)]
     pub(crate) source: Source,

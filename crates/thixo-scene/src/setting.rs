@@ -166,6 +166,25 @@ pub fn with_settings(text: &str, settings: &[Setting]) -> Result<String, Setting
     Ok(document.to_string())
 }
 
+/// The text of a scene with the settings of its own table `[preview]`, if it has one.
+pub fn with_preview(text: &str) -> Result<String, SettingError> {
+    let Ok(document) = text.parse::<DocumentMut>() else {
+        return Ok(text.to_owned());
+    };
+    let mut settings = Vec::new();
+    if let Some(preview) = document.get("preview").and_then(Item::as_table_like) {
+        for (path, value) in preview.iter() {
+            if let Some(value) = value.as_value() {
+                settings.push(Setting {
+                    path: steps(path)?,
+                    value: value.clone(),
+                });
+            }
+        }
+    }
+    with_settings(text, &settings)
+}
+
 /// The place that a path leads to; tables on the way are made.
 fn find<'a>(root: &'a mut Item, path: &[Step]) -> Result<&'a mut Item, SettingError> {
     let mut place = root;
@@ -281,6 +300,17 @@ velocity = [3, 4]
             let message = set(setting).unwrap_err().to_string();
             assert!(message.contains(words), "{setting}: {message}");
         }
+    }
+
+    #[test]
+    fn a_preview_is_a_list_of_settings() {
+        let text = format!("{SCENE}[preview]\n\"grid.spacing\" = 0.5 # m\n\"time.frames\" = 3\n");
+        let table: toml::Table = with_preview(&text).unwrap().parse().unwrap();
+        assert_eq!(table["grid"]["spacing"].as_float(), Some(0.5));
+        assert_eq!(table["time"]["frames"].as_integer(), Some(3));
+        assert_eq!(with_preview(SCENE).unwrap(), SCENE);
+        let wrong = format!("{SCENE}[preview]\n\"objects[9].velocity\" = 1\n");
+        assert!(with_preview(&wrong).is_err());
     }
 
     #[test]
