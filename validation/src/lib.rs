@@ -4,6 +4,8 @@
 //! holds at least one *negative control*: the same check with the physics wrong on purpose, which must miss. `docs/validation.md`
 //! has the derivations, `cargo run --release -p validation` prints the table.
 
+pub mod angle_of_repose;
+pub mod deposit;
 pub mod dust;
 pub mod free_flight;
 pub mod hydrostatic_column;
@@ -13,6 +15,8 @@ pub mod parallel;
 pub mod rotating_disc;
 pub mod row;
 pub mod sampling;
+pub mod sand_column_collapse;
+pub mod sand_volume_correction;
 pub mod stress_from_energy;
 pub mod table;
 pub mod vibrating_bar;
@@ -40,7 +44,7 @@ pub struct Experiment {
 }
 
 /// All experiments, in the order of `docs/validation.md`.
-pub const EXPERIMENTS: [Experiment; 7] = [
+pub const EXPERIMENTS: [Experiment; 10] = [
     Experiment {
         name: "free_flight",
         run: free_flight::run,
@@ -68,5 +72,17 @@ pub const EXPERIMENTS: [Experiment; 7] = [
     Experiment {
         name: "rotating_disc",
         run: rotating_disc::run,
+    },
+    Experiment {
+        name: "sand_column_collapse",
+        run: sand_column_collapse::run,
+    },
+    Experiment {
+        name: "angle_of_repose",
+        run: angle_of_repose::run,
+    },
+    Experiment {
+        name: "sand_volume_correction",
+        run: sand_volume_correction::run,
     },
 ];
