@@ -6,6 +6,7 @@
 
 pub mod angle_of_repose;
 pub mod deposit;
+pub mod discretisation;
 pub mod dust;
 pub mod free_flight;
 pub mod hydrostatic_column;
@@ -44,7 +45,7 @@ pub struct Experiment {
 }
 
 /// All experiments, in the order of `docs/validation.md`.
-pub const EXPERIMENTS: [Experiment; 10] = [
+pub const EXPERIMENTS: [Experiment; 11] = [
     Experiment {
         name: "free_flight",
         run: free_flight::run,
@@ -84,5 +85,9 @@ pub const EXPERIMENTS: [Experiment; 10] = [
     Experiment {
         name: "sand_volume_correction",
         run: sand_volume_correction::run,
+    },
+    Experiment {
+        name: "discretisation",
+        run: discretisation::run,
     },
 ];

@@ -164,7 +164,12 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         rows.push(Row::record(column.title(), height, heap.height));
     }
     for (column, heap) in results {
-        rows.push(Row::record(column.title(), run_out, heap.run_out));
+        // Ten cells are too few for the toe of the heap.
+        rows.push(if column.cells == base.cells {
+            Row::within(column.title(), run_out, band(column.aspect), heap.run_out)
+        } else {
+            Row::record(column.title(), run_out, heap.run_out)
+        });
         rows.push(Row::record(column.title(), height, heap.height));
         rows.push(Row::zero(column.title(), motion, heap.motion, REST));
     }
