@@ -33,8 +33,6 @@ const DENSITY: f64 = 1.6e3;
 const GRAVITY: f64 = 9.81;
 /// Height of block and wedge \[m\].
 const HEIGHT: f64 = 0.1;
-/// Cells in it.
-const CELLS: usize = 20;
 /// Distance of the edge from the wall \[m\].
 const EDGE: f64 = 2.0 * HEIGHT;
 
@@ -62,18 +60,25 @@ fn repose(friction_angle: f64) -> [f64; 2] {
 /// Runs the experiment.
 pub fn run(effort: Effort) -> Result<Vec<Row>> {
     let angles: &[f64] = match effort {
-        Effort::Quick => &[20.0, 30.0],
+        Effort::Quick => &[30.0],
         Effort::Full => &[20.0, 30.0, 35.0],
     };
     let slope = gentlest(30.0) - 5.0;
     let held = [30.0, 15.0];
-    let blocks = angles.iter().map(|&friction_angle| Sand::Block { friction_angle });
+    let blocks = angles
+        .iter()
+        .map(|&friction_angle| Sand::Block { friction_angle });
     let wedges = held.map(|friction_angle| Sand::Wedge {
         friction_angle,
         slope,
     });
     let all: Vec<_> = blocks.chain(wedges).collect();
-    let mut slopes = parallel::map(&all, release)?.into_iter();
+    // Cells in the height.
+    let cells = match effort {
+        Effort::Quick => 16,
+        Effort::Full => 20,
+    };
+    let mut slopes = parallel::map(&all, |sand| release(sand, cells))?.into_iter();
     let quantity = "slope [°]";
     let mut rows = Vec::new();
     for (&angle, slope) in angles.iter().zip(slopes.by_ref()) {
@@ -94,8 +99,8 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
 }
 
 /// The slope at which sand comes to rest \[°\].
-fn release(sand: &Sand) -> Result<f64> {
-    let h = HEIGHT / CELLS as f64;
+fn release(sand: &Sand, cells: usize) -> Result<f64> {
+    let h = HEIGHT / cells as f64;
     let mut setup = Setup::<2>::new(h);
     setup.threads = 1;
     setup.body_force = BodyForce::Uniform([0.0, -GRAVITY]);
@@ -116,7 +121,7 @@ fn release(sand: &Sand) -> Result<f64> {
         .with_friction_match(FrictionMatch::PlaneStrain);
     let mut sim = Simulation::<f32, 2>::new(setup, vec![law.into()])?;
     let across = (2.0 * length / h).ceil() as usize;
-    let block = stratified([0.0; 2], [across, 2 * CELLS], 0.5 * h, DENSITY);
+    let block = stratified([0.0; 2], [across, 2 * cells], 0.5 * h, DENSITY);
     let inside = |seed: &Seed<2>| seed.position[1] < HEIGHT - tan * seed.position[0];
     let seeds: Vec<_> = block.into_iter().filter(inside).collect();
     sim.add(0, &seeds)?;

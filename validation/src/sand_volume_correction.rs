@@ -19,9 +19,7 @@
 //! **Negative control.** Sand without the correction must miss; it swells to about four times its volume.
 
 use anyhow::Result;
-use thixo::material::plastic::{
-    DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection,
-};
+use thixo::material::plastic::{DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection};
 use thixo::{BodyForce, Contact, KernelKind, Seed, Setup, Side, Simulation, Transfer, Wall};
 
 use crate::sampling::noise;
@@ -86,7 +84,13 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         };
         let title = format!("poured sand {}", pour.name);
         let bare = format!("{title}, no volume correction");
-        rows.push(Row::relative(title.clone(), bulk, 1.0, with.bulk, TOLERANCE));
+        rows.push(Row::relative(
+            title.clone(),
+            bulk,
+            1.0,
+            with.bulk,
+            TOLERANCE,
+        ));
         rows.push(Row::relative(bare.clone(), bulk, 1.0, without.bulk, TOLERANCE).must_miss());
         let factor = (without.bulk - 1.0) / (with.bulk - 1.0).abs();
         rows.push(Row::at_least(

@@ -141,7 +141,12 @@ fn tear(bar: &Bar) -> Result<f64> {
         Sampling::Stratified => stratified,
         Sampling::Random => random,
     };
-    let mut seeds = fill([-0.5 * length, 0.0], [n * LENGTH, n * WIDTH], h / n as f64, 1.0);
+    let mut seeds = fill(
+        [-0.5 * length, 0.0],
+        [n * LENGTH, n * WIDTH],
+        h / n as f64,
+        1.0,
+    );
     for seed in &mut seeds {
         seed.velocity[0] = RATE * seed.position[0];
         seed.velocity_gradient[0][0] = RATE;
@@ -153,7 +158,12 @@ fn tear(bar: &Bar) -> Result<f64> {
         .collect();
     let look = |sim: &Simulation<f64, 2>| {
         let (mut spread, mut ratio, mut count) = (0.0, 0.0, 0.0);
-        for (particle, _) in sim.particles().iter().zip(&in_middle).filter(|(_, is)| **is) {
+        for (particle, _) in sim
+            .particles()
+            .iter()
+            .zip(&in_middle)
+            .filter(|(_, is)| **is)
+        {
             spread += particle.position[0].powi(2);
             ratio += particle.volume_ratio;
             count += 1.0;

@@ -1,7 +1,7 @@
 //! Balls of one size and many materials, dropped. \[Nilles2020\] Fig. 17, 21 and 25 as numbers, in 2D.
 //!
-//! A disc of radius 8 cells hits a sticky floor at 3 m/s. Measured: its width and height afterwards over the diameter at first, the share of its
-//! kinetic energy that is left when it has come to a stop or jumps, and how far it is from its mirror image.
+//! A disc of radius 8 cells hits a sticky floor at 3 m/s. Measured after half a second: its width (of 98 % of its particles) over that at first, the mean
+//! of J, and how far it is from its mirror image.
 //!
 //! Sand without cohesion must become a heap, wider than high; cohesion so large that it never yields must leave a disc, like snow that
 //! never yields (θ_c = 1, θ_s = 100). In between, the more cohesion the less it spreads. A lattice that is symmetric about
@@ -157,7 +157,9 @@ fn drop(ball: &Ball) -> Result<Shape> {
     setup.kernel = ball.kernel;
     setup.threads = 1;
     setup.body_force = BodyForce::Uniform([0.0, -GRAVITY]);
-    setup.walls.push(Wall::new(1, 0.0, Side::Above, Contact::Sticky));
+    setup
+        .walls
+        .push(Wall::new(1, 0.0, Side::Above, Contact::Sticky));
     let mut sim = Simulation::<f64, 2>::new(setup, vec![material(ball.matter)?])?;
     let fill = match ball.sampling {
         Sampling::Lattice => lattice,
