@@ -9,7 +9,8 @@
 //! for a = 1), 2×2 particles per cell, each at random in its share (below). Until t = 10 √(L₀/g); the flow ends at 5 to 7.
 //!
 //! **Measured.** L∞ is where the heap gets thinner than half a cell; the height is that of the three columns at the wall; rest is judged by
-//! the root mean square displacement of its particles, without grains that lie apart, during the last 2 √(L₀/g). (Their velocity would not do: the heap is elastic, and swings.)
+//! the root mean square displacement of its particles, without grains that lie apart, during the last 2 √(L₀/g).
+//! (Their velocity would not do: the heap is elastic, and swings.)
 //!
 //! **Tolerance.** The span of the experiments: a = 1 \[1.2, 1.8\], a = 2 \[2.4, 3.6\], a = 4 \[4.8, 5.8\], height at a = 2 \[0.8, 1.7\]; a heap at rest moves by less
 //! than 2 % of a cell. Run-out grows as the toe is resolved: at a = 1 it is 1.1, 1.2 and 1.5 with 10, 20 and 40 cells.
