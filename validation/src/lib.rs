@@ -4,9 +4,12 @@
 //! holds at least one *negative control*: the same check with the physics wrong on purpose, which must miss. `docs/validation.md`
 //! has the derivations, `cargo run --release -p validation` prints the table.
 
+pub mod angle_of_repose;
 pub mod channel_flow;
 pub mod dam_break;
 pub mod deformations;
+pub mod deposit;
+pub mod discretisation;
 pub mod dust;
 pub mod energy_slope;
 pub mod flow_curve;
@@ -20,6 +23,8 @@ pub mod pressed_bar;
 pub mod rotating_disc;
 pub mod row;
 pub mod sampling;
+pub mod sand_column_collapse;
+pub mod sand_volume_correction;
 pub mod stress_from_energy;
 pub mod table;
 pub mod vibrating_bar;
@@ -95,5 +100,21 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "flow_curve",
         run: flow_curve::run,
+    },
+    Experiment {
+        name: "sand_column_collapse",
+        run: sand_column_collapse::run,
+    },
+    Experiment {
+        name: "angle_of_repose",
+        run: angle_of_repose::run,
+    },
+    Experiment {
+        name: "sand_volume_correction",
+        run: sand_volume_correction::run,
+    },
+    Experiment {
+        name: "discretisation",
+        run: discretisation::run,
     },
 ];

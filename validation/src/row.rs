@@ -71,6 +71,18 @@ impl Row {
         Self::check(case.into(), quantity, expected, got, error, tolerance)
     }
 
+    /// A value that must lie between two bounds; expected is their middle, the tolerance half their distance.
+    pub fn within(
+        case: impl Into<String>,
+        quantity: &'static str,
+        [low, high]: [f64; 2],
+        got: f64,
+    ) -> Self {
+        let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let error = (got - middle).abs();
+        Self::check(case.into(), quantity, middle, got, error, half)
+    }
+
     /// A value without a demand.
     pub fn record(case: impl Into<String>, quantity: &'static str, got: f64) -> Self {
         Self {
@@ -140,6 +152,7 @@ mod tests {
         assert!(!Row::relative("", "", 1.0, f64::NAN, 0.1).pass);
         assert!(!Row::zero("", "", f64::NAN, 0.1).pass);
         assert!(!Row::at_least("", "", 1.0, f64::NAN, 0.1).pass);
+        assert!(!Row::within("", "", [0.0, 1.0], f64::NAN).pass);
         assert!(!Row::record("", "", f64::INFINITY).pass);
         assert!(!Row::zero("", "", f64::NAN, 0.1).must_miss().pass);
         assert!(!Row::zero("", "", f64::INFINITY, 0.1).must_miss().pass);
@@ -156,6 +169,8 @@ mod tests {
     fn a_negative_control_passes_when_its_check_misses() {
         assert!(Row::relative("", "", 1.0, 1.2, 0.1).must_miss().pass);
         assert!(!Row::relative("", "", 1.0, 1.05, 0.1).must_miss().pass);
+        assert!(Row::within("", "", [2.0, 3.0], 2.9).pass);
+        assert!(Row::within("", "", [2.0, 3.0], 3.1).must_miss().pass);
         assert!(Row::at_least("", "", 2.0, 2.5, 0.2).pass);
         assert!(!Row::at_least("", "", 2.0, 1.7, 0.2).pass);
     }

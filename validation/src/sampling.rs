@@ -33,9 +33,64 @@ pub fn lattice<const D: usize>(
         .collect()
 }
 
+/// The lattice's particles, each moved at random within its share of the volume: no two samples of a row stay in line.
+pub fn stratified<const D: usize>(
+    low: [f64; D],
+    counts: [usize; D],
+    pitch: f64,
+    density: f64,
+) -> Vec<Seed<D>> {
+    let mut seeds = lattice(low, counts, pitch, density);
+    for (index, seed) in seeds.iter_mut().enumerate() {
+        for a in 0..D {
+            seed.position[a] += 0.5 * pitch * noise(STRATIFIED, (D * index + a) as u64);
+        }
+    }
+    seeds
+}
+
+/// As many particles as the lattice has, each anywhere in the box.
+pub fn random<const D: usize>(
+    low: [f64; D],
+    counts: [usize; D],
+    pitch: f64,
+    density: f64,
+) -> Vec<Seed<D>> {
+    let mut seeds = lattice(low, counts, pitch, density);
+    for (index, seed) in seeds.iter_mut().enumerate() {
+        for a in 0..D {
+            let share = 0.5 + 0.5 * noise(RANDOM, (D * index + a) as u64);
+            seed.position[a] = low[a] + share * counts[a] as f64 * pitch;
+        }
+    }
+    seeds
+}
+
+/// Seeds of the noise.
+const STRATIFIED: u64 = 1;
+const RANDOM: u64 = 2;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stratified_particles_stay_in_their_share_and_random_ones_in_the_box() {
+        let even = lattice([1.0, 2.0], [40, 20], 0.5, 3.0);
+        let near = stratified([1.0, 2.0], [40, 20], 0.5, 3.0);
+        let (mut far, mut mean) = (0.0f64, 0.0);
+        for (a, b) in even.iter().zip(&near) {
+            let d = [0, 1].map(|k| b.position[k] - a.position[k]);
+            assert!(d.iter().all(|d| d.abs() <= 0.25));
+            far = far.max(d[0].abs());
+            mean += d[0] / even.len() as f64;
+        }
+        assert!(far > 0.24 && mean.abs() < 0.02);
+        let anywhere = random([1.0, 2.0], [40, 20], 0.5, 3.0);
+        assert!(anywhere.iter().all(|s| {
+            (1.0..21.0).contains(&s.position[0]) && (2.0..12.0).contains(&s.position[1])
+        }));
+    }
 
     #[test]
     fn a_lattice_fills_its_box() {

@@ -75,3 +75,23 @@ fn oldroyd_b_builds_up_and_relaxes() {
 fn herschel_bulkley_has_its_flow_curve() {
     holds("flow_curve");
 }
+
+#[test]
+fn a_column_of_sand_runs_out_and_rests() {
+    holds("sand_column_collapse");
+}
+
+#[test]
+fn a_heap_of_sand_has_its_angle_of_repose() {
+    holds("angle_of_repose");
+}
+
+#[test]
+fn poured_sand_keeps_its_volume() {
+    holds("sand_volume_correction");
+}
+
+#[test]
+fn sampling_and_kernels_make_the_known_difference() {
+    holds("discretisation");
+}
