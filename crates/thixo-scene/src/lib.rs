@@ -44,6 +44,7 @@ mod require;
 mod sample;
 mod scene;
 mod setup;
+mod shape;
 mod solid;
 mod source;
 mod suggest;
@@ -55,10 +56,11 @@ pub use material::{
     Material, MultiplicativePlasticity, PlasticVolume, Pressure, Snow, Tension, VolumeCorrection,
     VonMises,
 };
-pub use object::{Object, Objects, Rotation, Sampling, Shape};
-pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
+pub use object::{Object, Objects, Rotation, Sampling};
+pub use obstacle::{Axis, Collider, Contact, Matter, Wall};
 pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
+pub use shape::{MovedShape, Scale, Shape, Turn};
 pub use source::{Place, Source};
 pub use suggest::nearest;
 

@@ -93,8 +93,7 @@ impl<const D: usize> LevelSet<D> for Ellipsoid<D> {
         let mut normal = Vector::<f64, D>::zero();
         for a in 0..D {
             let relative = self.radii[a] / shortest;
-            normal[a] =
-                (nearest[a] / shortest / (relative * relative)).copysign(from_center[a]);
+            normal[a] = (nearest[a] / shortest / (relative * relative)).copysign(from_center[a]);
         }
         Surface {
             distance: sign * (place - nearest).norm(),

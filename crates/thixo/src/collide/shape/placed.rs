@@ -56,10 +56,7 @@ pub struct Placed<const D: usize> {
 
 impl<const D: usize> Placed<D> {
     /// A solid with where to put it.
-    pub fn new(
-        solid: Arc<dyn LevelSet<D>>,
-        placement: Placement<D>,
-    ) -> Result<Self, BuildError> {
+    pub fn new(solid: Arc<dyn LevelSet<D>>, placement: Placement<D>) -> Result<Self, BuildError> {
         finite("translation of the shape [m]", placement.translation)?;
         for scale in placement.scale {
             if !(1e-12..=1e12).contains(&scale.abs()) {
@@ -136,7 +133,14 @@ mod tests {
         let cube = Cuboid::new([-0.5; 3], [0.5, 0.6, 0.7]).unwrap();
         conformance::check(&place(cube, placement).unwrap(), 2.0);
         let corner = placement.apply([0.5, 0.6, 0.7]);
-        assert!(place(cube, placement).unwrap().surface(corner, 0.0).distance.abs() < 1e-15);
+        assert!(
+            place(cube, placement)
+                .unwrap()
+                .surface(corner, 0.0)
+                .distance
+                .abs()
+                < 1e-15
+        );
     }
 
     #[test]
