@@ -60,7 +60,10 @@ pub use object::{Object, Objects, Rotation, Sampling};
 pub use obstacle::{Axis, Collider, Contact, Matter, Wall};
 pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
-pub use shape::{MovedShape, Scale, Shape, Turn};
+pub use shape::{
+    AssetError, BitmapShape, Colors, Mask, MeshShape, MovedShape, Revolve, Scale, SequenceShape,
+    Shape, Threshold, Turn, Warning,
+};
 pub use source::{Place, Source};
 pub use suggest::nearest;
 

@@ -17,6 +17,9 @@ impl Scene {
     ) -> Result<Part<D>, SceneError> {
         let path = format!("{key}.{}", shape.name());
         let region: Part<D> = match shape {
+            Shape::Mesh(mesh) => self.mesh(&path, mesh)?,
+            Shape::MeshSequence(sequence) => self.mesh_sequence(&path, sequence)?,
+            Shape::Bitmap(bitmap) => self.bitmap(&path, bitmap)?,
             Shape::Moved(moved) => {
                 let part = self.region::<D>(&format!("{path}.shape"), &moved.shape)?;
                 let placed = place(part, self.placement(&path, moved)?);

@@ -1,21 +1,35 @@
 //! Shapes: where objects are at the start, and where colliders are.
 //!
-//! [`Shape`] is what a scene file says; [`Scene::region`](crate::Scene) turns it into a [`Region`], a signed distance with bounds.
+//! [`Shape`] is what a scene file says; [`Scene::region`](crate::Scene) turns it into a [`Region`], a signed distance with bounds. A
+//! shape that needs a file names it relative to the folder of the scene file.
 
+mod asset;
+mod bitmap;
 mod build;
 mod combine;
 mod extent;
+mod mesh;
 mod moved;
 mod primitive;
 mod region;
+mod sequence;
 mod solid;
+#[cfg(test)]
+mod tests;
 mod turn;
+mod warning;
 
 use serde::{Deserialize, Serialize};
 
+pub use asset::AssetError;
+pub(crate) use asset::Assets;
+pub use bitmap::{BitmapShape, Colors, Mask, Revolve, Threshold};
+pub use mesh::MeshShape;
 pub use moved::{MovedShape, Scale};
 pub(crate) use region::{Bounds, Region};
+pub use sequence::SequenceShape;
 pub use turn::Turn;
+pub use warning::Warning;
 
 /// A region of space: a shape, or a combination of shapes. The same shapes serve objects and colliders; objects must have an end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,6 +108,12 @@ pub enum Shape {
         /// Radius of the tube \[m\], above 0, below that of the ring.
         tube: f64,
     },
+    /// `{ mesh = { file = "bunny.obj" } }`: the inside of a triangle mesh; only in 3D.
+    Mesh(MeshShape),
+    /// `{ mesh_sequence = { pattern = "cloth_%04d.obj", first = 1, count = 48, fps = 24 } }`: a mesh that moves and deforms; only in 3D.
+    MeshSequence(SequenceShape),
+    /// `{ bitmap = { file = "logo.png", center = […], width = 0.4, extrude = 0.1 } }`: the dark part of an image.
+    Bitmap(BitmapShape),
     /// `{ moved = { shape = { … }, scale = 2, rotation = { axis = […], angle = 30 }, translation = […] } }`: a shape scaled, then
     /// turned, both about the origin, then moved.
     Moved(MovedShape),
@@ -125,11 +145,25 @@ impl Shape {
             Self::Cylinder { .. } => "cylinder",
             Self::Cone { .. } => "cone",
             Self::Torus { .. } => "torus",
+            Self::Mesh(_) => "mesh",
+            Self::MeshSequence(_) => "mesh_sequence",
+            Self::Bitmap(_) => "bitmap",
             Self::Moved(_) => "moved",
             Self::Complement(_) => "complement",
             Self::Union(_) => "union",
             Self::Intersection(_) => "intersection",
             Self::Difference { .. } => "difference",
+        }
+    }
+
+    /// The shapes it is made of.
+    pub(crate) fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::Moved(moved) => vec![&moved.shape],
+            Self::Complement(shape) => vec![shape],
+            Self::Union(shapes) | Self::Intersection(shapes) => shapes.iter().collect(),
+            Self::Difference { from, taken } => vec![from, taken],
+            _ => Vec::new(),
         }
     }
 }
