@@ -7,6 +7,7 @@ use crate::material::Material;
 use crate::object::{Object, Objects};
 use crate::sample::MOST_PARTICLES;
 use crate::scene::Scene;
+use crate::shape::Warning;
 
 /// A simulation at its start, and whose particle is whose.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Built<T: Instance<D>, const D: usize> {
     pub simulation: Simulation<T, D>,
     /// Particles of every object.
     pub objects: Objects,
+    /// What is doubtful about the scene's meshes.
+    pub warnings: Vec<Warning>,
 }
 
 /// A precision and dimension for which scenes can be built: `f32` and `f64`, 2 and 3.
@@ -96,6 +99,7 @@ impl Scene {
         Ok(Built {
             simulation,
             objects: Objects::new(ranges),
+            warnings: self.warnings(),
         })
     }
 

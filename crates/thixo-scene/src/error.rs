@@ -6,6 +6,7 @@ use thiserror::Error;
 use thixo::BuildError;
 
 use crate::expression::{ExpressionProblem, NonFinite};
+use crate::shape::AssetError;
 use crate::source::Place;
 
 /// A scene that was refused: where, and why.
@@ -110,6 +111,16 @@ pub enum Problem {
     Engine {
         /// What it says.
         cause: BuildError,
+    },
+    /// A mesh or an image that cannot be used.
+    #[error("{key}: {file} {cause}")]
+    Asset {
+        /// Path of the key that names it.
+        key: String,
+        /// The file, as the scene names it.
+        file: String,
+        /// What is wrong with it.
+        cause: AssetError,
     },
     /// An object without a single particle.
     #[error(

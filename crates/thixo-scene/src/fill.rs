@@ -1,14 +1,17 @@
 //! Filling the objects of a scene with particles.
 
+use std::sync::Arc;
+
 use thixo::grid::Geometry;
 use thixo::{BuildError, Seed, Setup, Side, Simulation};
 
 use crate::build::Precise;
 use crate::error::{Problem, SceneError};
 use crate::material::Material;
-use crate::object::{Object, Rotation, Sampling, Shape};
-use crate::sample::{Lattice, Region};
+use crate::object::{Object, Rotation, Sampling};
+use crate::sample::Lattice;
 use crate::scene::{Kernel, Scene, Transfer};
+use crate::shape::Region;
 
 /// Particles handed to the engine at a time.
 const CHUNK: usize = 1 << 14;
@@ -20,33 +23,8 @@ impl Scene {
         key: &str,
         object: &Object,
         setup: &Setup<D>,
-    ) -> Result<(Region<D>, Lattice<D>), SceneError> {
-        let [low, high] = object.shape.vectors();
-        let low = self.vector(&format!("{key}.shape.{}", low.0), low.1)?;
-        let high = self.vector(&format!("{key}.shape.{}", high.0), high.1)?;
-        let region = match object.shape {
-            Shape::Box { .. } => {
-                if let Some(axis) = (0..D).find(|&axis| low[axis] >= high[axis]) {
-                    let range = format!("above {}, the same component of min", low[axis]);
-                    let key = format!("{key}.shape.box.max[{axis}]");
-                    return Err(self.number_out_of_range(&key, high[axis], range));
-                }
-                Region::Box {
-                    min: low,
-                    max: high,
-                }
-            }
-            Shape::Sphere { radius, .. } => {
-                if !(radius > 0.0 && radius.is_finite()) {
-                    let key = format!("{key}.shape.sphere.radius");
-                    return Err(self.number_out_of_range(&key, radius, "positive and finite"));
-                }
-                Region::Ball {
-                    center: low,
-                    radius,
-                }
-            }
-        };
+    ) -> Result<(Arc<dyn Region<D>>, Lattice<D>), SceneError> {
+        let region = self.region::<D>(&format!("{key}.shape"), &object.shape)?;
         let problem = |problem: Problem| {
             let at = match &problem {
                 Problem::OutOfRange { key, .. } | Problem::Refused { key, .. } => key.clone(),
@@ -58,7 +36,13 @@ impl Scene {
         let per_axis = sampling.per_axis(key, D as u32).map_err(problem)?;
         let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)
             .map_err(|error| self.refused("grid.spacing", error))?;
-        let lattice = Lattice::new(key, region, setup.spacing, per_axis, geometry.reach());
+        let lattice = Lattice::new(
+            key,
+            region.clone(),
+            setup.spacing,
+            per_axis,
+            geometry.reach(),
+        );
         Ok((region, lattice.map_err(problem)?))
     }
 
@@ -86,10 +70,17 @@ impl Scene {
         let material = self.materials.get(&object.material);
         let density = material.map_or(f64::NAN, Material::density);
         let packing = material.map_or(f64::NAN, Material::initial_volume_ratio);
-        let volume = region.volume() / total as f64 / packing;
+        // Where the volume is not known, every particle stands for the cell of the lattice around it.
+        let share = match region.volume() {
+            Some(volume) => volume / total as f64,
+            None => lattice.distance().powi(D as i32),
+        };
+        let volume = share / packing;
         let velocity = self.vector_or_zero::<D>(&format!("{key}.velocity"), &object.velocity)?;
         let spin = self.spin::<D>(key, object)?;
-        let middle = region.middle();
+        let middle = region.bounds().map_or([0.0; D], |bounds| {
+            std::array::from_fn(|a| 0.5 * (bounds.min[a] + bounds.max[a]))
+        });
         let seed = |x: [f64; D]| {
             let mut seed = Seed::new(x, velocity, density * volume, volume);
             for i in 0..D {

@@ -119,7 +119,7 @@ mod tests {
     fn read(text: &str) -> (Scene, Keys) {
         let empty = "dimension = 2\n[grid]\nspacing = 1\n[time]\nframes = 1\n[materials.m]\nmodel = \"fluid\"\ndensity = 1\nbulk_modulus = 1\n[[objects]]\nmaterial = \"m\"\nshape = { sphere = { center = [0, 0], radius = 1 } }\n";
         let mut scene = Scene::parse(empty, "").unwrap();
-        let mut source = Source::new("s.toml", text);
+        let mut source = Source::new("s.toml", text, std::path::Path::new(""));
         source.index(DeTable::parse(text).unwrap().get_ref());
         scene.source = source;
         (scene, toml::from_str(text).unwrap())

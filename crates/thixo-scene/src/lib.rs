@@ -48,6 +48,7 @@ mod sample;
 mod scene;
 mod setting;
 mod setup;
+mod shape;
 mod solid;
 mod source;
 mod string;
@@ -64,11 +65,15 @@ pub use material::{
     Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use number::{Number, VectorOf};
-pub use object::{Object, Objects, Rotation, Sampling, Shape};
-pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
+pub use object::{Object, Objects, Rotation, Sampling};
+pub use obstacle::{Axis, Collider, Contact, Matter, Wall};
 pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use setting::{Setting, SettingError, with_preview, with_settings};
+pub use shape::{
+    AssetError, BitmapShape, Colors, Mask, MeshShape, MovedShape, Revolve, Scale, SequenceShape,
+    Shape, Threshold, Turn, Warning,
+};
 pub use source::{Place, Source};
 pub use suggest::nearest;
 

@@ -6,6 +6,8 @@ use std::ops::Range;
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::shape::Shape;
+
 /// A body of one material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,26 +36,6 @@ impl Object {
         let default = || format!("{}-{index}", self.material);
         self.name.clone().unwrap_or_else(default)
     }
-}
-
-/// A region of space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
-    /// `{ box = { min = […], max = […] } }`: a rectangle in 2D.
-    Box {
-        /// Smallest coordinates \[m\].
-        min: Vec<f64>,
-        /// Largest coordinates \[m\], each above the smallest.
-        max: Vec<f64>,
-    },
-    /// `{ sphere = { center = […], radius = … } }`: a disc in 2D.
-    Sphere {
-        /// Its centre \[m\].
-        center: Vec<f64>,
-        /// Its radius \[m\], above 0.
-        radius: f64,
-    },
 }
 
 /// How a shape is filled with particles.

@@ -1,5 +1,7 @@
 //! From text to a scene, and from the parser's complaints to ours.
 
+use std::path::Path;
+
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
@@ -11,9 +13,15 @@ use crate::source::Source;
 use crate::suggest::nearest;
 
 impl Scene {
-    /// Reads a scene and checks everything that can be checked without sampling it. `name` is what messages call the file.
+    /// Reads a scene and checks everything that can be checked without sampling it. `name` is what messages call the file. Meshes and
+    /// images are looked for from the current folder on.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
-        let mut source = Source::new(name, text);
+        Self::parse_in(text, name, Path::new(""))
+    }
+
+    /// Reads a scene like [`Scene::parse`], with meshes and images relative to a folder: that of the scene file.
+    pub fn parse_in(text: &str, name: &str, directory: &Path) -> Result<Self, SceneError> {
+        let mut source = Source::new(name, text, directory);
         let mut root = DeTable::parse(text).map_err(|error| {
             let message = error.message().replace('\n', "; ");
             source.error_at(error.span(), Problem::Syntax { message })

@@ -1,67 +1,22 @@
 //! Filling shapes with particles.
 
+use std::sync::Arc;
+
 use thixo::BuildError;
 
 use crate::error::Problem;
-use crate::object::{Sampling, Shape};
+use crate::object::Sampling;
+use crate::shape::{Bounds, Region};
 
 /// The most particles of one scene.
 pub(crate) const MOST_PARTICLES: f64 = 1e8;
 /// The most particles per cell and axis.
 const MOST_PER_AXIS: u32 = 16;
 
-/// A shape in D dimensions.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Region<const D: usize> {
-    /// Between two corners.
-    Box { min: [f64; D], max: [f64; D] },
-    /// Within a distance of a point.
-    Ball { center: [f64; D], radius: f64 },
-}
-
-impl<const D: usize> Region<D> {
-    /// The corners of the box around it \[m\].
-    pub fn bounds(&self) -> ([f64; D], [f64; D]) {
-        match *self {
-            Self::Box { min, max } => (min, max),
-            Self::Ball { center, radius } => {
-                (center.map(|c| c - radius), center.map(|c| c + radius))
-            }
-        }
-    }
-    /// Volume \[m³\], area in 2D \[m²\].
-    pub fn volume(&self) -> f64 {
-        match *self {
-            Self::Box { min, max } => (0..D).map(|a| max[a] - min[a]).product(),
-            Self::Ball { radius, .. } => {
-                let unit_ball = if D == 2 { 1.0 } else { 4.0 / 3.0 };
-                unit_ball * std::f64::consts::PI * radius.powi(D as i32)
-            }
-        }
-    }
-    /// Its middle \[m\].
-    pub fn middle(&self) -> [f64; D] {
-        match *self {
-            Self::Box { min, max } => std::array::from_fn(|a| 0.5 * (min[a] + max[a])),
-            Self::Ball { center, .. } => center,
-        }
-    }
-    fn contains(&self, x: [f64; D]) -> bool {
-        match *self {
-            // The bounds of the lattice are exact for boxes.
-            Self::Box { .. } => true,
-            Self::Ball { center, radius } => {
-                let squared: f64 = (0..D).map(|a| (x[a] - center[a]).powi(2)).sum();
-                squared < radius * radius
-            }
-        }
-    }
-}
-
 /// The points (i + ½) d inside a region, where d divides the grid spacing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Lattice<const D: usize> {
-    region: Region<D>,
+    region: Arc<dyn Region<D>>,
     distance: f64,
     first: [i64; D],
     size: [i64; D],
@@ -71,12 +26,18 @@ impl<const D: usize> Lattice<D> {
     /// For `per_axis` points per cell along each axis. `reach` is how far from the origin the grid goes \[m\].
     pub fn new(
         key: &str,
-        region: Region<D>,
+        region: Arc<dyn Region<D>>,
         spacing: f64,
         per_axis: u32,
         reach: f64,
     ) -> Result<Self, Problem> {
-        let (min, max) = region.bounds();
+        let Some(Bounds { min, max }) = region.bounds() else {
+            return Err(Problem::OutOfRange {
+                key: format!("{key}.shape"),
+                value: "without end".to_owned(),
+                range: "a shape with an end: intersect it with a box".to_owned(),
+            });
+        };
         if min.iter().chain(&max).any(|x| x.abs() >= reach) {
             let position = if max.iter().any(|x| x.abs() >= reach) {
                 max
@@ -123,13 +84,13 @@ impl<const D: usize> Lattice<D> {
     }
 
     /// The points, the last axis fastest.
-    pub fn points(&self) -> impl Iterator<Item = [f64; D]> + use<D> {
+    pub fn points(&self) -> impl Iterator<Item = [f64; D]> + use<'_, D> {
         let Self {
             region,
             distance,
             first,
             size,
-        } = *self;
+        } = self;
         let count: i64 = size.iter().product();
         (0..count).filter_map(move |number| {
             let mut rest = number;
@@ -138,7 +99,7 @@ impl<const D: usize> Lattice<D> {
                 x[a] = ((first[a] + rest % size[a]) as f64 + 0.5) * distance;
                 rest /= size[a];
             }
-            region.contains(x).then_some(x)
+            (region.surface(x, 0.0).distance <= 0.0).then_some(x)
         })
     }
 }
@@ -166,46 +127,42 @@ impl Sampling {
     }
 }
 
-impl Shape {
-    /// Vectors of the shape with their keys below `shape`.
-    pub(crate) fn vectors(&self) -> [(&'static str, &[f64]); 2] {
-        match self {
-            Self::Box { min, max } => [("box.min", min), ("box.max", max)],
-            Self::Sphere { center, .. } => [("sphere.center", center), ("sphere.center", center)],
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Scene;
 
-    fn count<const D: usize>(region: Region<D>, spacing: f64, per_axis: u32) -> usize {
+    fn region<const D: usize>(shape: &str) -> Arc<dyn Region<D>> {
+        #[derive(serde::Deserialize)]
+        struct Table {
+            shape: crate::Shape,
+        }
+        let shape = toml::from_str::<Table>(&format!("shape = {shape}"))
+            .unwrap()
+            .shape;
+        Scene::parse(crate::gallery::SCENES[0].text, "any")
+            .unwrap()
+            .region("shape", &shape)
+            .unwrap()
+    }
+
+    fn count<const D: usize>(region: Arc<dyn Region<D>>, spacing: f64, per_axis: u32) -> usize {
         let lattice = Lattice::new("o", region, spacing, per_axis, 1e6).unwrap();
         lattice.points().count()
     }
 
     #[test]
     fn a_box_of_whole_cells_has_exactly_its_share_of_particles() {
-        let cube = Region::Box {
-            min: [0.1, 0.0, -0.3],
-            max: [0.4, 0.2, 0.3],
-        };
-        assert_eq!(count(cube, 0.1, 2), 3 * 2 * 6 * 8);
-        let square = Region::Box {
-            min: [-0.05, 0.0],
-            max: [0.05, 0.15],
-        };
-        assert_eq!(count(square, 0.05, 3), 2 * 3 * 9);
+        let cube = "{ box = { min = [0.1, 0.0, -0.3], max = [0.4, 0.2, 0.3] } }";
+        assert_eq!(count(region::<3>(cube), 0.1, 2), 3 * 2 * 6 * 8);
+        let square = "{ box = { min = [-0.05, 0.0], max = [0.05, 0.15] } }";
+        assert_eq!(count(region::<2>(square), 0.05, 3), 2 * 3 * 9);
     }
 
     #[test]
     fn balls_have_about_their_volume_in_particles() {
-        let ball = Region::Ball {
-            center: [0.0, 0.0, 0.0],
-            radius: 0.5,
-        };
-        let expected = ball.volume() / 0.05f64.powi(3) * 8.0;
+        let ball = region::<3>("{ sphere = { center = [0, 0, 0], radius = 0.5 } }");
+        let expected = ball.volume().unwrap() / 0.05f64.powi(3) * 8.0;
         let found = count(ball, 0.05, 2) as f64;
         assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
     }

@@ -8,6 +8,7 @@ use crate::error::{Problem, SceneError};
 use crate::material::Material;
 use crate::object::{Object, Sampling};
 use crate::obstacle::{Collider, Wall};
+use crate::shape::Assets;
 use crate::source::Source;
 
 /// A scene file. Every key that is not in it is refused.
@@ -47,6 +48,9 @@ pub struct Scene {
     /// The text it was read from, for messages.
     #[serde(skip)]
     pub(crate) source: Source,
+    /// What has been made of its files.
+    #[serde(skip)]
+    pub(crate) assets: Assets,
 }
 
 /// Numbers of 32 or 64 bits.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -16,6 +17,7 @@ use crate::string;
 pub struct Source {
     name: String,
     text: String,
+    directory: PathBuf,
     keys: BTreeMap<String, KeySpans>,
 }
 
@@ -47,12 +49,18 @@ impl PartialEq for Source {
 
 impl Source {
     /// A text before it is parsed.
-    pub(crate) fn new(name: &str, text: &str) -> Self {
+    pub(crate) fn new(name: &str, text: &str, directory: &Path) -> Self {
         Self {
             name: name.to_owned(),
             text: text.to_owned(),
+            directory: directory.to_owned(),
             keys: BTreeMap::new(),
         }
+    }
+
+    /// The folder that files are relative to: empty for the current one.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Notes where the keys of a parsed text are.
@@ -186,7 +194,7 @@ mod tests {
     fn keys_are_found_by_path_and_by_span() {
         let text = "a = 1\n[b]\nc = [1, 22]\n[[d]]\ne = { f = 2 }\n";
         let root = DeTable::parse(text).unwrap();
-        let mut source = Source::new("t", text);
+        let mut source = Source::new("t", text, Path::new(""));
         source.index(root.get_ref());
         let place = |key| source.error_at_key(key, Problem::Empty).place.unwrap();
         assert_eq!((place("b.c[1]").line, place("b.c[1]").column), (3, 9));

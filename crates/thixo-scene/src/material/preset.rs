@@ -123,7 +123,7 @@ impl Material {
             materials: BTreeMap<String, Material>,
         }
         let text = format!("[materials.material]\n{text}");
-        let mut source = Source::new(name, &text);
+        let mut source = Source::new(name, &text, std::path::Path::new(""));
         let mut root = DeTable::parse(&text).map_err(|error| {
             let message = error.message().replace('\n', "; ");
             source.error_at(error.span(), Problem::Syntax { message })

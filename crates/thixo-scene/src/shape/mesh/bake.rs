@@ -1,0 +1,144 @@
+//! Filling a field with the signed distances of a mesh.
+
+use rayon::prelude::*;
+
+use super::field::{BLOCK, COARSE, Field, Layout, NODES, block_nodes};
+use super::tree::Tree;
+use super::triangulate::Point;
+use super::winding::Winding;
+
+/// Distances are stored at fine nodes up to at least this many spacings from the surface.
+const BAND: f64 = 3.0;
+
+/// What distances are computed from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sources<'a> {
+    /// The triangles that distances are measured to.
+    pub surface: &'a Tree,
+    /// What tells inside from outside.
+    pub winding: &'a Winding<'a>,
+    /// Whether inside and outside meet at triangles of `surface` only. Then places nearer to each other than to the surface are on the
+    /// same side, which saves most winding numbers.
+    pub is_closed: bool,
+}
+
+impl Sources<'_> {
+    /// Signed distances at places, each `step` from the one before.
+    fn walk(&self, places: impl Iterator<Item = Point>, step: f64) -> impl Iterator<Item = f64> {
+        let mut last: Option<f64> = None;
+        places.map(move |x| {
+            let within = last.map_or(f64::INFINITY, |last| last.abs() + step);
+            let distance = self.distance(x, within);
+            let is_inside = match last {
+                Some(last) if self.is_closed && last.abs() > step => last < 0.0,
+                _ => self.winding.is_inside(x),
+            };
+            let signed = if is_inside { -distance } else { distance };
+            last = Some(signed);
+            signed
+        })
+    }
+
+    /// Distance of a place that is known to be at most `within`.
+    fn distance(&self, x: Point, within: f64) -> f64 {
+        // A little more, so that rounding cannot hide the nearest point.
+        let closest = self.surface.closest(x, within * (1.0 + 1e-9));
+        closest.map_or(within, |closest| closest.distance)
+    }
+}
+
+/// Signed distances at all corners of cells.
+pub(crate) fn corners(layout: &Layout, sources: &Sources<'_>) -> Vec<f32> {
+    let [nx, ny, nz] = layout.corners();
+    let step = BLOCK as f64 * layout.spacing;
+    let rows = (0..nx * ny).into_par_iter();
+    rows.flat_map_iter(|row| {
+        let places = (0..nz).map(move |k| layout.corner([row / ny, row % ny, k]));
+        sources.walk(places, step).map(|d| d as f32)
+    })
+    .collect()
+}
+
+/// The whole field, given the distances at the corners of cells.
+pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) -> Field {
+    let spacing = layout.spacing;
+    // From a corner, and from the middle, every place of a cell is at most half a diagonal away.
+    let near = spacing * (0.5 * BLOCK as f64 * 3f64.sqrt() + BAND);
+    let cell_count = layout.cells.iter().product::<usize>();
+    let made: Vec<Option<Box<[f32; NODES]>>> = (0..cell_count)
+        .into_par_iter()
+        .map(|index| {
+            let cell = layout.cell(index);
+            let is_candidate = (0..8usize).any(|corner| {
+                let node = [0, 1, 2].map(|a| cell[a] + (corner >> a & 1));
+                f64::from(corners[layout.corner_index(node)].abs()) <= near
+            });
+            if !is_candidate {
+                return None;
+            }
+            let first = cell.map(|n| n * BLOCK);
+            let middle = layout.fine(first.map(|n| n + BLOCK / 2));
+            sources.surface.closest(middle, near)?;
+            Some(block(&layout, first, sources))
+        })
+        .collect();
+    let mut blocks = vec![COARSE; cell_count];
+    let mut fine = Vec::new();
+    for (place, block) in blocks.iter_mut().zip(made) {
+        if let Some(block) = block {
+            *place = fine.len() as u32;
+            fine.push(*block);
+        }
+    }
+    Field {
+        layout,
+        corners,
+        blocks,
+        fine,
+        velocities: Vec::new(),
+    }
+}
+
+/// Signed distances at the nodes of a fine block.
+fn block(layout: &Layout, first: [usize; 3], sources: &Sources<'_>) -> Box<[f32; NODES]> {
+    let mut values = Box::new([0.0; NODES]);
+    // Back and forth, so that every node is a neighbour of the one before.
+    let path = serpentine();
+    let places = path.map(|node| layout.fine([0, 1, 2].map(|a| first[a] + node[a])));
+    for (node, distance) in serpentine().zip(sources.walk(places, layout.spacing)) {
+        let side = BLOCK + 1;
+        values[(node[0] * side + node[1]) * side + node[2]] = distance as f32;
+    }
+    values
+}
+
+/// The nodes of a block in an order in which neighbours follow each other.
+fn serpentine() -> impl Iterator<Item = [usize; 3]> {
+    block_nodes().map(|[i, j, k]| {
+        let j = if i % 2 == 0 { j } else { BLOCK - j };
+        let k = if (i + j) % 2 == 0 { k } else { BLOCK - k };
+        [i, j, k]
+    })
+}
+
+/// The velocity of the nearest point of the surface at all corners of cells, given the velocities of the triangles' corners in the
+/// order of the tree \[m/s\].
+pub(crate) fn velocities(
+    layout: &Layout,
+    surface: &Tree,
+    corner_velocities: &[[Point; 3]],
+) -> Vec<[f32; 3]> {
+    let [nx, ny, nz] = layout.corners();
+    let all = (0..nx * ny * nz).into_par_iter();
+    all.map(|index| {
+        let corner = [index / (ny * nz), index / nz % ny, index % nz];
+        let closest = surface.closest(layout.corner(corner), f64::INFINITY);
+        let velocity = closest.map_or(Point::zero(), |closest| {
+            let [a, b, c] = corner_velocities[closest.triangle];
+            let [u, v, w] = closest.weights;
+            a * u + b * v + c * w
+        });
+        velocity.0.map(|v| v as f32)
+    })
+    .collect()
+}

@@ -1,0 +1,93 @@
+//! The surface of meshes that are not simple: without what is buried, and with holes closed.
+
+use rayon::prelude::*;
+
+use super::bake::Sources;
+use super::field::{BLOCK, Layout, block_nodes};
+use super::tree::Tree;
+use super::triangulate::{Point, cross};
+use super::winding::Winding;
+
+/// The triangles of a tree that are not buried: that have the outside on one side. `step` is how far from them is looked \[m\].
+pub(crate) fn exposed(tree: &Tree, winding: &Winding<'_>, step: f64) -> Vec<[Point; 3]> {
+    let is_exposed = |triangle: &&[Point; 3]| {
+        let [a, b, c] = **triangle;
+        let normal = cross(b - a, c - a);
+        let length = normal.norm();
+        if length == 0.0 {
+            return false;
+        }
+        let middle = (a + b + c) * (1.0 / 3.0);
+        let away = normal * (step / length);
+        !(winding.is_inside(middle + away) && winding.is_inside(middle - away))
+    };
+    tree.triangles
+        .par_iter()
+        .filter(is_exposed)
+        .copied()
+        .collect()
+}
+
+/// Triangles that close the holes of a mesh: where inside and outside meet away from its triangles, the faces between fine nodes on
+/// different sides. `corners` are the signed distances at the corners of cells.
+pub(crate) fn caps(layout: &Layout, corners: &[f32], sources: &Sources<'_>) -> Vec<[Point; 3]> {
+    let cell_count = layout.cells.iter().product::<usize>();
+    let is_split = |cell: [usize; 3]| {
+        let inside = (0..8usize).filter(|corner| {
+            let node = [0, 1, 2].map(|a| cell[a] + (corner >> a & 1));
+            corners[layout.corner_index(node)] < 0.0
+        });
+        !matches!(inside.count(), 0 | 8)
+    };
+    // The surface may bulge into a cell without reaching its corners: neighbours are looked at too.
+    let has_split_neighbour = |cell: [usize; 3]| {
+        (0..27usize).any(|n| {
+            let shift = [n / 9, n / 3 % 3, n % 3];
+            let other = [0, 1, 2].map(|a| (cell[a] + shift[a]).wrapping_sub(1));
+            (0..3).all(|a| other[a] < layout.cells[a]) && is_split(other)
+        })
+    };
+    let cells = (0..cell_count)
+        .into_par_iter()
+        .map(|index| layout.cell(index));
+    let candidates = cells.filter(|&cell| has_split_neighbour(cell));
+    candidates
+        .flat_map_iter(|cell| cell_caps(layout, cell, sources))
+        .collect()
+}
+
+/// The caps of one cell, of the edges that begin within it.
+fn cell_caps(layout: &Layout, cell: [usize; 3], sources: &Sources<'_>) -> Vec<[Point; 3]> {
+    let h = layout.spacing;
+    let first = cell.map(|n| n * BLOCK);
+    let at = |node: [usize; 3]| layout.fine([0, 1, 2].map(|a| first[a] + node[a]));
+    let inside: Vec<bool> = block_nodes()
+        .map(|node| sources.winding.is_inside(at(node)))
+        .collect();
+    let is_inside = |[i, j, k]: [usize; 3]| inside[(i * (BLOCK + 1) + j) * (BLOCK + 1) + k];
+    let mut found = Vec::new();
+    for node in block_nodes().filter(|node| node.iter().all(|&n| n < BLOCK)) {
+        for axis in 0..3 {
+            let mut next = node;
+            next[axis] += 1;
+            if is_inside(node) == is_inside(next) {
+                continue;
+            }
+            let middle = (at(node) + at(next)) * 0.5;
+            if sources.surface.closest(middle, h).is_some() {
+                continue;
+            }
+            let (mut u, mut v) = (Point::zero(), Point::zero());
+            u[(axis + 1) % 3] = 0.5 * h;
+            v[(axis + 2) % 3] = 0.5 * h;
+            let [a, b, c, d] = [
+                middle - u - v,
+                middle + u - v,
+                middle + u + v,
+                middle - u + v,
+            ];
+            found.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    found
+}

@@ -1,0 +1,272 @@
+//! What is wrong with the surface of a mesh.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::read::Mesh;
+use super::tree::{DEEPEST, Tree};
+use super::triangulate::{Point, cross};
+use crate::shape::Warning;
+
+/// Nodes of the tree that one triangle's search for crossings visits at most, so that no mesh takes for ever.
+const MOST_VISITS: usize = 2000;
+
+/// What was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Defects {
+    /// Edges with one triangle.
+    pub open_edges: usize,
+    /// Edges whose two triangles run through them in the same direction.
+    pub inconsistent_edges: usize,
+    /// Edges with more than two triangles.
+    pub branching_edges: usize,
+    /// Edges whose triangles do not cancel: where the winding number is not whole.
+    pub unbalanced_edges: usize,
+    /// Triangles that cross others.
+    pub crossing_triangles: usize,
+    /// Whether the volume is negative.
+    pub is_inside_out: bool,
+}
+
+impl Defects {
+    /// Looks at every edge and every triangle.
+    pub fn of(mesh: &Mesh, tree: &Tree) -> Self {
+        let welded = welded(mesh);
+        let mut found = edges(&welded);
+        found.crossing_triangles = crossing(&welded, tree);
+        found.is_inside_out = volume(mesh) < 0.0;
+        found
+    }
+
+    /// Whether the winding number is a whole number everywhere and changes at triangles only.
+    pub fn is_closed(&self) -> bool {
+        self.unbalanced_edges == 0
+    }
+
+    /// Whether the sum over the triangles is the volume.
+    pub fn is_simple(&self) -> bool {
+        self.is_closed() && self.crossing_triangles == 0 && self.branching_edges == 0
+    }
+
+    /// In words.
+    pub fn warnings(&self, file: &str) -> Vec<Warning> {
+        let file = || file.to_owned();
+        let mut warnings = Vec::new();
+        if self.open_edges > 0 {
+            let edges = self.open_edges;
+            warnings.push(Warning::Open {
+                file: file(),
+                edges,
+            });
+        }
+        if self.inconsistent_edges > 0 {
+            let edges = self.inconsistent_edges;
+            warnings.push(Warning::Inconsistent {
+                file: file(),
+                edges,
+            });
+        }
+        if self.branching_edges > 0 {
+            let edges = self.branching_edges;
+            warnings.push(Warning::Branching {
+                file: file(),
+                edges,
+            });
+        }
+        if self.crossing_triangles > 0 {
+            let triangles = self.crossing_triangles;
+            warnings.push(Warning::SelfIntersecting {
+                file: file(),
+                triangles,
+            });
+        }
+        if self.is_inside_out {
+            warnings.push(Warning::InsideOut { file: file() });
+        }
+        warnings
+    }
+}
+
+/// The volume that the triangles enclose if they do \[m³\], by the divergence theorem from a corner of the mesh.
+pub(crate) fn volume(mesh: &Mesh) -> f64 {
+    let at = |k: u32| thixo_math::Vector(mesh.points[k as usize]);
+    let origin = mesh.triangles.first().map_or(Point::zero(), |t| at(t[0]));
+    let sixth = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|k| at(k) - origin);
+        a.dot(cross(b, c)) / 6.0
+    };
+    mesh.triangles.iter().map(sixth).sum()
+}
+
+/// Triangles with corners of the same place counted as one.
+fn welded(mesh: &Mesh) -> Vec<[u32; 3]> {
+    let mut known = HashMap::with_capacity(mesh.points.len());
+    let names: Vec<u32> = mesh
+        .points
+        .iter()
+        .zip(0..)
+        .map(|(point, k)| {
+            // Adding zero turns −0 into 0.
+            *known.entry(point.map(|x| (x + 0.0).to_bits())).or_insert(k)
+        })
+        .collect();
+    let rename = |t: &[u32; 3]| t.map(|k| names[k as usize]);
+    mesh.triangles.iter().map(rename).collect()
+}
+
+/// Counts the edges by what meets at them. Triangles with two corners in one place have no area and no say.
+fn edges(triangles: &[[u32; 3]]) -> Defects {
+    // Both ends and, in the last bit, the direction: below 2⁶³, as indices are below 2³¹.
+    let mut keys = Vec::with_capacity(3 * triangles.len());
+    for &[a, b, c] in triangles {
+        if a == b || b == c || c == a {
+            continue;
+        }
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let (low, high) = (from.min(to), from.max(to));
+            keys.push(u64::from(low) << 32 | u64::from(high) << 1 | u64::from(from > to));
+        }
+    }
+    keys.par_sort_unstable();
+    let mut found = Defects::default();
+    for same in keys.chunk_by(|a, b| a >> 1 == b >> 1) {
+        let back = same.iter().filter(|&key| key & 1 == 1).count();
+        let forth = same.len() - back;
+        match same.len() {
+            1 => found.open_edges += 1,
+            2 => found.inconsistent_edges += usize::from(back != forth),
+            _ => found.branching_edges += 1,
+        }
+        found.unbalanced_edges += usize::from(back != forth);
+    }
+    found
+}
+
+/// Counts the triangles that cross another one. Neighbours, which share a corner, are not compared.
+fn crossing(welded: &[[u32; 3]], tree: &Tree) -> usize {
+    let crosses = |k: usize| {
+        let triangle = &tree.triangles[k];
+        let corners = welded[tree.order[k] as usize];
+        let mut min = triangle[0].0;
+        let mut max = triangle[0].0;
+        for corner in triangle {
+            for a in 0..3 {
+                min[a] = min[a].min(corner[a]);
+                max[a] = max[a].max(corner[a]);
+            }
+        }
+        let mut stack = [0u32; DEEPEST];
+        let mut height = 1;
+        let mut visits = 0;
+        while height > 0 && visits < MOST_VISITS {
+            height -= 1;
+            visits += 1;
+            let at = stack[height] as usize;
+            let node = &tree.nodes[at];
+            if !node.meets(&min, &max) {
+                continue;
+            }
+            if node.is_leaf() {
+                let found = tree.triangles_of(node).any(|(other, corners_of_other)| {
+                    let names = welded[tree.order[other] as usize];
+                    !names.iter().any(|name| corners.contains(name))
+                        && cross_each_other(triangle, corners_of_other)
+                });
+                if found {
+                    return true;
+                }
+            } else {
+                stack[height] = node.second;
+                stack[height + 1] = at as u32 + 1;
+                height += 2;
+            }
+        }
+        false
+    };
+    let all = 0..tree.triangles.len();
+    all.into_par_iter().filter(|&k| crosses(k)).count()
+}
+
+/// Whether a side of one triangle passes through the inside of the other.
+fn cross_each_other(first: &[Point; 3], second: &[Point; 3]) -> bool {
+    let pierces = |sides: &[Point; 3], plane: &[Point; 3]| {
+        (0..3).any(|k| pierces(sides[k], sides[(k + 1) % 3], plane))
+    };
+    pierces(first, second) || pierces(second, first)
+}
+
+/// Whether a segment passes through the inside of a triangle: by the signs of five volumes.
+fn pierces(start: Point, end: Point, &[a, b, c]: &[Point; 3]) -> bool {
+    let volume = |p: Point, q: Point, r: Point, s: Point| (q - p).dot(cross(r - p, s - p));
+    let (before, behind) = (volume(a, b, c, start), volume(a, b, c, end));
+    if !(before * behind < 0.0) {
+        return false;
+    }
+    let sides = [
+        volume(start, end, a, b),
+        volume(start, end, b, c),
+        volume(start, end, c, a),
+    ];
+    sides.iter().all(|&v| v > 0.0) || sides.iter().all(|&v| v < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::mesh::samples;
+
+    fn defects(mesh: &Mesh) -> Defects {
+        Defects::of(mesh, &Tree::new(mesh))
+    }
+
+    #[test]
+    fn sound_meshes_have_none() {
+        for mesh in [samples::cube(), samples::sphere(3, 1.0)] {
+            assert_eq!(defects(&mesh), Defects::default());
+        }
+        assert_eq!(volume(&samples::cube()), 1.0);
+        // Corners given once per triangle are still corners that meet.
+        let cube = samples::cube();
+        let soup = Mesh {
+            points: cube
+                .triangles
+                .iter()
+                .flatten()
+                .map(|&k| cube.points[k as usize])
+                .collect(),
+            triangles: (0..12).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect(),
+        };
+        assert_eq!(defects(&soup), Defects::default());
+    }
+
+    #[test]
+    fn every_defect_is_counted() {
+        let mut holed = samples::cube();
+        holed.triangles.pop();
+        let found = defects(&holed);
+        assert_eq!((found.open_edges, found.is_closed()), (3, false));
+
+        let mut flipped = samples::cube();
+        flipped.triangles[5].swap(0, 1);
+        let found = defects(&flipped);
+        assert_eq!((found.inconsistent_edges, found.is_closed()), (3, false));
+
+        let mut finned = samples::cube();
+        finned.points.push([0.5, 0.5, 9.0]);
+        let [a, b, _] = finned.triangles[0];
+        finned.triangles.push([a, b, 8]);
+        let found = defects(&finned);
+        assert_eq!((found.branching_edges, found.open_edges), (1, 2));
+
+        let mut inverted = samples::cube();
+        for triangle in &mut inverted.triangles {
+            triangle.swap(0, 1);
+        }
+        let found = defects(&inverted);
+        assert!(found.is_inside_out && found.is_simple());
+
+        let found = defects(&samples::two_spheres());
+        assert!(found.crossing_triangles > 10 && found.is_closed() && !found.is_simple());
+    }
+}

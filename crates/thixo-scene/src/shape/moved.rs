@@ -1,0 +1,116 @@
+//! Shapes that are scaled, turned and moved.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use thixo::BuildError;
+use thixo::collide::shape::{Placed, Placement};
+
+use super::Shape;
+use super::combine::Part;
+use super::primitive::Primitive;
+use super::region::Bounds;
+use super::turn::Turn;
+use crate::error::SceneError;
+use crate::scene::Scene;
+
+/// A shape scaled, then turned, both about the origin, then moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MovedShape {
+    /// What is moved. Required.
+    pub shape: Box<Shape>,
+    /// Factor on all lengths, or one per axis \[–\]; below zero it mirrors. With different factors the distance to the surface is
+    /// underestimated, up to their ratio. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    /// How it is turned \[degrees\]. Default: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Turn>,
+    /// How far it is moved \[m\]. Default: zero.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub translation: Vec<f64>,
+}
+
+/// Factors on lengths \[–\].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Scale {
+    /// The same along every axis.
+    Even(f64),
+    /// One per axis.
+    PerAxis(Vec<f64>),
+}
+
+impl<'de> Deserialize<'de> for Scale {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        deserializer.deserialize_any(ScaleVisitor)
+    }
+}
+
+struct ScaleVisitor;
+
+impl<'de> Visitor<'de> for ScaleVisitor {
+    type Value = Scale;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or a list of numbers")
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Scale, E> {
+        Ok(Scale::Even(value))
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Scale, E> {
+        Ok(Scale::Even(value as f64))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Scale, A::Error> {
+        let mut factors = Vec::new();
+        while let Some(factor) = list.next_element()? {
+            factors.push(factor);
+        }
+        Ok(Scale::PerAxis(factors))
+    }
+}
+
+impl Scene {
+    /// Where a shape is put.
+    pub(crate) fn placement<const D: usize>(
+        &self,
+        key: &str,
+        moved: &MovedShape,
+    ) -> Result<Placement<D>, SceneError> {
+        let scale = match &moved.scale {
+            None => [1.0; D],
+            Some(Scale::Even(factor)) => [*factor; D],
+            Some(Scale::PerAxis(factors)) => self.vector(&format!("{key}.scale"), factors)?,
+        };
+        Ok(Placement {
+            translation: self.vector_or_zero(&format!("{key}.translation"), &moved.translation)?,
+            rotation: self.rotation(&format!("{key}.rotation"), moved.rotation.as_ref())?,
+            scale,
+        })
+    }
+}
+
+/// A region at another place.
+pub(crate) fn place<const D: usize>(
+    part: Part<D>,
+    placement: Placement<D>,
+) -> Result<Primitive<D>, BuildError> {
+    let stretch: f64 = placement.scale.into_iter().product();
+    let bounds = part.bounds().and_then(|bounds| {
+        let point = |x| {
+            let x = placement.apply(x);
+            Bounds { min: x, max: x }
+        };
+        bounds.corners().map(point).reduce(Bounds::union)
+    });
+    let volume = part.volume().map(|volume| volume * stretch.abs());
+    let placed = Placed::new(part, placement)?;
+    Ok(Primitive {
+        solid: Arc::new(placed),
+        bounds,
+        volume,
+    })
+}

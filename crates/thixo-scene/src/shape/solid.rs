@@ -1,0 +1,167 @@
+//! The primitives of a scene as the engine's solids; what the engine refuses is refused with its key.
+
+use std::sync::Arc;
+
+use thixo::collide::shape::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Plane, Sphere, Torus};
+use thixo::{BuildError, LevelSet};
+
+use super::combine::Part;
+use super::extent::Extent;
+use super::primitive::Primitive;
+use crate::error::SceneError;
+use crate::scene::Scene;
+
+impl Scene {
+    pub(super) fn half_space<const D: usize>(
+        &self,
+        path: &str,
+        point: &[f64],
+        normal: &[f64],
+    ) -> Result<Part<D>, SceneError> {
+        let (normal_key, point_key) = (format!("{path}.normal"), format!("{path}.point"));
+        let (point, normal) = (
+            self.vector(&point_key, point)?,
+            self.vector(&normal_key, normal)?,
+        );
+        let plane = Plane::<D>::new(point, normal);
+        Ok(Arc::new(Primitive {
+            solid: Arc::new(plane.map_err(|error| self.refused(&normal_key, error))?),
+            bounds: None,
+            volume: None,
+        }))
+    }
+
+    pub(super) fn cuboid<const D: usize>(
+        &self,
+        path: &str,
+        min: &[f64],
+        max: &[f64],
+    ) -> Result<Part<D>, SceneError> {
+        let min: [f64; D] = self.vector(&format!("{path}.min"), min)?;
+        let max: [f64; D] = self.vector(&format!("{path}.max"), max)?;
+        if let Some(axis) = (0..D).find(|&axis| min[axis] >= max[axis]) {
+            let range = format!("above {}, the same component of min", min[axis]);
+            let key = format!("{path}.max[{axis}]");
+            return Err(self.number_out_of_range(&key, max[axis], range));
+        }
+        let cuboid = Cuboid::new(min, max).map_err(at(|_| "max"));
+        self.known(path, cuboid, Extent::cuboid(min, max))
+    }
+
+    pub(super) fn sphere<const D: usize>(
+        &self,
+        path: &str,
+        center: &[f64],
+        radius: f64,
+    ) -> Result<Part<D>, SceneError> {
+        let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
+        let sphere = Sphere::new(center, radius).map_err(at(|_| "radius"));
+        self.known(path, sphere, Extent::ellipsoid(center, [radius; D]))
+    }
+
+    pub(super) fn ellipsoid<const D: usize>(
+        &self,
+        path: &str,
+        center: &[f64],
+        radii: &[f64],
+    ) -> Result<Part<D>, SceneError> {
+        let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
+        let radii: [f64; D] = self.vector(&format!("{path}.radii"), radii)?;
+        let ellipsoid = Ellipsoid::new(center, radii).map_err(at(|_| "radii"));
+        self.known(path, ellipsoid, Extent::ellipsoid(center, radii))
+    }
+
+    pub(super) fn capsule<const D: usize>(
+        &self,
+        path: &str,
+        start: &[f64],
+        end: &[f64],
+        radius: f64,
+    ) -> Result<Part<D>, SceneError> {
+        let start: [f64; D] = self.vector(&format!("{path}.start"), start)?;
+        let end: [f64; D] = self.vector(&format!("{path}.end"), end)?;
+        let of = |quantity: &str| if is_length(quantity) { "end" } else { "radius" };
+        let capsule = Capsule::new(start, end, radius).map_err(at(of));
+        self.known(path, capsule, Extent::capsule(start, end, radius))
+    }
+
+    pub(super) fn cylinder<const D: usize>(
+        &self,
+        path: &str,
+        start: &[f64],
+        end: &[f64],
+        radius: f64,
+    ) -> Result<Part<D>, SceneError> {
+        let start: [f64; D] = self.vector(&format!("{path}.start"), start)?;
+        let end: [f64; D] = self.vector(&format!("{path}.end"), end)?;
+        let of = |quantity: &str| if is_length(quantity) { "end" } else { "radius" };
+        let cylinder = Cylinder::new(start, end, radius).map_err(at(of));
+        self.known(path, cylinder, Extent::cylinder(start, end, radius))
+    }
+
+    pub(super) fn cone<const D: usize>(
+        &self,
+        path: &str,
+        base: &[f64],
+        tip: &[f64],
+        radius: f64,
+    ) -> Result<Part<D>, SceneError> {
+        let base: [f64; D] = self.vector(&format!("{path}.base"), base)?;
+        let tip: [f64; D] = self.vector(&format!("{path}.tip"), tip)?;
+        let of = |quantity: &str| if is_length(quantity) { "tip" } else { "radius" };
+        let cone = Cone::new(base, tip, radius).map_err(at(of));
+        self.known(path, cone, Extent::cone(base, tip, radius))
+    }
+
+    pub(super) fn torus<const D: usize>(
+        &self,
+        path: &str,
+        center: &[f64],
+        axis: &[f64],
+        ring: f64,
+        tube: f64,
+    ) -> Result<Part<D>, SceneError> {
+        let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
+        let axis: [f64; D] = self.vector(&format!("{path}.axis"), axis)?;
+        let torus = Torus::new(center, axis, ring, tube).map_err(at(|quantity| {
+            if is_length(quantity) {
+                "axis"
+            } else if quantity.starts_with("radius of the torus") {
+                "ring"
+            } else {
+                "tube"
+            }
+        }));
+        self.known(path, torus, Extent::torus(center, axis, ring, tube))
+    }
+
+    /// A solid of which everything is known.
+    fn known<const D: usize>(
+        &self,
+        path: &str,
+        solid: Result<impl LevelSet<D> + 'static, (&str, BuildError)>,
+        extent: Extent<D>,
+    ) -> Result<Part<D>, SceneError> {
+        let solid = solid.map_err(|(key, error)| self.refused(&format!("{path}.{key}"), error))?;
+        Ok(Arc::new(Primitive {
+            solid: Arc::new(solid),
+            bounds: Some(extent.bounds),
+            volume: Some(extent.volume),
+        }))
+    }
+}
+
+/// The key that a refused quantity was given by.
+fn at(key: impl Fn(&str) -> &'static str) -> impl Fn(BuildError) -> (&'static str, BuildError) {
+    move |error| match &error {
+        BuildError::NotPositive { quantity, .. } | BuildError::OutOfRange { quantity, .. } => {
+            (key(quantity), error)
+        }
+        _ => (key(""), error),
+    }
+}
+
+/// Whether it is the length of an axis that is refused.
+fn is_length(quantity: &str) -> bool {
+    quantity.starts_with("length")
+}

@@ -1,0 +1,69 @@
+//! What a user should know about the files of a scene that is run all the same.
+
+use thiserror::Error;
+
+/// Something about a scene that is doubtful, not wrong.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A mesh with holes.
+    #[error(
+        "{file} is not closed: {edges} of its edges have a triangle on one side only; inside is where its winding number is above one \
+         half, which closes the holes with a smooth surface"
+    )]
+    Open {
+        /// The mesh file.
+        file: String,
+        /// Edges with one triangle.
+        edges: usize,
+    },
+    /// Neighbouring triangles with opposite orientations.
+    #[error(
+        "{file} is not oriented consistently: at {edges} of its edges the triangles face opposite sides; recompute its normals if the \
+         inside is not where it should be"
+    )]
+    Inconsistent {
+        /// The mesh file.
+        file: String,
+        /// Edges that their triangles run through in the same direction.
+        edges: usize,
+    },
+    /// Edges where more than two triangles meet.
+    #[error("{file} is not a simple surface: at {edges} of its edges more than two triangles meet")]
+    Branching {
+        /// The mesh file.
+        file: String,
+        /// Edges with three or more triangles.
+        edges: usize,
+    },
+    /// A mesh that cuts through itself.
+    #[error(
+        "{file} cuts through itself: {triangles} of its triangles cross others; inside is what lies in any of its overlapping parts"
+    )]
+    SelfIntersecting {
+        /// The mesh file.
+        file: String,
+        /// Triangles that cross at least one other.
+        triangles: usize,
+    },
+    /// A mesh whose normals point inwards.
+    #[error(
+        "{file} is inside out: its triangles face inwards; it is used as if they faced outwards"
+    )]
+    InsideOut {
+        /// The mesh file.
+        file: String,
+    },
+    /// A mesh so large that its distances cannot be stored as finely as they should.
+    #[error(
+        "{file} is too large for distances every {asked} m; they are stored every {used} m, and thinner parts of it are lost"
+    )]
+    Coarse {
+        /// The mesh file.
+        file: String,
+        /// Spacing that was wanted \[m\].
+        asked: f64,
+        /// Spacing that is used \[m\].
+        used: f64,
+    },
+}
