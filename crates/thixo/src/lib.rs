@@ -51,9 +51,10 @@ pub mod material;
 pub mod particles;
 mod simulation;
 pub mod transfer;
+mod warning;
 
 pub use audit::Audit;
-pub use collide::{Collider, Contact, LevelSet, Plane, Side, Wall};
+pub use collide::{ActsOn, Collider, Contact, LevelSet, Plane, Side, Wall};
 pub use error::{BuildError, IsaError, StepError};
 pub use force::BodyForce;
 pub use integrate::FrameReport;
@@ -64,3 +65,4 @@ pub use particles::{Particle, Seed};
 pub use simulation::{Instance, Path, Setup, Simulation};
 pub use thixo_par::{Isa, Scalar};
 pub use transfer::Transfer;
+pub use warning::Warning;

@@ -57,6 +57,20 @@ fn deciding<const D: usize>(
     found
 }
 
+/// What is in any of the parts is as thick as the thinnest of them.
+fn thinnest<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
+    parts.iter().map(of).fold(f64::INFINITY, f64::min)
+}
+
+/// What several parts have in common may be as thin as can be.
+fn in_common<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
+    match parts {
+        [] => f64::INFINITY,
+        [part] => of(part),
+        _ => 0.0,
+    }
+}
+
 /// The surface of a solid without parts: infinitely far away.
 fn nothing<const D: usize>() -> Surface<D> {
     let mut normal = [0.0; D];
@@ -75,6 +89,12 @@ impl<const D: usize> LevelSet<D> for Union<D> {
         deciding(&self.0, position, time, |a, b| a < b)
             .map_or([0.0; D], |(part, _)| part.velocity(position, time))
     }
+    fn thickness(&self) -> f64 {
+        thinnest(&self.0, |part| part.thickness())
+    }
+    fn clearance(&self) -> f64 {
+        in_common(&self.0, |part| part.clearance())
+    }
 }
 
 impl<const D: usize> LevelSet<D> for Intersection<D> {
@@ -84,6 +104,12 @@ impl<const D: usize> LevelSet<D> for Intersection<D> {
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         deciding(&self.0, position, time, |a, b| a > b)
             .map_or([0.0; D], |(part, _)| part.velocity(position, time))
+    }
+    fn thickness(&self) -> f64 {
+        in_common(&self.0, |part| part.thickness())
+    }
+    fn clearance(&self) -> f64 {
+        thinnest(&self.0, |part| part.clearance())
     }
 }
 
@@ -107,6 +133,13 @@ impl<const D: usize> LevelSet<D> for Difference<D> {
         };
         part.velocity(position, time)
     }
+    fn thickness(&self) -> f64 {
+        // How close the two surfaces come is not known.
+        0.0
+    }
+    fn clearance(&self) -> f64 {
+        self.from.clearance().min(self.taken.thickness())
+    }
 }
 
 impl<const D: usize> LevelSet<D> for Complement<D> {
@@ -115,6 +148,12 @@ impl<const D: usize> LevelSet<D> for Complement<D> {
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         self.0.velocity(position, time)
+    }
+    fn thickness(&self) -> f64 {
+        self.0.clearance()
+    }
+    fn clearance(&self) -> f64 {
+        self.0.thickness()
     }
 }
 

@@ -67,6 +67,14 @@ impl HeightField {
         }
         along[0].hypot(along[1]) / self.spacing
     }
+    /// Gentle ground is a half-space; a steep ridge or gully between neighbouring lattice points is on average one spacing wide.
+    fn narrowest(&self) -> f64 {
+        if self.steepest() <= 1.0 {
+            f64::INFINITY
+        } else {
+            self.spacing
+        }
+    }
     /// Height of the ground and its slopes along the first and third axis.
     fn ground(&self, place: [f64; 2]) -> (f64, [f64; 2]) {
         let mut cell = [0; 2];
@@ -117,6 +125,12 @@ impl<const D: usize> LevelSet<D> for HeightField {
             distance: (position[1] - height) * self.scale,
             normal: normal.map(|n| n / length),
         }
+    }
+    fn thickness(&self) -> f64 {
+        self.narrowest()
+    }
+    fn clearance(&self) -> f64 {
+        self.narrowest()
     }
 }
 

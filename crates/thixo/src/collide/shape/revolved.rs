@@ -103,6 +103,12 @@ impl<const D: usize> LevelSet<D> for Capsule<D> {
             (distance - self.radius, normal)
         })
     }
+    fn thickness(&self) -> f64 {
+        2.0 * self.radius
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 /// A cylinder with flat ends.
@@ -144,6 +150,12 @@ impl<const D: usize> LevelSet<D> for Cylinder<D> {
             let normal = Vector([outside[0], outside[1] * up]) * (1.0 / length);
             (length, normal)
         })
+    }
+    fn thickness(&self) -> f64 {
+        self.length.min(2.0 * self.radius)
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
     }
 }
 
@@ -188,6 +200,13 @@ impl<const D: usize> LevelSet<D> for Cone<D> {
             }
         })
     }
+    fn thickness(&self) -> f64 {
+        // Twice the radius of the largest ball inside.
+        2.0 * self.radius * self.height / (self.radius + self.radius.hypot(self.height))
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 /// A ring.
@@ -222,6 +241,12 @@ impl<const D: usize> LevelSet<D> for Torus<D> {
             let (distance, normal) = from_outline(place, middle, false, Vector([1.0, 0.0]));
             (distance - self.tube, normal)
         })
+    }
+    fn thickness(&self) -> f64 {
+        2.0 * self.tube
+    }
+    fn clearance(&self) -> f64 {
+        2.0 * (self.ring - self.tube)
     }
 }
 
