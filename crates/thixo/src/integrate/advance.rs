@@ -179,7 +179,8 @@ impl Schedule {
         cold: Cold,
         tally: &mut Tally,
     ) -> Result<(), Rejection> {
-        let expected = sim.pace.speed * dt / sim.setup.geometry.spacing();
+        let speed = sim.pace.speed.max(sim.pace.approach);
+        let expected = speed * dt / sim.setup.geometry.spacing();
         let reach = (2.0 * expected + 0.05).min(self.cfl(sim));
         if sim.pace.drift + reach < DRIFT {
             return Ok(());

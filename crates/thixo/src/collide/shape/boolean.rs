@@ -8,7 +8,8 @@ use crate::collide::LevelSet;
 /// A solid that can be part of several others.
 type Part<const D: usize> = Arc<dyn LevelSet<D>>;
 
-/// What lies in any of the parts.
+/// What lies in any of the parts. Let parts that belong together overlap by two cells of the grid or more: where they only touch, each
+/// still has a surface, and matter can be pressed into the seam.
 #[derive(Clone, Debug)]
 pub struct Union<const D: usize>(pub Vec<Part<D>>);
 
@@ -207,5 +208,31 @@ mod tests {
             Union::<3>(Vec::new()).surface([0.0; 3], 0.0).distance,
             f64::INFINITY
         );
+    }
+
+    #[test]
+    fn thickness_is_a_lower_bound_and_the_outside_has_one_too() {
+        let [ball, cube] = parts();
+        let least = ball.thickness().min(cube.thickness());
+        assert_eq!(Union(parts().to_vec()).thickness(), least);
+        assert_eq!(Complement(cube.clone()).thickness(), f64::INFINITY);
+        assert_eq!(Complement(cube.clone()).clearance(), cube.thickness());
+        assert_eq!(
+            Intersection(vec![cube.clone()]).thickness(),
+            cube.thickness()
+        );
+        // Two rooms may be close together, and so may be two half-spaces that face each other.
+        let rooms: Part<3> = Arc::new(Union(parts().to_vec()));
+        assert_eq!(Complement(rooms).thickness(), 0.0);
+        assert_eq!(Intersection(parts().to_vec()).thickness(), 0.0);
+        let rest = Difference {
+            from: ball,
+            taken: cube.clone(),
+        };
+        assert_eq!(
+            (rest.thickness(), rest.clearance()),
+            (0.0, cube.thickness())
+        );
+        assert_eq!(Union::<3>(Vec::new()).thickness(), f64::INFINITY);
     }
 }

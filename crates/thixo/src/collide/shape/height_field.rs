@@ -5,7 +5,8 @@ use crate::collide::LevelSet;
 use crate::error::BuildError;
 
 /// Solid below a surface of heights along the second axis, interpolated linearly between lattice points (bilinearly in 3D) and
-/// continued level beyond the lattice.
+/// continued level beyond the lattice. Depths are vertical ones times the cosine of the steepest slope, less than the true depth where the
+/// ground is less steep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightField {
     origin: [f64; 2],

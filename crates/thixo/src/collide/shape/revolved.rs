@@ -287,6 +287,20 @@ mod tests {
     }
 
     #[test]
+    fn solids_are_as_thick_as_their_narrowest_side() {
+        let (a, b) = ([0.0; 3], [0.0, 0.0, 4.0]);
+        assert_eq!(Capsule::new(a, b, 1.0).unwrap().thickness(), 2.0);
+        assert_eq!(Cylinder::new(a, b, 3.0).unwrap().thickness(), 4.0);
+        // The largest ball in a cone of sides 3, 4, 5 has radius 3/2.
+        let cone = Cone::new(a, b, 3.0).unwrap();
+        assert!((cone.thickness() - 3.0).abs() < 1e-12);
+        let center = [0.0, 0.0, 0.5 * cone.thickness()];
+        assert!((cone.surface(center, 0.0).distance + 1.5).abs() < 1e-12);
+        let torus = Torus::new(a, b, 3.0, 1.0).unwrap();
+        assert_eq!((torus.thickness(), torus.clearance()), (2.0, 4.0));
+    }
+
+    #[test]
     fn impossible_solids_are_refused() {
         assert!(Capsule::new([0.0; 2], [0.0; 2], 1.0).is_err());
         assert!(Cylinder::new([0.0; 2], [1.0; 2], 0.0).is_err());
