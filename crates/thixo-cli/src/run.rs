@@ -126,7 +126,7 @@ impl Run {
             .map_err(|e| input(e.into()))?;
         if !self.quiet {
             for warning in built.simulation.warnings() {
-                eprintln!("warning: {warning}");
+                let _ = writeln!(std::io::stderr(), "warning: {warning}");
             }
         }
         let text = scene.to_toml().map_err(|e| input(e.into()))?;

@@ -29,6 +29,9 @@ pub enum ActsOn {
 }
 
 /// An obstacle: where it is and how it holds matter.
+///
+/// No particle gets deeper than one cell into solids that are at least two cells thick, and none gets through thinner ones. Obstacles that
+/// stand side by side should overlap by two cells: a seam where they only touch is surface on both sides.
 #[derive(Clone)]
 pub struct Collider<const D: usize> {
     shape: Arc<dyn LevelSet<D>>,

@@ -115,10 +115,9 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                     end: read(hot, Layout::<D>::X),
                     velocity: read(velocity, 0),
                 };
-                let (kept, is_held) = self.keep(particle);
-                if kept == particle {
+                let Some((kept, is_held)) = self.keep(particle) else {
                     continue;
-                }
+                };
                 for a in 0..D {
                     hot[(Layout::<D>::X + a) * T::LANES + lane] = T::from_f64(kept.end[a]);
                     velocity[a * T::LANES + lane] = T::from_f64(kept.velocity[a]);
@@ -132,8 +131,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         moved
     }
 
-    /// The particle as contact leaves it, and whether a barrier held it back.
-    fn keep(&self, particle: Particle<D>) -> (Particle<D>, bool) {
+    /// The particle as contact leaves it, and whether a barrier held it back; none if nothing touched it.
+    fn keep(&self, particle: Particle<D>) -> Option<(Particle<D>, bool)> {
         // Obstacles know the first period only.
         let shift = if self.geometry.is_periodic() {
             self.geometry.into_first_period(particle.end) - particle.end
@@ -145,9 +144,10 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             end: particle.end + shift,
             ..particle
         };
+        let mut is_touched = false;
         for near in &self.near {
             if near.collider.acts_on() == ActsOn::GridAndParticles {
-                self.touch(near, &mut kept);
+                is_touched |= self.touch(near, &mut kept);
             }
         }
         let length = (kept.end - kept.start).norm();
@@ -156,29 +156,25 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             gap <= length + near.moves
         });
         let is_held = may_meet && self.hold(&mut kept);
-        kept.start = particle.start;
+        kept.start -= shift;
         kept.end -= shift;
-        if shift == Vector::zero() || is_held || kept.velocity != particle.velocity {
-            (kept, is_held)
-        } else {
-            // There and back again is not always the same number.
-            (particle, false)
-        }
+        (is_touched || is_held).then_some((kept, is_held))
     }
 
-    /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9 and 10.
-    fn touch(&self, near: &Near<'_, D>, particle: &mut Particle<D>) {
+    /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9 and 10. Returns whether it is.
+    fn touch(&self, near: &Near<'_, D>, particle: &mut Particle<D>) -> bool {
         let [begin, end] = self.times;
         let x = particle.start;
         let surface = near.collider.shape().surface(x.0, end);
         if surface.distance > 0.0 {
-            return;
+            return false;
         }
         let (normal, solid) = (Vector(surface.normal), near.barrier.velocity(x, end));
         let contact = near.collider.contact_of(self.material, x.0, end);
         let carried = solid * (end - begin);
         particle.velocity = contact.constrain(particle.velocity - solid, normal) + solid;
         particle.end = x + carried + contact.constrain(particle.end - x - carried, normal);
+        true
     }
 
     /// Stops a particle at barriers and lets it slide along them for the rest of the step; returns whether there was one.
@@ -244,7 +240,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
 }
 
 /// A particle before and after its move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 struct Particle<const D: usize> {
     start: Vector<f64, D>,
     end: Vector<f64, D>,
