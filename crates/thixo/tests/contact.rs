@@ -327,28 +327,37 @@ fn nothing_gets_through_a_plate_of_a_third_of_a_cell() {
     case::<3>();
 }
 
-#[test]
-fn solids_that_overlap_by_two_cells_have_a_tight_seam() {
-    let part = |low: f64, high: f64| -> Arc<dyn LevelSet<2>> {
+/// The largest depth below the top of a floor of two parts, over all transfers and kernels \[cells\].
+fn depth_in_seam(parts: [[f64; 2]; 2]) -> f64 {
+    let parts = parts.map(|[low, high]| -> Arc<dyn LevelSet<2>> {
         Arc::new(Cuboid::new([low * H, -6.0 * H], [high * H, 0.0]).unwrap())
-    };
+    });
     let target = Target {
         name: "seam",
-        solid: Arc::new(Union(vec![part(-20.0, 2.5), part(0.5, 20.0)])),
+        solid: Arc::new(Union(parts.to_vec())),
         velocity: [0.0; 2],
         seeds: projectile([0.0, 0.3], [0.0, -FAST]),
     };
+    let mut lowest = f64::INFINITY;
     for (k, (transfer, kernel)) in schemes().into_iter().enumerate() {
-        let contact = CONTACTS[k % 3];
-        let name = format!("{transfer:?} {kernel:?} {contact:?}");
-        let mut sim = hit(&target, contact, Stuff::Elastic.law(), |setup| {
+        let name = format!("{transfer:?} {kernel:?}");
+        let contact = CONTACTS[1 + k % 2];
+        let mut sim = hit(&target, contact, Stuff::Fluid.law(), |setup| {
             setup.transfer = transfer;
             setup.kernel = kernel;
         });
-        let mut lowest = f64::INFINITY;
         watch(&mut sim, &name, |_, x| lowest = lowest.min(x[1] / H));
-        assert!(lowest >= -1.0, "{name}: {lowest} cells");
     }
+    -lowest
+}
+
+#[test]
+fn a_seam_is_tight_when_the_parts_overlap_by_two_cells() {
+    let tight = depth_in_seam([[-20.0, 2.5], [0.5, 20.0]]);
+    assert!(tight <= 1.0, "{tight} cells");
+    // The documented limit: to the level set a seam of parts that only touch is surface.
+    let open = depth_in_seam([[-20.0, 1.0], [1.0, 20.0]]);
+    assert!(open > 1.0, "{open} cells");
 }
 
 #[test]
