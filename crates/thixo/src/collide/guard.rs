@@ -25,6 +25,9 @@ const BOUNCES: usize = 4;
 /// Steps along a path, in cells, when the thickness is unknown, and the longest ones.
 const STEPS: [f64; 2] = [0.01, 0.25];
 
+/// Obstacles further from a segment than this many cells are not looked at.
+const FAR: f64 = 8.0;
+
 /// What thick solids do to a particle in their depth.
 const STOP: Contact = Contact::Separating { friction: 0.0 };
 
@@ -43,6 +46,8 @@ struct Near<'a, const D: usize> {
     collider: &'a Collider<D>,
     barrier: Barrier<'a, D>,
     is_thin: bool,
+    /// The least depth at which particles are touched \[m\].
+    depth: f64,
     /// How far the solid may move in the step \[m\].
     moves: f64,
 }
@@ -99,6 +104,10 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             .zip(velocity.chunks_exact_mut(velocity_stride))
             .zip(self.start.chunks_exact(D * T::LANES));
         for ((hot, velocity), start) in groups {
+            let end = &hot[Layout::<D>::X * T::LANES..][..D * T::LANES];
+            if !self.may_touch(start, end) {
+                continue;
+            }
             for lane in 0..T::LANES {
                 if hot[Layout::<D>::MASS * T::LANES + lane] <= T::zero() {
                     continue;
@@ -129,6 +138,33 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             }
         }
         moved
+    }
+
+    /// Whether an obstacle can touch a group of particles, by the ball around the positions where they start and end.
+    fn may_touch(&self, start: &[T], end: &[T]) -> bool {
+        if self.geometry.is_periodic() {
+            // The first period of one particle may be the last of another.
+            return true;
+        }
+        let mut centre = [0.0; D];
+        let mut squared = 0.0;
+        for a in 0..D {
+            let lanes = a * T::LANES..(a + 1) * T::LANES;
+            let first = start[lanes.start];
+            let (mut low, mut high) = (first, first);
+            for &x in start[lanes.clone()].iter().chain(&end[lanes]) {
+                low = low.min(x);
+                high = high.max(x);
+            }
+            let (low, high) = (low.to_f64(), high.to_f64());
+            centre[a] = 0.5 * (low + high);
+            squared += (0.5 * (high - low)).powi(2);
+        }
+        let radius = squared.sqrt();
+        self.near.iter().any(|near| {
+            let seen = near.collider.shape().surface(centre, self.times[1]);
+            seen.distance + near.depth <= radius + near.moves
+        })
     }
 
     /// The particle as contact leaves it, and whether a barrier held it back; none if nothing touched it.
@@ -257,20 +293,24 @@ impl<'a, const D: usize> Near<'a, D> {
         [begin, end]: [f64; 2],
     ) -> Option<Self> {
         let shape = collider.shape();
-        let [before, after] = [begin, end].map(|t| shape.surface(centre, t));
+        let after = shape.surface(centre, end);
+        // What is further away cannot get here in a step that is accepted.
+        if after.distance > radius + FAR * spacing {
+            return None;
+        }
+        let before = shape.surface(centre, begin);
         let distance = before.distance.min(after.distance);
         let is_thin = collider.is_thin(spacing);
         let depth = if is_thin { 0.0 } else { DEPTH * spacing };
+        let touches = match collider.acts_on() {
+            ActsOn::Grid => depth,
+            ActsOn::GridAndParticles => 0.0,
+        };
         let nearest = Vector(centre) - Vector(after.normal) * after.distance;
-        if !nearest.norm_squared().is_finite() {
-            return None;
-        }
         // Twice, since other parts of a solid that turns may be faster.
         let speed = Vector(shape.velocity(nearest.0, end)).norm();
         let moves = 2.0 * speed * (end - begin) + (after.distance - before.distance).abs();
-        let meets_barrier = distance + depth <= radius + moves + SKIN * spacing;
-        let meets_solid = distance <= radius + moves;
-        if !(meets_barrier || meets_solid && collider.acts_on() == ActsOn::GridAndParticles) {
+        if distance + touches > radius + moves {
             return None;
         }
         let behind = 0.25 * (collider.thickness() - 2.0 * depth);
@@ -283,6 +323,7 @@ impl<'a, const D: usize> Near<'a, D> {
             collider,
             barrier,
             is_thin,
+            depth: touches,
             moves,
         })
     }
