@@ -124,6 +124,11 @@ impl Run {
         let built = scene
             .build::<T, D>(usize::from(self.threads))
             .map_err(|e| input(e.into()))?;
+        if !self.quiet {
+            for warning in built.simulation.warnings() {
+                let _ = writeln!(std::io::stderr(), "warning: {warning}");
+            }
+        }
         let text = scene.to_toml().map_err(|e| input(e.into()))?;
         let path = self
             .out

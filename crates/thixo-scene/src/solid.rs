@@ -26,6 +26,12 @@ impl<const D: usize> LevelSet<D> for Solid<D> {
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         self.0.velocity(position, time)
     }
+    fn thickness(&self) -> f64 {
+        self.0.thickness()
+    }
+    fn clearance(&self) -> f64 {
+        self.0.clearance()
+    }
 }
 
 impl Scene {

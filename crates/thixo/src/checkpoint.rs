@@ -10,7 +10,7 @@
 //! | 4 | version of this format, 1 |
 //! | 1, 1 | bytes of a real; dimension |
 //! | 8, 4 | time \[s\]; next identifier |
-//! | 59 | time step: limits of the last step, speed, step before, cap |
+//! | 67 | time step: limits of the last step, speeds of particles and obstacles, step before, cap |
 //! | … | number of loaded surfaces; for each its name, number of elements, positions and area vectors |
 //! | … | number of materials; for each its name, columns of state, number of lanes, identifiers, hot and cold columns |
 
@@ -176,6 +176,7 @@ fn write_pace<T: Scalar>(out: &mut impl Write, pace: &Pace<T>) -> io::Result<()>
         write_f64(out, x.to_f64())?;
     }
     write_f64(out, pace.speed)?;
+    write_f64(out, pace.approach)?;
     write_f64(out, pace.control.cap)?;
     // No step is infinitely long: infinity stands for none.
     write_f64(out, pace.control.previous.unwrap_or(f64::INFINITY))?;
@@ -183,13 +184,22 @@ fn write_pace<T: Scalar>(out: &mut impl Write, pace: &Pace<T>) -> io::Result<()>
 }
 
 fn read_pace<T: Scalar>(input: &mut impl Read) -> Result<Pace<T>, RestoreError> {
-    let mut numbers = [0.0; 7];
+    let mut numbers = [0.0; 8];
     for x in &mut numbers {
         *x = read_f64(input)?;
     }
-    let [stiffness, viscosity, j_min, j_max, speed, cap, previous] = numbers;
+    let [
+        stiffness,
+        viscosity,
+        j_min,
+        j_max,
+        speed,
+        approach,
+        cap,
+        previous,
+    ] = numbers;
     let [sound, is_fresh, _] = read_array(input)?;
-    if !(speed >= 0.0 && cap > 0.0 && previous > 0.0) {
+    if !(speed >= 0.0 && approach >= 0.0 && cap > 0.0 && previous > 0.0) {
         return Err(RestoreError::Damaged("the time step is not positive"));
     }
     Ok(Pace {
@@ -201,6 +211,7 @@ fn read_pace<T: Scalar>(input: &mut impl Read) -> Result<Pace<T>, RestoreError> 
             sound: sound != 0,
         },
         speed,
+        approach,
         drift: 0.0,
         control: StepControl {
             previous: previous.is_finite().then_some(previous),

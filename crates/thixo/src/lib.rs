@@ -52,10 +52,11 @@ pub mod material;
 pub mod particles;
 mod simulation;
 pub mod transfer;
+mod warning;
 
 pub use audit::Audit;
 pub use checkpoint::RestoreError;
-pub use collide::{Collider, Contact, LevelSet, Plane, Side, Wall};
+pub use collide::{ActsOn, Collider, Contact, LevelSet, Plane, Side, Wall};
 pub use error::{BuildError, IsaError, StepError};
 pub use force::{BodyForce, Load, LoadedSurface, SurfaceElement};
 pub use integrate::FrameReport;
@@ -66,3 +67,4 @@ pub use particles::{Particle, Seed};
 pub use simulation::{Instance, Path, Setup, Simulation};
 pub use thixo_par::{Isa, Scalar};
 pub use transfer::Transfer;
+pub use warning::Warning;

@@ -14,6 +14,7 @@ use crate::kernel::KernelKind;
 use crate::material::{Limits, Material};
 use crate::particles::{Order, Particle, Particles, Seed};
 use crate::transfer::{Transfer, fused, volume};
+use crate::warning::Warning;
 
 /// Which of the two implementations of the step runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -92,6 +93,8 @@ pub(crate) struct Pace<T> {
     pub limits: Limits<T>,
     /// Largest speed of a particle \[m/s\].
     pub speed: f64,
+    /// Largest speed at which an obstacle comes towards matter \[m/s\].
+    pub approach: f64,
     /// Cells that particles may have moved since they were sorted.
     pub drift: f64,
     pub control: StepControl,
@@ -177,6 +180,12 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 return Err(BuildError::WallOnPeriodicAxis { axis: wall.axis });
             }
             check_finite::<T>("velocity of the wall [m/s]", &wall.velocity)?;
+        }
+        for index in setup.colliders.iter().filter_map(Collider::last_material) {
+            if index >= materials.len() {
+                let count = materials.len();
+                return Err(BuildError::NoSuchMaterial { index, count });
+            }
         }
         if let BodyForce::Uniform(g) = setup.body_force {
             check_finite::<T>("gravity [m/s²]", &g)?;
@@ -352,6 +361,19 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// The surfaces under load, where they are now.
     pub fn loads(&self) -> &[LoadedSurface<D>] {
         &self.loads
+    }
+    /// What may not come out as expected, though it can be simulated.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let spacing = self.setup.geometry.spacing();
+        let colliders = self.setup.colliders.iter().enumerate();
+        colliders
+            .filter(|(_, collider)| collider.is_thin(spacing))
+            .map(|(index, collider)| Warning::ThinCollider {
+                index,
+                thickness: collider.thickness(),
+                spacing,
+            })
+            .collect()
     }
     /// Simulated time \[s\].
     pub fn time(&self) -> f64 {

@@ -6,7 +6,10 @@
 mod matter;
 
 use matter::{Apart, H, Matter, Random, apart, block, both, moving, plane, setup, simulation};
-use thixo::{BodyForce, Collider, Contact, Isa, Path, Plane, Seed, Setup, Side, Simulation, Wall};
+use thixo::collide::shape::{Cuboid, Moving, SteadyMotion};
+use thixo::{
+    ActsOn, BodyForce, Collider, Contact, Isa, Path, Plane, Seed, Setup, Side, Simulation, Wall,
+};
 
 /// Surroundings of the test matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,12 +17,19 @@ enum Scene {
     Open,
     Walled,
     Periodic,
+    /// Obstacles with all that they can do.
+    Obstacles,
 }
 
 /// Length of all steps \[s\].
 const DT: f64 = 5e-4;
 
-const SCENES: [Scene; 3] = [Scene::Open, Scene::Walled, Scene::Periodic];
+const SCENES: [Scene; 4] = [
+    Scene::Open,
+    Scene::Walled,
+    Scene::Periodic,
+    Scene::Obstacles,
+];
 
 fn surroundings<const D: usize>(scene: Scene) -> Setup<D> {
     let mut setup = setup();
@@ -46,8 +56,24 @@ fn surroundings<const D: usize>(scene: Scene) -> Setup<D> {
             setup.periods[0] = Some(12);
             setup.periods[D - 1] = Some(8);
         }
+        Scene::Obstacles => setup.colliders = obstacles(),
     }
     setup
+}
+
+/// A floor that holds the two materials differently and acts on particles, and a thin plate that comes from above.
+fn obstacles<const D: usize>() -> Vec<Collider<D>> {
+    let floor = Plane::new(plane(0.0, 0.03), plane(0.1, 1.0)).expect("a plane");
+    let floor = Collider::new(floor, Contact::Separating { friction: 0.3 })
+        .and_then(|floor| floor.for_material(1, Contact::Sticky))
+        .expect("a collider")
+        .acting_on(ActsOn::GridAndParticles);
+    let (mut low, mut high) = ([-9.0; D], [9.0; D]);
+    (low[1], high[1]) = (6.3 * H, 6.6 * H);
+    let plate = Cuboid::new(low, high).expect("a plate");
+    let motion = SteadyMotion::new([0.0; D], plane(0.0, -2.0), [0.0; 3]).expect("a motion");
+    let plate = Collider::new(Moving::new(plate, motion), Contact::Slip).expect("a collider");
+    vec![floor, plate]
 }
 
 /// Rubber above honey, the two interleaved in a layer, stirred so that particles change cells.

@@ -22,6 +22,12 @@ impl<const D: usize> LevelSet<D> for Primitive<D> {
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         self.solid.velocity(position, time)
     }
+    fn thickness(&self) -> f64 {
+        self.solid.thickness()
+    }
+    fn clearance(&self) -> f64 {
+        self.solid.clearance()
+    }
 }
 
 impl<const D: usize> Region<D> for Primitive<D> {

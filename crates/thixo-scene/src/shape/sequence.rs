@@ -109,6 +109,12 @@ impl LevelSet<3> for Keys {
             [0.0; 3]
         }
     }
+    fn thickness(&self) -> f64 {
+        self.deforming.thickness()
+    }
+    fn clearance(&self) -> f64 {
+        self.deforming.clearance()
+    }
 }
 
 impl Region<3> for Keys {

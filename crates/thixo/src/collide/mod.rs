@@ -1,14 +1,22 @@
-//! Obstacles: walls on node lines by reflection, and level sets.
+//! Obstacles: walls on node lines by reflection, and level sets by constraint, with a guard that lets no particle through.
 
+mod collider;
 mod contact;
+mod guard;
 mod level_set;
+mod nodes;
 pub mod shape;
+mod shares;
+mod sweep;
 mod wall;
 
+pub use collider::{ActsOn, Collider};
 pub use contact::Contact;
-pub use level_set::{Collider, LevelSet};
+pub use level_set::LevelSet;
 pub use shape::Plane;
 pub use wall::{Side, Wall};
 
-pub(crate) use level_set::constrain;
+pub(crate) use guard::Guard;
+pub(crate) use nodes::{approach, constrain};
+pub(crate) use shares::{Shares, weigh};
 pub(crate) use wall::reflect;

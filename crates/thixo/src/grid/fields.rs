@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::{MASS, Node, Nodes};
+use crate::collide::Shares;
 use crate::particles::Order;
 
 /// Mass, momentum, velocity and force on the nodes, and the tiles from which they are summed.
@@ -17,6 +18,8 @@ pub(crate) struct Grid<T, const D: usize> {
     pub force: Nodes<T, D>,
     /// The tiles of all segments.
     pub tiles: Vec<Node<T>>,
+    /// Mass by material where an obstacle holds materials differently.
+    pub shares: Shares<T>,
 }
 
 impl<T: Scalar, const D: usize> Grid<T, D> {
@@ -27,6 +30,7 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
             before: None,
             force: Nodes::default(),
             tiles: Vec::new(),
+            shares: Shares::default(),
         }
     }
     /// Makes room for the tiles of an order.
@@ -70,6 +74,7 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
             + self.before.as_ref().map_or(0, Nodes::bytes)
             + self.force.bytes()
             + self.tiles.capacity() * size_of::<Node<T>>()
+            + self.shares.bytes()
     }
 }
 

@@ -8,6 +8,7 @@ use thixo_par::Scalar;
 use super::snapshot::Snapshot;
 use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
 use super::{explicit, fused};
+use crate::collide;
 use crate::error::StepError;
 use crate::material::{Batch, Limits, Material};
 use crate::particles::{Cold, Columns, Layout, Seed, Species, order};
@@ -45,6 +46,8 @@ pub struct FrameReport {
     pub limit: Limit,
     /// How often particles were sorted.
     pub sorts: u64,
+    /// How often a particle was held back from getting too deep into an obstacle, or through a thin one.
+    pub held_back: u64,
     /// How often the frame was taken back and repeated with shorter steps.
     pub retries: u32,
     /// Wall time.
@@ -57,6 +60,7 @@ pub(super) struct Tally {
     pub seconds: StageSeconds,
     steps: u64,
     sorts: u64,
+    held_back: u64,
     dt_min: f64,
     dt_max: f64,
     limit: Limit,
@@ -70,6 +74,7 @@ impl Tally {
             seconds: StageSeconds::default(),
             steps: 0,
             sorts: 0,
+            held_back: 0,
             dt_min: f64::INFINITY,
             dt_max: 0.0,
             limit: Limit::Frame,
@@ -83,6 +88,7 @@ impl Tally {
             dt_max: self.dt_max,
             limit: self.limit,
             sorts: self.sorts,
+            held_back: self.held_back,
             retries,
             seconds: self.seconds,
         }
@@ -138,7 +144,7 @@ impl Schedule {
                 let kappa = kappa(geometry.kernel(), sim.setup.transfer);
                 let known = Known {
                     stable: stability_limit(&sim.pace.limits, geometry.spacing(), kappa),
-                    speed: sim.pace.speed,
+                    speed: sim.pace.speed.max(sim.pace.approach),
                     spacing: geometry.spacing(),
                     remaining: *remaining,
                 };
@@ -174,7 +180,8 @@ impl Schedule {
         cold: Cold,
         tally: &mut Tally,
     ) -> Result<(), Rejection> {
-        let expected = sim.pace.speed * dt / sim.setup.geometry.spacing();
+        let speed = sim.pace.speed.max(sim.pace.approach);
+        let expected = speed * dt / sim.setup.geometry.spacing();
         let reach = (2.0 * expected + 0.05).min(self.cfl(sim));
         if sim.pace.drift + reach < DRIFT {
             return Ok(());
@@ -203,14 +210,21 @@ impl Schedule {
         if cells > self.cfl(sim) {
             return Err(Rejection::TooFast { cells, dt });
         }
+        // An obstacle that comes faster than this can pass particles between two looks at them.
+        let comes = moved.approach * dt / sim.setup.geometry.spacing();
+        if comes > DRIFT {
+            return Err(Rejection::TooFast { cells: comes, dt });
+        }
         if !(moved.contained && moved.limits.sound) {
             return Err(Rejection::Unsound);
         }
         sim.time += dt;
         sim.pace.limits = moved.limits;
         sim.pace.speed = speed;
+        sim.pace.approach = moved.approach;
         sim.pace.drift += cells;
         tally.steps += 1;
+        tally.held_back += moved.held_back;
         tally.dt_max = tally.dt_max.max(dt);
         if dt < tally.dt_min {
             tally.dt_min = dt;
@@ -246,6 +260,7 @@ fn begin<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Result<(), St
     if sim.pace.is_fresh {
         sim.pace.limits = present_limits(sim);
         sim.pace.speed = largest_speed(sim);
+        sim.pace.approach = present_approach(sim);
         sim.pace.is_fresh = false;
     }
     Ok(())
@@ -288,6 +303,17 @@ pub(super) fn limits_of<T: Scalar, const D: usize>(
             },
         )
         .reduce(Limits::none, Limits::merge)
+}
+
+/// The largest speed at which an obstacle comes towards matter that it can meet in a first step \[m/s\].
+fn present_approach<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> f64 {
+    let geometry = &sim.setup.geometry;
+    let kappa = kappa(geometry.kernel(), sim.setup.transfer);
+    let (stable, _) = stability_limit(&sim.pace.limits, geometry.spacing(), kappa);
+    let longest = stable.min(sim.setup.time_step.longest);
+    let blocks = &sim.order.blocks;
+    let spacing = geometry.spacing();
+    collide::approach(&sim.setup.colliders, blocks, spacing, [sim.time, longest])
 }
 
 /// The largest speed of a particle \[m/s\].
@@ -488,6 +514,7 @@ impl<T: Scalar> Default for Pace<T> {
         Self {
             limits: Limits::none(),
             speed: 0.0,
+            approach: 0.0,
             drift: 0.0,
             control: StepControl::default(),
             is_fresh: true,

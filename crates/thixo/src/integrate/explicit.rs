@@ -21,6 +21,7 @@ pub(crate) fn step<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>, dt: f6
 
     // Particles → grid: mass and momentum                                        (1)(2)
     transfer::scatter_momentum(particles, grid, &stage);
+    collide::weigh(&setup.colliders, grid, &stage);
 
     // Forces: stress of the particles; momentum at the end of the step       (3)(4)(6)
     force::scatter_stress(particles, grid, &stage);
@@ -38,13 +39,15 @@ pub(crate) fn step<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>, dt: f6
         return Moved::lost();
     }
 
-    // Obstacles by level sets: non-penetration, Coulomb friction                    (8)
-    collide::constrain(&setup.colliders, grid, &stage);
+    // Obstacles by level sets: non-penetration, Coulomb friction               (8)(8a)
+    let approach = collide::constrain(&setup.colliders, grid, &stage);
 
     // Surfaces under load move with the matter                                     (22)
     force::follow(loads, grid, &stage);
 
     // Grid → particles: velocity, affine matrix, position                       (9)(10)
+    // not through obstacles                                                    (8b)(8c)
     // deformation, return mapping, stress, block by block                     (11)–(13)
-    transfer::gather(particles, grid, &stage)
+    let moved = transfer::gather(particles, grid, &stage);
+    Moved { approach, ..moved }
 }

@@ -16,7 +16,7 @@ pub struct Forecast {
     pub limit: Limit,
     /// What each material would allow by itself, by index.
     pub materials: Vec<MaterialForecast>,
-    /// Largest speed of a particle \[m/s\].
+    /// Largest speed of a particle, or of an obstacle that comes towards one \[m/s\].
     pub speed: f64,
     /// What that speed allows \[s\]; infinite at rest.
     pub step_of_speed: f64,
@@ -61,7 +61,8 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
             kinematic_viscosity: limits.kinematic_viscosity.to_f64(),
         });
     }
-    let speed = largest_speed(sim);
+    // Obstacles that come towards matter count like matter that moves.
+    let speed = largest_speed(sim).max(sim.pace.approach);
     let known = Known {
         stable,
         speed,

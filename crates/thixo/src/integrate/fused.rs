@@ -32,7 +32,8 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
     loop {
         tally.trying = dt;
         // Grid: (5)–(8) on the momentum that the last pass scattered
-        update_grid(sim, dt, tally)?;
+        let approach = update_grid(sim, dt, tally)?;
+        sim.pace.approach = approach;
         let kind = if schedule.is_over() {
             Kind::End
         } else {
@@ -42,8 +43,9 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
             next_dt = schedule.next_step(sim)?;
         }
         schedule.sort_if_needed(sim, dt, Cold::Stale, tally)?;
-        // Particles: (9)–(13), and (1)–(4) for the coming step
+        // Particles: (9)–(13) and (8b), (8c), then (1)–(4) for the coming step
         let moved = pass(sim, kind, dt, next_dt, tally);
+        let moved = Moved { approach, ..moved };
         schedule.accept(sim, moved, dt, tally)?;
         if let Kind::End = kind {
             return Ok(());
@@ -78,12 +80,12 @@ fn pass<T: Scalar, const D: usize>(
     moved
 }
 
-/// From the tiles of the last pass to constrained velocities.
+/// From the tiles of the last pass to constrained velocities. Returns the speed at which obstacles come towards matter \[m/s\].
 fn update_grid<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
     dt: f64,
     tally: &mut Tally,
-) -> Result<(), Rejection> {
+) -> Result<f64, Rejection> {
     let start = Instant::now();
     let Parts {
         grid,
@@ -93,15 +95,16 @@ fn update_grid<T: Scalar, const D: usize>(
         ..
     } = sim.parts(dt);
     grid.nodes.pull(stage.order, &grid.tiles);
+    collide::weigh(&setup.colliders, grid, &stage);
     force::accelerate(&setup.body_force, grid, &stage);
     force::load(loads, grid, &stage);
     collide::reflect(&setup.walls, grid, &stage);
     let finite = grid.divide_by_mass();
-    collide::constrain(&setup.colliders, grid, &stage);
+    let approach = collide::constrain(&setup.colliders, grid, &stage);
     force::follow(loads, grid, &stage);
     tally.seconds.grid += start.elapsed().as_secs_f64();
     if finite {
-        Ok(())
+        Ok(approach)
     } else {
         Err(Rejection::Unsound)
     }

@@ -2,6 +2,7 @@
 
 use thixo_par::{Isa, Scalar};
 
+use crate::collide::Collider;
 use crate::force::LoadedSurface;
 use crate::grid::{Geometry, Grid};
 use crate::material::Material;
@@ -20,6 +21,8 @@ pub struct Stage<'a, T: Scalar, const D: usize> {
     pub transfer: Transfer,
     /// By index of species.
     pub materials: &'a [Box<dyn Material<T, D>>],
+    /// Obstacles by level sets.
+    pub colliders: &'a [Collider<D>],
     /// Instruction set.
     pub isa: Isa,
     /// Time at the start of the step \[s\].
@@ -50,6 +53,7 @@ impl<T: Scalar, const D: usize> Simulation<T, D> {
                 geometry: &self.setup.geometry,
                 transfer: self.setup.transfer,
                 materials: &self.materials,
+                colliders: &self.setup.colliders,
                 isa: self.isa,
                 time: self.time,
                 dt,

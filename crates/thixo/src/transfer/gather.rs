@@ -5,11 +5,12 @@ use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::{Gathered, Moved, Transfer, Work, split};
+use crate::collide::Guard;
 use crate::grid::{Grid, Node, Nodes, Tile};
 use crate::integrate::stage::Stage;
 use crate::kernel::stencil::{Affine, MAX_LANES, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
-use crate::material::{Batch, Limits};
+use crate::material::Batch;
 use crate::particles::{Layout, Particles};
 
 /// Moves all particles by the grid's velocity and updates what they carry: equations (9)–(13).
@@ -63,6 +64,10 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                 }
                 gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
                 let block = blocks.coordinate(work.segment.block);
+                let mut guard = Guard::around(stage.colliders, work.segment, stage);
+                if let Some(guard) = &mut guard {
+                    guard.remember(work.hot, work.hot_stride);
+                }
                 let kernel = GatherSegment::<T, K, D> {
                     transfer: stage.transfer,
                     hot: work.hot,
@@ -77,6 +82,11 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                     kernel: core::marker::PhantomData,
                 };
                 let mut moved = dispatch(stage.isa, kernel);
+                if let Some(guard) = guard {
+                    let cold_stride = Layout::<D>::COLD * T::LANES;
+                    let held = guard.correct(work.hot, work.hot_stride, work.cold, cold_stride);
+                    moved = moved.merge(held);
+                }
                 let batch = Batch {
                     hot: work.hot,
                     hot_stride: work.hot_stride,
@@ -173,9 +183,9 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
             contained = contained.and(place.inside).and(finite);
         }
         Moved {
-            limits: Limits::none(),
             speed_squared: speed_squared.max_lane(),
             contained: contained.all(),
+            ..Moved::none()
         }
     }
 }

@@ -63,6 +63,10 @@ pub struct Moved<T> {
     pub speed_squared: T,
     /// Whether all velocities were finite and no particle left the margin of its tile.
     pub contained: bool,
+    /// Particles that an obstacle held back.
+    pub held_back: u64,
+    /// Largest speed at which an obstacle comes towards matter \[m/s\].
+    pub approach: f64,
 }
 
 impl<T: Scalar> Moved<T> {
@@ -72,6 +76,8 @@ impl<T: Scalar> Moved<T> {
             limits: Limits::none(),
             speed_squared: T::zero(),
             contained: true,
+            held_back: 0,
+            approach: 0.0,
         }
     }
     /// Of a grid without finite velocities.
@@ -87,6 +93,8 @@ impl<T: Scalar> Moved<T> {
             limits: self.limits.merge(other.limits),
             speed_squared: self.speed_squared.max(other.speed_squared),
             contained: self.contained && other.contained,
+            held_back: self.held_back + other.held_back,
+            approach: self.approach.max(other.approach),
         }
     }
 }

@@ -60,6 +60,13 @@ impl<const D: usize> LevelSet<D> for Bitmap<D> {
             normal: std::array::from_fn(|a| unit[a]),
         }
     }
+    fn thickness(&self) -> f64 {
+        // Nothing is known of how thin its parts are.
+        0.0
+    }
+    fn clearance(&self) -> f64 {
+        0.0
+    }
 }
 
 impl<const D: usize> Region<D> for Bitmap<D> {

@@ -112,6 +112,13 @@ impl LevelSet<3> for Solid {
     fn velocity(&self, position: [f64; 3], _time: f64) -> [f64; 3] {
         self.field.velocity(Vector(position))
     }
+    fn thickness(&self) -> f64 {
+        // Nothing is known of how thin its parts are.
+        0.0
+    }
+    fn clearance(&self) -> f64 {
+        0.0
+    }
 }
 
 impl Region<3> for Solid {
@@ -142,6 +149,12 @@ impl<R: Region<3>, const D: usize> LevelSet<D> for InSpace<R> {
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         components(self.0.velocity(components(position), time))
+    }
+    fn thickness(&self) -> f64 {
+        self.0.thickness()
+    }
+    fn clearance(&self) -> f64 {
+        self.0.clearance()
     }
 }
 

@@ -8,7 +8,8 @@ use crate::collide::LevelSet;
 /// A solid that can be part of several others.
 type Part<const D: usize> = Arc<dyn LevelSet<D>>;
 
-/// What lies in any of the parts.
+/// What lies in any of the parts. Let parts that belong together overlap by two cells of the grid or more: where they only touch, each
+/// still has a surface, and matter can be pressed into the seam.
 #[derive(Clone, Debug)]
 pub struct Union<const D: usize>(pub Vec<Part<D>>);
 
@@ -57,6 +58,20 @@ fn deciding<const D: usize>(
     found
 }
 
+/// What is in any of the parts is as thick as the thinnest of them.
+fn thinnest<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
+    parts.iter().map(of).fold(f64::INFINITY, f64::min)
+}
+
+/// What several parts have in common may be as thin as can be.
+fn in_common<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
+    match parts {
+        [] => f64::INFINITY,
+        [part] => of(part),
+        _ => 0.0,
+    }
+}
+
 /// The surface of a solid without parts: infinitely far away.
 fn nothing<const D: usize>() -> Surface<D> {
     let mut normal = [0.0; D];
@@ -75,6 +90,12 @@ impl<const D: usize> LevelSet<D> for Union<D> {
         deciding(&self.0, position, time, |a, b| a < b)
             .map_or([0.0; D], |(part, _)| part.velocity(position, time))
     }
+    fn thickness(&self) -> f64 {
+        thinnest(&self.0, |part| part.thickness())
+    }
+    fn clearance(&self) -> f64 {
+        in_common(&self.0, |part| part.clearance())
+    }
 }
 
 impl<const D: usize> LevelSet<D> for Intersection<D> {
@@ -84,6 +105,12 @@ impl<const D: usize> LevelSet<D> for Intersection<D> {
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         deciding(&self.0, position, time, |a, b| a > b)
             .map_or([0.0; D], |(part, _)| part.velocity(position, time))
+    }
+    fn thickness(&self) -> f64 {
+        in_common(&self.0, |part| part.thickness())
+    }
+    fn clearance(&self) -> f64 {
+        thinnest(&self.0, |part| part.clearance())
     }
 }
 
@@ -107,6 +134,13 @@ impl<const D: usize> LevelSet<D> for Difference<D> {
         };
         part.velocity(position, time)
     }
+    fn thickness(&self) -> f64 {
+        // How close the two surfaces come is not known.
+        0.0
+    }
+    fn clearance(&self) -> f64 {
+        self.from.clearance().min(self.taken.thickness())
+    }
 }
 
 impl<const D: usize> LevelSet<D> for Complement<D> {
@@ -115,6 +149,12 @@ impl<const D: usize> LevelSet<D> for Complement<D> {
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         self.0.velocity(position, time)
+    }
+    fn thickness(&self) -> f64 {
+        self.0.clearance()
+    }
+    fn clearance(&self) -> f64 {
+        self.0.thickness()
     }
 }
 
@@ -168,5 +208,31 @@ mod tests {
             Union::<3>(Vec::new()).surface([0.0; 3], 0.0).distance,
             f64::INFINITY
         );
+    }
+
+    #[test]
+    fn thickness_is_a_lower_bound_and_the_outside_has_one_too() {
+        let [ball, cube] = parts();
+        let least = ball.thickness().min(cube.thickness());
+        assert_eq!(Union(parts().to_vec()).thickness(), least);
+        assert_eq!(Complement(cube.clone()).thickness(), f64::INFINITY);
+        assert_eq!(Complement(cube.clone()).clearance(), cube.thickness());
+        assert_eq!(
+            Intersection(vec![cube.clone()]).thickness(),
+            cube.thickness()
+        );
+        // Two rooms may be close together, and so may be two half-spaces that face each other.
+        let rooms: Part<3> = Arc::new(Union(parts().to_vec()));
+        assert_eq!(Complement(rooms).thickness(), 0.0);
+        assert_eq!(Intersection(parts().to_vec()).thickness(), 0.0);
+        let rest = Difference {
+            from: ball,
+            taken: cube.clone(),
+        };
+        assert_eq!(
+            (rest.thickness(), rest.clearance()),
+            (0.0, cube.thickness())
+        );
+        assert_eq!(Union::<3>(Vec::new()).thickness(), f64::INFINITY);
     }
 }

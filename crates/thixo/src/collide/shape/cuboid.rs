@@ -54,6 +54,12 @@ impl<const D: usize> LevelSet<D> for Cuboid<D> {
             normal,
         }
     }
+    fn thickness(&self) -> f64 {
+        2.0 * self.half.into_iter().fold(f64::INFINITY, f64::min)
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 #[cfg(test)]

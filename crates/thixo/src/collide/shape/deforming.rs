@@ -35,6 +35,11 @@ impl<const D: usize> Deforming<D> {
         }
         Ok(Self { keys })
     }
+    /// The least of a length over all keys: the solid should not be thinner in between.
+    fn least(&self, of: fn(&Arc<dyn LevelSet<D>>) -> f64) -> f64 {
+        let lengths = self.keys.iter().map(|(_, key)| of(key));
+        lengths.fold(f64::INFINITY, f64::min)
+    }
     /// The keys around a time, its share of the way between them, and the time between them; one key outside of all.
     fn around(&self, time: f64) -> (usize, usize, f64, f64) {
         let later = self.keys.partition_point(|key| key.0 <= time);
@@ -79,6 +84,12 @@ impl<const D: usize> LevelSet<D> for Deforming<D> {
         let b = Vector(self.keys[second].1.velocity(position, time));
         (a * (1.0 - share) + b * share).0
     }
+    fn thickness(&self) -> f64 {
+        self.least(|key| key.thickness())
+    }
+    fn clearance(&self) -> f64 {
+        self.least(|key| key.clearance())
+    }
 }
 
 #[cfg(test)]
@@ -96,6 +107,12 @@ mod tests {
         }
         fn velocity(&self, _: [f64; 2], _: f64) -> [f64; 2] {
             self.1
+        }
+        fn thickness(&self) -> f64 {
+            self.0.thickness()
+        }
+        fn clearance(&self) -> f64 {
+            self.0.clearance()
         }
     }
 

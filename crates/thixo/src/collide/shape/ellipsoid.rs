@@ -100,6 +100,12 @@ impl<const D: usize> LevelSet<D> for Ellipsoid<D> {
             normal: (normal * (1.0 / normal.norm())).0,
         }
     }
+    fn thickness(&self) -> f64 {
+        2.0 * self.radii.into_iter().fold(f64::INFINITY, f64::min)
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 #[cfg(test)]

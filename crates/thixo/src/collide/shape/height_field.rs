@@ -5,7 +5,8 @@ use crate::collide::LevelSet;
 use crate::error::BuildError;
 
 /// Solid below a surface of heights along the second axis, interpolated linearly between lattice points (bilinearly in 3D) and
-/// continued level beyond the lattice.
+/// continued level beyond the lattice. Depths are vertical ones times the cosine of the steepest slope, less than the true depth where the
+/// ground is less steep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightField {
     origin: [f64; 2],
@@ -67,6 +68,14 @@ impl HeightField {
         }
         along[0].hypot(along[1]) / self.spacing
     }
+    /// Gentle ground is a half-space; a steep ridge or gully between neighbouring lattice points is on average one spacing wide.
+    fn narrowest(&self) -> f64 {
+        if self.steepest() <= 1.0 {
+            f64::INFINITY
+        } else {
+            self.spacing
+        }
+    }
     /// Height of the ground and its slopes along the first and third axis.
     fn ground(&self, place: [f64; 2]) -> (f64, [f64; 2]) {
         let mut cell = [0; 2];
@@ -117,6 +126,12 @@ impl<const D: usize> LevelSet<D> for HeightField {
             distance: (position[1] - height) * self.scale,
             normal: normal.map(|n| n / length),
         }
+    }
+    fn thickness(&self) -> f64 {
+        self.narrowest()
+    }
+    fn clearance(&self) -> f64 {
+        self.narrowest()
     }
 }
 

@@ -139,6 +139,12 @@ impl<const D: usize> LevelSet<D> for Moving<D> {
             .velocity((pose.rotation.transpose() * from).0, time);
         (Vector(pose.velocity) + pose.spin * from + pose.rotation * Vector(own)).0
     }
+    fn thickness(&self) -> f64 {
+        self.solid.thickness()
+    }
+    fn clearance(&self) -> f64 {
+        self.solid.clearance()
+    }
 }
 
 /// A solid whose surface runs, such as a conveyor belt: contact sees an additional velocity.
@@ -170,6 +176,12 @@ impl<const D: usize> LevelSet<D> for Running<D> {
         let running = Vector(self.surface_velocity);
         let along = running - normal * normal.dot(running);
         (Vector(self.solid.velocity(position, time)) + along).0
+    }
+    fn thickness(&self) -> f64 {
+        self.solid.thickness()
+    }
+    fn clearance(&self) -> f64 {
+        self.solid.clearance()
     }
 }
 

@@ -104,6 +104,12 @@ impl<const D: usize> LevelSet<D> for Placed<D> {
         let scaled = Vector(core::array::from_fn(|a| self.placement.scale[a] * own[a]));
         (self.placement.rotation * scaled).0
     }
+    fn thickness(&self) -> f64 {
+        self.smallest * self.solid.thickness()
+    }
+    fn clearance(&self) -> f64 {
+        self.smallest * self.solid.clearance()
+    }
 }
 
 #[cfg(test)]

@@ -44,6 +44,12 @@ impl<const D: usize> LevelSet<D> for Plane<D> {
             normal: self.normal,
         }
     }
+    fn thickness(&self) -> f64 {
+        f64::INFINITY
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 #[cfg(test)]

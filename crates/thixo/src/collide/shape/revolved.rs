@@ -103,6 +103,12 @@ impl<const D: usize> LevelSet<D> for Capsule<D> {
             (distance - self.radius, normal)
         })
     }
+    fn thickness(&self) -> f64 {
+        2.0 * self.radius
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 /// A cylinder with flat ends.
@@ -144,6 +150,12 @@ impl<const D: usize> LevelSet<D> for Cylinder<D> {
             let normal = Vector([outside[0], outside[1] * up]) * (1.0 / length);
             (length, normal)
         })
+    }
+    fn thickness(&self) -> f64 {
+        self.length.min(2.0 * self.radius)
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
     }
 }
 
@@ -188,6 +200,13 @@ impl<const D: usize> LevelSet<D> for Cone<D> {
             }
         })
     }
+    fn thickness(&self) -> f64 {
+        // Twice the radius of the largest ball inside.
+        2.0 * self.radius * self.height / (self.radius + self.radius.hypot(self.height))
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 /// A ring.
@@ -222,6 +241,12 @@ impl<const D: usize> LevelSet<D> for Torus<D> {
             let (distance, normal) = from_outline(place, middle, false, Vector([1.0, 0.0]));
             (distance - self.tube, normal)
         })
+    }
+    fn thickness(&self) -> f64 {
+        2.0 * self.tube
+    }
+    fn clearance(&self) -> f64 {
+        2.0 * (self.ring - self.tube)
     }
 }
 
@@ -259,6 +284,20 @@ mod tests {
         let torus = Torus::new(up.0, up.1, 2.0, 0.5).unwrap();
         assert!((at(&torus, [0.0, 0.0, 0.0]) - 1.5).abs() < 1e-15);
         assert!((at(&torus, [2.0, 0.0, 0.0]) + 0.5).abs() < 1e-15);
+    }
+
+    #[test]
+    fn solids_are_as_thick_as_their_narrowest_side() {
+        let (a, b) = ([0.0; 3], [0.0, 0.0, 4.0]);
+        assert_eq!(Capsule::new(a, b, 1.0).unwrap().thickness(), 2.0);
+        assert_eq!(Cylinder::new(a, b, 3.0).unwrap().thickness(), 4.0);
+        // The largest ball in a cone of sides 3, 4, 5 has radius 3/2.
+        let cone = Cone::new(a, b, 3.0).unwrap();
+        assert!((cone.thickness() - 3.0).abs() < 1e-12);
+        let center = [0.0, 0.0, 0.5 * cone.thickness()];
+        assert!((cone.surface(center, 0.0).distance + 1.5).abs() < 1e-12);
+        let torus = Torus::new(a, b, 3.0, 1.0).unwrap();
+        assert_eq!((torus.thickness(), torus.clearance()), (2.0, 4.0));
     }
 
     #[test]

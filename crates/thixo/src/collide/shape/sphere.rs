@@ -39,6 +39,12 @@ impl<const D: usize> LevelSet<D> for Sphere<D> {
             normal,
         }
     }
+    fn thickness(&self) -> f64 {
+        2.0 * self.radius
+    }
+    fn clearance(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 #[cfg(test)]

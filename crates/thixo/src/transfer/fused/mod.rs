@@ -12,6 +12,7 @@ use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
 use super::{Moved, Transfer, Work};
+use crate::collide::Guard;
 use crate::grid::{Geometry, Node, Nodes, Tile};
 use crate::integrate::stage::Stage;
 use crate::kernel::stencil::{TileFrame, place};
@@ -82,6 +83,7 @@ pub fn run<T: Scalar, const D: usize>(
                     input: velocity.map(|_| input.nodes()),
                     output: next_dt.map(|_| output.nodes_mut()),
                     scratch,
+                    guard: velocity.and_then(|_| Guard::around(stage.colliders, segment, stage)),
                     material: &*stage.materials[segment.species],
                     frame: TileFrame::new(block, stage.geometry.spacing(), side),
                     h: stage.geometry.spacing(),
@@ -124,6 +126,7 @@ struct FusedSegment<'a, T: Scalar, const D: usize> {
     input: Option<&'a [Node<T>]>,
     output: Option<&'a mut [Node<T>]>,
     scratch: &'a mut Scratch<T>,
+    guard: Option<Guard<'a, T, D>>,
     material: &'a dyn Material<T, D>,
     frame: TileFrame<T, D>,
     h: f64,
@@ -148,6 +151,9 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
         for (hot, cold) in chunks {
             let groups = hot.len() / self.hot_stride;
             if let Some(input) = self.input {
+                if let Some(guard) = &mut self.guard {
+                    guard.remember(hot, self.hot_stride);
+                }
                 for g in 0..groups {
                     let hot = &mut hot[g * self.hot_stride..][..self.hot_stride];
                     let (speed, inside) = gather_group::<L, D>(
@@ -160,6 +166,11 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
                     );
                     speed_squared = speed.max(speed_squared);
                     contained = contained.and(inside).and(speed.is_finite());
+                }
+                if let Some(guard) = &self.guard {
+                    let velocity = &mut self.scratch.velocity;
+                    let stride = D * L::LANES;
+                    moved = moved.merge(guard.correct(hot, self.hot_stride, velocity, stride));
                 }
                 let batch = Batch {
                     hot: &mut *hot,
@@ -202,7 +213,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
                 }
             }
         }
-        moved.speed_squared = speed_squared.max_lane();
+        moved.speed_squared = moved.speed_squared.max(speed_squared.max_lane());
         moved.contained = contained.all();
         moved
     }

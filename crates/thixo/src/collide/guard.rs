@@ -1,0 +1,349 @@
+//! No leaks: particles that contact on the grid would let through are held back, equations (8b) and (8c).
+//!
+//! A particle at a depth between one and one and a half cells still reaches nodes outside the obstacle and can be carried further in.
+//! The guard runs after particles have moved and before they are scattered again, over segments near an obstacle. It is a
+//! safety net: matter that rests or flows on an obstacle does not get near a depth of h.
+
+use thixo_math::Vector;
+use thixo_par::Scalar;
+
+use super::sweep::{Barrier, Hit, Path};
+use super::{ActsOn, Collider, Contact};
+use crate::grid::{BLOCK, Geometry, Segment};
+use crate::integrate::stage::Stage;
+use crate::particles::Layout;
+use crate::transfer::Moved;
+
+/// Depth of the barrier in thick solids, in cells: within the promise of one cell whatever single precision rounds.
+const DEPTH: f64 = 0.98;
+/// Gap left between a barrier and a particle that was held back, in cells.
+const SKIN: f64 = 1e-3;
+/// Particles that start a step this far behind a barrier, in cells, were put there: they are kept from getting deeper, but not moved out.
+const PLACED: f64 = 0.05;
+/// Changes of direction within a step.
+const BOUNCES: usize = 4;
+/// Steps along a path, in cells, when the thickness is unknown, and the longest ones.
+const STEPS: [f64; 2] = [0.01, 0.25];
+
+/// Obstacles further from a segment than this many cells are not looked at.
+const FAR: f64 = 8.0;
+
+/// What thick solids do to a particle in their depth.
+const STOP: Contact = Contact::Separating { friction: 0.0 };
+
+/// Obstacles near a segment, and where its particles were before they moved.
+pub(crate) struct Guard<'a, T, const D: usize> {
+    near: Vec<Near<'a, D>>,
+    material: usize,
+    geometry: &'a Geometry<D>,
+    times: [f64; 2],
+    /// Positions before the move: groups of lanes, component after component.
+    start: Vec<T>,
+}
+
+#[derive(Clone, Copy)]
+struct Near<'a, const D: usize> {
+    collider: &'a Collider<D>,
+    barrier: Barrier<'a, D>,
+    is_thin: bool,
+    /// The least depth at which particles are touched \[m\].
+    depth: f64,
+    /// How far the solid may move in the step \[m\].
+    moves: f64,
+}
+
+impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
+    /// The guard of a segment in a step, if there is an obstacle that a particle of it may meet.
+    pub fn around(
+        colliders: &'a [Collider<D>],
+        segment: &Segment<D>,
+        stage: &Stage<'a, T, D>,
+    ) -> Option<Self> {
+        if colliders.is_empty() {
+            return None;
+        }
+        let geometry = stage.geometry;
+        let block = stage.order.blocks.coordinate(segment.block);
+        let (centre, radius) = reach_of(segment, block, geometry);
+        let times = [stage.time, stage.time + stage.dt];
+        let near = colliders
+            .iter()
+            .filter_map(|collider| Near::of(collider, centre, radius, geometry.spacing(), times));
+        let near: Vec<_> = near.collect();
+        (!near.is_empty()).then(|| Self {
+            near,
+            material: segment.species,
+            geometry,
+            times,
+            start: Vec::new(),
+        })
+    }
+
+    /// Takes note of where the particles of some groups are.
+    #[inline(never)]
+    pub fn remember(&mut self, hot: &[T], hot_stride: usize) {
+        self.start.clear();
+        for group in hot.chunks_exact(hot_stride) {
+            let first = Layout::<D>::X * T::LANES;
+            self.start.extend(&group[first..first + D * T::LANES]);
+        }
+    }
+
+    /// Corrects position and velocity of the same groups after they have moved. Velocities come first in their groups.
+    #[inline(never)]
+    pub fn correct(
+        &self,
+        hot: &mut [T],
+        hot_stride: usize,
+        velocity: &mut [T],
+        velocity_stride: usize,
+    ) -> Moved<T> {
+        let mut moved = Moved::<T>::none();
+        let groups = hot
+            .chunks_exact_mut(hot_stride)
+            .zip(velocity.chunks_exact_mut(velocity_stride))
+            .zip(self.start.chunks_exact(D * T::LANES));
+        for ((hot, velocity), start) in groups {
+            let end = &hot[Layout::<D>::X * T::LANES..][..D * T::LANES];
+            if !self.may_touch(start, end) {
+                continue;
+            }
+            for lane in 0..T::LANES {
+                if hot[Layout::<D>::MASS * T::LANES + lane] <= T::zero() {
+                    continue;
+                }
+                let read = |from: &[T], column: usize| {
+                    let mut out = Vector::<f64, D>::zero();
+                    for a in 0..D {
+                        out[a] = from[(column + a) * T::LANES + lane].to_f64();
+                    }
+                    out
+                };
+                let particle = Particle {
+                    start: read(start, 0),
+                    end: read(hot, Layout::<D>::X),
+                    velocity: read(velocity, 0),
+                };
+                let Some((kept, is_held)) = self.keep(particle) else {
+                    continue;
+                };
+                for a in 0..D {
+                    hot[(Layout::<D>::X + a) * T::LANES + lane] = T::from_f64(kept.end[a]);
+                    velocity[a * T::LANES + lane] = T::from_f64(kept.velocity[a]);
+                }
+                let dt = self.times[1] - self.times[0];
+                let speed = (kept.end - kept.start).norm() / dt;
+                moved.speed_squared = moved.speed_squared.max(T::from_f64(speed * speed));
+                moved.held_back += u64::from(is_held);
+            }
+        }
+        moved
+    }
+
+    /// Whether an obstacle can touch a group of particles, by the ball around the positions where they start and end.
+    fn may_touch(&self, start: &[T], end: &[T]) -> bool {
+        if self.geometry.is_periodic() {
+            // The first period of one particle may be the last of another.
+            return true;
+        }
+        let mut centre = [0.0; D];
+        let mut squared = 0.0;
+        for a in 0..D {
+            let lanes = a * T::LANES..(a + 1) * T::LANES;
+            let first = start[lanes.start];
+            let (mut low, mut high) = (first, first);
+            for &x in start[lanes.clone()].iter().chain(&end[lanes]) {
+                low = low.min(x);
+                high = high.max(x);
+            }
+            let (low, high) = (low.to_f64(), high.to_f64());
+            centre[a] = 0.5 * (low + high);
+            squared += (0.5 * (high - low)).powi(2);
+        }
+        let radius = squared.sqrt();
+        self.near.iter().any(|near| {
+            let seen = near.collider.shape().surface(centre, self.times[1]);
+            seen.distance + near.depth <= radius + near.moves
+        })
+    }
+
+    /// The particle as contact leaves it, and whether a barrier held it back; none if nothing touched it.
+    fn keep(&self, particle: Particle<D>) -> Option<(Particle<D>, bool)> {
+        // Obstacles know the first period only.
+        let shift = if self.geometry.is_periodic() {
+            self.geometry.into_first_period(particle.end) - particle.end
+        } else {
+            Vector::zero()
+        };
+        let mut kept = Particle {
+            start: particle.start + shift,
+            end: particle.end + shift,
+            ..particle
+        };
+        let mut is_touched = false;
+        for near in &self.near {
+            if near.collider.acts_on() == ActsOn::GridAndParticles {
+                is_touched |= self.touch(near, &mut kept);
+            }
+        }
+        let length = (kept.end - kept.start).norm();
+        let may_meet = self.near.iter().any(|near| {
+            let gap = near.barrier.surface(kept.end, self.times[1]).distance;
+            gap <= length + near.moves
+        });
+        let is_held = may_meet && self.hold(&mut kept);
+        kept.start -= shift;
+        kept.end -= shift;
+        (is_touched || is_held).then_some((kept, is_held))
+    }
+
+    /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9 and 10. Returns whether it is.
+    fn touch(&self, near: &Near<'_, D>, particle: &mut Particle<D>) -> bool {
+        let [begin, end] = self.times;
+        let x = particle.start;
+        let surface = near.collider.shape().surface(x.0, end);
+        if surface.distance > 0.0 {
+            return false;
+        }
+        let (normal, solid) = (Vector(surface.normal), near.barrier.velocity(x, end));
+        let contact = near.collider.contact_of(self.material, x.0, end);
+        let carried = solid * (end - begin);
+        particle.velocity = contact.constrain(particle.velocity - solid, normal) + solid;
+        particle.end = x + carried + contact.constrain(particle.end - x - carried, normal);
+        true
+    }
+
+    /// Stops a particle at barriers and lets it slide along them for the rest of the step; returns whether there was one.
+    fn hold(&self, particle: &mut Particle<D>) -> bool {
+        let spacing = self.geometry.spacing();
+        let end = self.times[1];
+        let mut path = Path {
+            from: particle.start,
+            to: particle.end,
+            times: self.times,
+        };
+        let mut last = None;
+        for bounce in 0..=BOUNCES {
+            let Some((near, hit)) = self.first_hit(&path) else {
+                break;
+            };
+            let contact = if near.is_thin {
+                let place = hit.position.0;
+                near.collider.contact_of(self.material, place, hit.time)
+            } else {
+                STOP
+            };
+            let relative = particle.velocity - hit.solid;
+            particle.velocity = contact.constrain(relative, hit.normal) + hit.solid;
+            let carried = hit.position + hit.solid * (end - hit.time);
+            let slid = contact.constrain(path.to - carried, hit.normal);
+            path.to = if bounce < BOUNCES {
+                carried + slid
+            } else {
+                carried
+            };
+            path.from = hit.position;
+            path.times[0] = hit.time;
+            last = Some((near, hit));
+        }
+        let Some((near, hit)) = last else {
+            return false;
+        };
+        particle.end = path.to;
+        let begun = near.barrier.surface(particle.start, self.times[0]);
+        let ended = near.barrier.surface(particle.end, end);
+        if begun.distance > -PLACED * spacing && ended.distance < SKIN * spacing {
+            let outward = Vector(ended.normal);
+            let lift = (SKIN * spacing - ended.distance).min(spacing);
+            // Across the middle of a plate the normal points to the wrong side.
+            let is_same_side = outward.dot(hit.normal) > 0.0;
+            particle.end += if is_same_side { outward } else { hit.normal } * lift;
+        }
+        true
+    }
+
+    fn first_hit(&self, path: &Path<D>) -> Option<(&Near<'a, D>, Hit<D>)> {
+        let mut first: Option<(&Near<'a, D>, Hit<D>)> = None;
+        for near in &self.near {
+            if let Some(hit) = near.barrier.first_hit(path)
+                && first.is_none_or(|(_, other)| hit.share < other.share)
+            {
+                first = Some((near, hit));
+            }
+        }
+        first
+    }
+}
+
+/// A particle before and after its move.
+#[derive(Clone, Copy, Debug)]
+struct Particle<const D: usize> {
+    start: Vector<f64, D>,
+    end: Vector<f64, D>,
+    velocity: Vector<f64, D>,
+}
+
+impl<'a, const D: usize> Near<'a, D> {
+    /// A collider, if it can be met from within a radius of a place.
+    fn of(
+        collider: &'a Collider<D>,
+        centre: [f64; D],
+        radius: f64,
+        spacing: f64,
+        [begin, end]: [f64; 2],
+    ) -> Option<Self> {
+        let shape = collider.shape();
+        let after = shape.surface(centre, end);
+        // What is further away cannot get here in a step that is accepted.
+        if after.distance > radius + FAR * spacing {
+            return None;
+        }
+        let before = shape.surface(centre, begin);
+        let distance = before.distance.min(after.distance);
+        let is_thin = collider.is_thin(spacing);
+        let depth = if is_thin { 0.0 } else { DEPTH * spacing };
+        let touches = match collider.acts_on() {
+            ActsOn::Grid => depth,
+            ActsOn::GridAndParticles => 0.0,
+        };
+        let nearest = Vector(centre) - Vector(after.normal) * after.distance;
+        // Twice, since other parts of a solid that turns may be faster.
+        let speed = Vector(shape.velocity(nearest.0, end)).norm();
+        let moves = 2.0 * speed * (end - begin) + (after.distance - before.distance).abs();
+        if distance + touches > radius + moves {
+            return None;
+        }
+        let behind = 0.25 * (collider.thickness() - 2.0 * depth);
+        let barrier = Barrier {
+            shape,
+            depth,
+            step: behind.clamp(STEPS[0] * spacing, STEPS[1] * spacing),
+        };
+        Some(Self {
+            collider,
+            barrier,
+            is_thin,
+            depth: touches,
+            moves,
+        })
+    }
+}
+
+/// Centre and radius of a ball around all places where particles of a segment may be before the next sort.
+fn reach_of<const D: usize>(
+    segment: &Segment<D>,
+    block: [i32; D],
+    geometry: &Geometry<D>,
+) -> ([f64; D], f64) {
+    let (spacing, kernel) = (geometry.spacing(), geometry.kernel());
+    let mut centre = [0.0; D];
+    let mut squared = 0.0;
+    for a in 0..D {
+        let first = f64::from(block[a] * BLOCK as i32 + segment.origin[a]) + kernel.base_offset();
+        // The tile holds the stencils of all cells between, and one cell more on either side for drift.
+        let cells = f64::from(segment.size[a] + 1) - kernel.width() as f64;
+        centre[a] = spacing * (first + 0.5 * cells);
+        squared += (0.5 * cells * spacing).powi(2);
+    }
+    (centre, squared.sqrt())
+}

@@ -1,0 +1,135 @@
+//! Contact on the grid: the velocity of nodes inside an obstacle is constrained, equation (8). \[Jiang2016\] §12.1.
+
+use rayon::iter::ParallelIterator;
+use thixo_math::Vector;
+use thixo_par::Scalar;
+
+use super::Collider;
+use super::shape::Surface;
+use crate::grid::{BLOCK, Blocks, Grid, MASS, node_position};
+use crate::integrate::stage::Stage;
+
+/// Further away than this many cells nobody asks how fast an obstacle comes.
+const HORIZON: f64 = 16.0;
+
+/// The ball around the nodes of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Ball<const D: usize> {
+    centre: [f64; D],
+    radius: f64,
+}
+
+impl<const D: usize> Ball<D> {
+    /// Around a block at a coordinate \[blocks\].
+    pub fn of_block(block: [i32; D], spacing: f64) -> Self {
+        let half = 0.5 * (BLOCK - 1) as f64 * spacing;
+        Self {
+            centre: node_position(block, 0, spacing).map(|x| x + half),
+            radius: half * (D as f64).sqrt(),
+        }
+    }
+    /// Whether some of it may lie in the solid, given the surface as seen from the centre.
+    pub fn meets(&self, collider: &Collider<D>, time: f64) -> bool {
+        self.within(collider.shape().surface(self.centre, time))
+    }
+    fn within(&self, surface: Surface<D>) -> bool {
+        surface.distance <= self.radius
+    }
+    /// How fast the surface comes towards the ball \[m/s\], if it is within two cells or can be there in two steps of `dt` seconds.
+    fn approach(
+        &self,
+        collider: &Collider<D>,
+        surface: Surface<D>,
+        spacing: f64,
+        [time, dt]: [f64; 2],
+    ) -> f64 {
+        let gap = surface.distance - self.radius;
+        // Also of a solid without surface, which is infinitely far away.
+        if gap > HORIZON * spacing {
+            return 0.0;
+        }
+        let normal = Vector(surface.normal);
+        let nearest = Vector(self.centre) - normal * surface.distance;
+        let speed = normal.dot(Vector(collider.shape().velocity(nearest.0, time)));
+        if speed > 0.0 && gap <= 2.0 * (spacing + speed * dt) {
+            speed
+        } else {
+            0.0
+        }
+    }
+}
+
+/// The largest speed \[m/s\] at which an obstacle comes towards matter that it can meet in the next steps of `dt` seconds.
+pub(crate) fn approach<const D: usize>(
+    colliders: &[Collider<D>],
+    blocks: &Blocks<D>,
+    spacing: f64,
+    [time, dt]: [f64; 2],
+) -> f64 {
+    let mut fastest = 0.0f64;
+    for collider in colliders {
+        for block in 0..blocks.len() {
+            let ball = Ball::of_block(blocks.coordinate(block), spacing);
+            let surface = collider.shape().surface(ball.centre, time);
+            fastest = fastest.max(ball.approach(collider, surface, spacing, [time, dt]));
+        }
+    }
+    fastest
+}
+
+/// Constrains the velocities of all nodes that lie in an obstacle; returns the largest speed \[m/s\] at which one comes towards matter.
+pub(crate) fn constrain<T: Scalar, const D: usize>(
+    colliders: &[Collider<D>],
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
+) -> f64 {
+    if colliders.is_empty() {
+        return 0.0;
+    }
+    let (spacing, time) = (stage.geometry.spacing(), stage.time + stage.dt);
+    let Grid { nodes, shares, .. } = grid;
+    let shares = &*shares;
+    let speeds = nodes.blocks_mut().map(|(b, nodes)| {
+        let block = stage.order.blocks.coordinate(b);
+        let ball = Ball::of_block(block, spacing);
+        let mut fastest = 0.0f64;
+        for collider in colliders {
+            let shape = collider.shape();
+            let seen = shape.surface(ball.centre, time);
+            fastest = fastest.max(ball.approach(collider, seen, spacing, [time, stage.dt]));
+            if !ball.within(seen) {
+                continue;
+            }
+            for (k, node) in nodes.iter_mut().enumerate() {
+                let x = node_position(block, k, spacing);
+                if node[MASS] <= T::zero() {
+                    continue;
+                }
+                let surface = shape.surface(x, time);
+                if surface.distance > 0.0 {
+                    continue;
+                }
+                let solid = Vector(shape.velocity(x, time));
+                let mut v = Vector::zero();
+                for a in 0..D {
+                    v[a] = node[a].to_f64();
+                }
+                let (relative, normal) = (v - solid, Vector(surface.normal));
+                let by_material = collider.tells_materials_apart().then(|| {
+                    shares.mean(b, k, |material| {
+                        let contact = collider.contact_of(material, x, time);
+                        contact.constrain(relative, normal)
+                    })
+                });
+                let kept = by_material
+                    .flatten()
+                    .unwrap_or_else(|| collider.contact_at(x, time).constrain(relative, normal));
+                for a in 0..D {
+                    node[a] = T::from_f64(kept[a] + solid[a]);
+                }
+            }
+        }
+        fastest
+    });
+    speeds.reduce(|| 0.0, f64::max)
+}

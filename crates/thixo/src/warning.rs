@@ -1,0 +1,63 @@
+//! What a simulation tells its user without refusing to run.
+
+use core::fmt;
+
+/// A setup that can be simulated but may disappoint. Its text says what to change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A collider is, or may be, less than two cells thick: the grid cannot resolve it.
+    ThinCollider {
+        /// Which of the setup's colliders.
+        index: usize,
+        /// The thickness that its level set vouches for \[m\]; zero where nothing is known.
+        thickness: f64,
+        /// Grid spacing h \[m\].
+        spacing: f64,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::ThinCollider {
+                index,
+                thickness,
+                spacing,
+            } => {
+                write!(f, "collider {index} ")?;
+                if thickness > 0.0 {
+                    write!(f, "may be as thin as {thickness:.3e} m, ")?;
+                } else {
+                    write!(f, "is of unknown thickness, perhaps ")?;
+                }
+                write!(
+                    f,
+                    "less than two cells ({:.3e} m). Particles will not get through, but the grid sees little of it: matter on its \
+                     two sides can feel each other. Make it thicker, the grid finer, or state its thickness if that is more",
+                    2.0 * spacing
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_has_numbers_and_a_way_out() {
+        let warning = |thickness| Warning::ThinCollider {
+            index: 3,
+            thickness,
+            spacing: 0.1,
+        };
+        let text = warning(0.03).to_string();
+        assert!(text.starts_with(
+            "collider 3 may be as thin as 3.000e-2 m, less than two cells (2.000e-1 m)"
+        ));
+        assert!(text.contains("Make it thicker"));
+        assert!(warning(0.0).to_string().contains("unknown thickness"));
+    }
+}
