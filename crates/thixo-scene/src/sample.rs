@@ -1,166 +1,79 @@
-//! Filling shapes with particles.
+//! The shapes of objects as regions.
 
-use thixo::BuildError;
+use std::sync::Arc;
 
-use crate::error::Problem;
-use crate::object::{Sampling, Shape};
+use thixo::collide::shape::{Cuboid, Sphere, Surface};
+use thixo::{BuildError, LevelSet};
 
-/// The most particles of one scene.
-pub(crate) const MOST_PARTICLES: f64 = 1e8;
-/// The most particles per cell and axis.
-const MOST_PER_AXIS: u32 = 16;
+use crate::error::SceneError;
+use crate::object::Shape;
+use crate::scene::Scene;
+use crate::shape::{Bounds, Region};
 
-/// A shape in D dimensions.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Region<const D: usize> {
-    /// Between two corners.
-    Box { min: [f64; D], max: [f64; D] },
-    /// Within a distance of a point.
-    Ball { center: [f64; D], radius: f64 },
+/// A solid with its extent.
+#[derive(Debug)]
+struct Sized<S, const D: usize> {
+    solid: S,
+    bounds: Bounds<D>,
+    volume: f64,
 }
 
-impl<const D: usize> Region<D> {
-    /// The corners of the box around it \[m\].
-    pub fn bounds(&self) -> ([f64; D], [f64; D]) {
-        match *self {
-            Self::Box { min, max } => (min, max),
-            Self::Ball { center, radius } => {
-                (center.map(|c| c - radius), center.map(|c| c + radius))
-            }
-        }
-    }
-    /// Volume \[m³\], area in 2D \[m²\].
-    pub fn volume(&self) -> f64 {
-        match *self {
-            Self::Box { min, max } => (0..D).map(|a| max[a] - min[a]).product(),
-            Self::Ball { radius, .. } => {
-                let unit_ball = if D == 2 { 1.0 } else { 4.0 / 3.0 };
-                unit_ball * std::f64::consts::PI * radius.powi(D as i32)
-            }
-        }
-    }
-    /// Its middle \[m\].
-    pub fn middle(&self) -> [f64; D] {
-        match *self {
-            Self::Box { min, max } => std::array::from_fn(|a| 0.5 * (min[a] + max[a])),
-            Self::Ball { center, .. } => center,
-        }
-    }
-    fn contains(&self, x: [f64; D]) -> bool {
-        match *self {
-            // The bounds of the lattice are exact for boxes.
-            Self::Box { .. } => true,
-            Self::Ball { center, radius } => {
-                let squared: f64 = (0..D).map(|a| (x[a] - center[a]).powi(2)).sum();
-                squared < radius * radius
-            }
-        }
+impl<S: LevelSet<D>, const D: usize> LevelSet<D> for Sized<S, D> {
+    fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
+        self.solid.surface(position, time)
     }
 }
 
-/// The points (i + ½) d inside a region, where d divides the grid spacing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lattice<const D: usize> {
-    region: Region<D>,
-    distance: f64,
-    first: [i64; D],
-    size: [i64; D],
+impl<S: LevelSet<D>, const D: usize> Region<D> for Sized<S, D> {
+    fn bounds(&self) -> Option<Bounds<D>> {
+        Some(self.bounds)
+    }
+    fn volume(&self) -> Option<f64> {
+        Some(self.volume)
+    }
 }
 
-impl<const D: usize> Lattice<D> {
-    /// For `per_axis` points per cell along each axis. `reach` is how far from the origin the grid goes \[m\].
-    pub fn new(
+impl Scene {
+    /// The region of a shape.
+    pub(crate) fn region<const D: usize>(
+        &self,
         key: &str,
-        region: Region<D>,
-        spacing: f64,
-        per_axis: u32,
-        reach: f64,
-    ) -> Result<Self, Problem> {
-        let (min, max) = region.bounds();
-        if min.iter().chain(&max).any(|x| x.abs() >= reach) {
-            let position = if max.iter().any(|x| x.abs() >= reach) {
-                max
-            } else {
-                min
-            };
-            let cause = BuildError::TooFar {
-                index: 0,
-                position: position.to_vec(),
-                reach,
-            };
-            let key = format!("{key}.shape");
-            return Err(Problem::Refused { key, cause });
-        }
-        let distance = spacing / f64::from(per_axis);
-        let index = |x: f64| (x / distance - 0.5).ceil() as i64;
-        let first = min.map(index);
-        let size = std::array::from_fn(|a| (index(max[a]) - first[a]).max(0));
-        let lattice = Self {
-            region,
-            distance,
-            first,
-            size,
-        };
-        let count: f64 = size.iter().map(|&n| n as f64).product();
-        if count > MOST_PARTICLES {
-            return Err(Problem::OutOfRange {
-                key: format!("{key}.shape"),
-                value: format!("a region of {count:.3e} particles"),
-                range: format!("at most {MOST_PARTICLES:e} particles; use a larger grid spacing"),
-            });
-        }
-        Ok(lattice)
-    }
-
-    /// Distance of neighbouring points \[m\].
-    pub fn distance(&self) -> f64 {
-        self.distance
-    }
-
-    /// At most how many points there are.
-    pub fn bound(&self) -> f64 {
-        self.size.iter().map(|&n| n as f64).product()
-    }
-
-    /// The points, the last axis fastest.
-    pub fn points(&self) -> impl Iterator<Item = [f64; D]> + use<D> {
-        let Self {
-            region,
-            distance,
-            first,
-            size,
-        } = *self;
-        let count: i64 = size.iter().product();
-        (0..count).filter_map(move |number| {
-            let mut rest = number;
-            let mut x = [0.0; D];
-            for a in (0..D).rev() {
-                x[a] = ((first[a] + rest % size[a]) as f64 + 0.5) * distance;
-                rest /= size[a];
+        shape: &Shape,
+    ) -> Result<Arc<dyn Region<D>>, SceneError> {
+        let [low, high] = shape.vectors();
+        let low: [f64; D] = self.vector(&format!("{key}.{}", low.0), low.1)?;
+        let high: [f64; D] = self.vector(&format!("{key}.{}", high.0), high.1)?;
+        let refused = |error: BuildError| self.refused(key, error);
+        match *shape {
+            Shape::Box { .. } => {
+                if let Some(axis) = (0..D).find(|&axis| low[axis] >= high[axis]) {
+                    let range = format!("above {}, the same component of min", low[axis]);
+                    let key = format!("{key}.box.max[{axis}]");
+                    return Err(self.number_out_of_range(&key, high[axis], range));
+                }
+                Ok(Arc::new(Sized {
+                    solid: Cuboid::new(low, high).map_err(refused)?,
+                    bounds: Bounds {
+                        min: low,
+                        max: high,
+                    },
+                    volume: (0..D).map(|a| high[a] - low[a]).product(),
+                }))
             }
-            region.contains(x).then_some(x)
-        })
-    }
-}
-
-impl Sampling {
-    /// Particles per cell and axis.
-    pub(crate) fn per_axis(self, key: &str, dimension: u32) -> Result<u32, Problem> {
-        let Self::Grid { per_cell } = self;
-        let allowed = (1..=MOST_PER_AXIS).map(|n| (n, n.pow(dimension)));
-        let nearest = allowed.min_by_key(|(_, count)| count.abs_diff(per_cell));
-        match nearest {
-            Some((n, count)) if count == per_cell => Ok(n),
-            nearest => {
-                let nearest = nearest.map_or(1, |(_, count)| count);
-                let power = if dimension == 2 { "square" } else { "cube" };
-                Err(Problem::OutOfRange {
-                    key: format!("{key}.sampling.grid.per_cell"),
-                    value: per_cell.to_string(),
-                    range: format!(
-                        "the {power} of a number from 1 to {MOST_PER_AXIS} in dimension {dimension}; the nearest is {nearest}"
-                    ),
-                })
+            Shape::Sphere { radius, .. } => {
+                if !(radius > 0.0 && radius.is_finite()) {
+                    let key = format!("{key}.sphere.radius");
+                    return Err(self.number_out_of_range(&key, radius, "positive and finite"));
+                }
+                let unit_ball = if D == 2 { 1.0 } else { 4.0 / 3.0 };
+                Ok(Arc::new(Sized {
+                    solid: Sphere::new(low, radius).map_err(refused)?,
+                    bounds: Bounds {
+                        min: low.map(|c| c - radius),
+                        max: low.map(|c| c + radius),
+                    },
+                    volume: unit_ball * std::f64::consts::PI * radius.powi(D as i32),
+                }))
             }
         }
     }
@@ -173,54 +86,5 @@ impl Shape {
             Self::Box { min, max } => [("box.min", min), ("box.max", max)],
             Self::Sphere { center, .. } => [("sphere.center", center), ("sphere.center", center)],
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn count<const D: usize>(region: Region<D>, spacing: f64, per_axis: u32) -> usize {
-        let lattice = Lattice::new("o", region, spacing, per_axis, 1e6).unwrap();
-        lattice.points().count()
-    }
-
-    #[test]
-    fn a_box_of_whole_cells_has_exactly_its_share_of_particles() {
-        let cube = Region::Box {
-            min: [0.1, 0.0, -0.3],
-            max: [0.4, 0.2, 0.3],
-        };
-        assert_eq!(count(cube, 0.1, 2), 3 * 2 * 6 * 8);
-        let square = Region::Box {
-            min: [-0.05, 0.0],
-            max: [0.05, 0.15],
-        };
-        assert_eq!(count(square, 0.05, 3), 2 * 3 * 9);
-    }
-
-    #[test]
-    fn balls_have_about_their_volume_in_particles() {
-        let ball = Region::Ball {
-            center: [0.0, 0.0, 0.0],
-            radius: 0.5,
-        };
-        let expected = ball.volume() / 0.05f64.powi(3) * 8.0;
-        let found = count(ball, 0.05, 2) as f64;
-        assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
-    }
-
-    #[test]
-    fn particles_per_cell_must_fill_a_cell_evenly() {
-        let sampling = |per_cell| Sampling::Grid { per_cell };
-        assert_eq!(sampling(8).per_axis("o", 3), Ok(2));
-        assert_eq!(sampling(9).per_axis("o", 2), Ok(3));
-        assert!(sampling(0).per_axis("o", 3).is_err());
-        assert!(sampling(u32::MAX).per_axis("o", 2).is_err());
-        let message = sampling(10).per_axis("o", 3).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "o.sampling.grid.per_cell is 10; it must be the cube of a number from 1 to 16 in dimension 3; the nearest is 8"
-        );
     }
 }
