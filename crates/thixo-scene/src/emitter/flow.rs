@@ -65,6 +65,11 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         }
     }
 
+    /// Mass that every particle of an object or emitter has, in the precision of the run \[kg\].
+    pub fn particle_mass(&self, object: usize) -> Option<f64> {
+        self.masses.get(object).copied()
+    }
+
     /// Index of the first emitter among the objects.
     fn first_emitter(&self) -> usize {
         self.masses.len() - self.streams.len()
