@@ -342,7 +342,10 @@ contact = "slip"
 fn a_run_with_an_emitter_weighs_what_was_emitted() {
     let place = workplace("emitter");
     fs::write(place.join("jet.toml"), JET).unwrap();
-    let output = thixo(&place, &["run", "jet.toml", "--precision", "f64", "--quiet"]);
+    let output = thixo(
+        &place,
+        &["run", "jet.toml", "--precision", "f64", "--quiet"],
+    );
     assert_eq!(code(&output), 0, "{}", errors(&output));
     let directory = place.join("out/jet");
     let stats = fs::read_to_string(directory.join("stats.csv")).unwrap();
@@ -354,7 +357,10 @@ fn a_run_with_an_emitter_weighs_what_was_emitted() {
         // Density × area × speed × time; a row of strata more or less has left at the end of a frame.
         let expected = 1000.0 * 0.4 * 2.0 * frame as f64 / 20.0;
         let row = 1000.0 * 0.4 * 0.05;
-        assert!((found - expected).abs() <= row, "{frame} {found} {expected}");
+        assert!(
+            (found - expected).abs() <= row,
+            "{frame} {found} {expected}"
+        );
     }
     let (names, columns) = read_ply(&frames(&directory)["frame_00004.ply"]);
     let object = names.iter().position(|name| name == "object").unwrap();

@@ -147,9 +147,13 @@ fn time_passes_without_matter_and_only_then() {
     }
     assert_eq!(sim.wait(0.25).expect("nothing to move").steps, 0);
     assert_eq!(sim.time(), 0.25);
-    sim.add(0, &block([0.0; 2], [1; 2])).expect("possible particles");
+    sim.add(0, &block([0.0; 2], [1; 2]))
+        .expect("possible particles");
     let error = sim.wait(0.25).expect_err("something to move");
-    assert!(error.to_string().contains("particles, which cannot wait"), "{error}");
+    assert!(
+        error.to_string().contains("particles, which cannot wait"),
+        "{error}"
+    );
     sim.advance(0.01).expect("a stable frame");
     assert!((sim.time() - 0.26).abs() < 1e-15);
     sim.remove(|_, _| true);

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use thixo::{BodyForce, Seed, Setup};
 
 use crate::fill::Plan;
-use crate::sampling::{Cells, Pattern, Random};
+use crate::sampling::{Cells, Pattern, Random, Sampling};
 use crate::shape::{Bounds, Region};
 
 /// Columns along each axis of the outline with which its area is measured, in 2D and 3D.
@@ -28,6 +28,7 @@ pub(crate) struct Stream<const D: usize> {
     axes: [[f64; D]; D],
     /// The shape's box in the frame \[m\].
     bounds: Bounds<D>,
+    sampling: Sampling,
     pattern: Pattern<D>,
     velocity: [f64; D],
     speed: f64,
@@ -62,15 +63,13 @@ impl<const D: usize> Stream<D> {
                 bounds.max[a] = bounds.max[a].max(along);
             }
         }
-        // As long as it is wide: the pattern of a stream need not differ along its length.
-        let mut piece = bounds;
-        let width = (0..D - 1).map(|a| bounds.max[a] - bounds.min[a]);
-        piece.max[D - 1] = piece.min[D - 1] + width.fold(0.0, f64::max);
         Self {
             region: plan.region.clone(),
             axes,
             bounds,
-            pattern: plan.sampling.pattern(plan.pitch, &piece),
+            sampling: plan.sampling,
+            // Enough to know how many points there will be about.
+            pattern: Pattern::lattice(plan.pitch),
             velocity,
             speed: dot(velocity, velocity).sqrt(),
             active,
@@ -105,9 +104,14 @@ impl<const D: usize> Stream<D> {
         self.pattern.bound(&swept)
     }
 
-    /// Gives the particles, of a density \[kg/m³\] and a rest volume per volume, the mass with which a period of the pattern weighs what
+    /// Makes the pattern and gives its particles, of a density \[kg/m³\] and a rest volume per volume, the mass with which a period of the pattern weighs what
     /// it should: area of the outline × length × density. False if no particle ever comes.
     pub fn settle(&mut self, material: usize, density: f64, rest_volume: f64) -> bool {
+        // As long as it is wide: the pattern of a stream need not differ along its length.
+        let mut piece = self.bounds;
+        let width = (0..D - 1).map(|a| piece.max[a] - piece.min[a]);
+        piece.max[D - 1] = piece.min[D - 1] + width.fold(0.0, f64::max);
+        self.pattern = self.sampling.pattern(self.pitch(), &piece);
         let repeat = self.pattern.repeat();
         let mut period = self.bounds;
         period.min[D - 1] = 0.0;

@@ -73,7 +73,7 @@ fn regions_hold_as_many_points_as_their_volume_asks_for() {
         min: [-0.2; 3],
         max: [0.8; 3],
     };
-    let pitch = 0.02;
+    let pitch: f64 = 0.02;
     let expected = std::f64::consts::PI / 6.0 / pitch.powi(3);
     for sampling in kinds(4) {
         let pattern = sampling.pattern(pitch, &bounds);
@@ -108,7 +108,10 @@ fn nearest<const D: usize>(mut points: Vec<[f64; D]>) -> f64 {
     points.sort_by(|x, y| x[0].total_cmp(&y[0]));
     let mut least = f64::INFINITY;
     for (k, x) in points.iter().enumerate() {
-        for y in points[k + 1..].iter().take_while(|y| y[0] - x[0] < least) {
+        for y in &points[k + 1..] {
+            if y[0] - x[0] > least {
+                break;
+            }
             let squared: f64 = (0..D).map(|a| (x[a] - y[a]).powi(2)).sum();
             least = least.min(squared.sqrt());
         }
@@ -127,7 +130,7 @@ fn poisson_disks_keep_their_distance_where_tiles_meet() {
     let ratio = nearest(points) / pitch;
     assert!(ratio > 0.8, "{ratio}");
     let (solid, bounds) = block::<3>([-0.3, 0.2, 0.0], [0.9, 1.3, 0.7]);
-    let pitch = 0.025;
+    let pitch: f64 = 0.025;
     let points = Pattern::disks(pitch, 1, 512.0).fill(&solid, &bounds);
     assert!((points.len() as f64 * pitch.powi(3) / (1.2 * 1.1 * 0.7) - 1.0).abs() < 0.01);
     let ratio = nearest(points) / pitch;
