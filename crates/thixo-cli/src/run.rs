@@ -191,14 +191,10 @@ impl Run {
     fn frames<T: Precise<D>, const D: usize>(
         &self,
         scene: &Scene,
-        built: Built<T, D>,
+        mut built: Built<T, D>,
         directory: &RunDirectory,
         record: &mut RunRecord,
     ) -> Result<(), Error> {
-        let Built {
-            simulation: mut sim,
-            objects,
-        } = built;
         let progress = if self.quiet || self.json {
             Progress::Silent
         } else {
@@ -206,16 +202,19 @@ impl Run {
             Progress::new(scene.time.frames)
         };
         directory.write_record(record)?;
-        directory.write_frame(0, sim.time(), &sim.particles(), &objects)?;
+        let sim = &built.simulation;
+        directory.write_frame(0, sim.time(), &sim.particles(), &built.objects)?;
         directory.append_stats(&stats::row(0, &sim.audit(), None, 0.0))?;
         for frame in 1..=scene.time.frames {
             let start = Instant::now();
-            let report = sim.advance(scene.time.frame_seconds());
-            let report = report.inspect_err(|_| progress.finish())?;
+            let done = built.advance(frame);
+            let report = done.inspect_err(|_| progress.finish())?.report;
             let stepping = start.elapsed().as_secs_f64();
+            let sim = &built.simulation;
+            record.particles = sim.len();
             record.add_frame(&report, sim.time(), stepping);
             let start = Instant::now();
-            directory.write_frame(frame, sim.time(), &sim.particles(), &objects)?;
+            directory.write_frame(frame, sim.time(), &sim.particles(), &built.objects)?;
             directory.append_stats(&stats::row(frame, &sim.audit(), Some(&report), stepping))?;
             record.last_frame = frame;
             record.seconds.output += start.elapsed().as_secs_f64();

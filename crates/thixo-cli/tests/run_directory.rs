@@ -310,3 +310,61 @@ fn a_run_that_fails_keeps_what_it_wrote_and_exits_with_1() {
             .contains("stable time step")
     );
 }
+
+const JET: &str = r#"
+title = "A jet fills a tub"
+dimension = 2
+[grid]
+spacing = 0.1
+[time]
+frames = 4
+fps = 20
+[physics]
+gravity = [0, -9.81]
+[materials.water]
+model = "fluid"
+density = 1000
+bulk_modulus = 1e4
+[[emitters]]
+name = "spout"
+material = "water"
+shape = { box = { min = [0, 0.5], max = [0.1, 0.9] } }
+velocity = [2, 0]
+sampling = { stratified = { per_cell = 4, seed = 5 } }
+[[walls]]
+axis = "y"
+position = 0
+matter = "above"
+contact = "slip"
+"#;
+
+#[test]
+fn a_run_with_an_emitter_weighs_what_was_emitted() {
+    let place = workplace("emitter");
+    fs::write(place.join("jet.toml"), JET).unwrap();
+    let output = thixo(
+        &place,
+        &["run", "jet.toml", "--precision", "f64", "--quiet"],
+    );
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    let directory = place.join("out/jet");
+    let stats = fs::read_to_string(directory.join("stats.csv")).unwrap();
+    let mut lines = stats.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let mass = names.iter().position(|name| *name == "mass").unwrap();
+    for (frame, line) in lines.enumerate() {
+        let found: f64 = line.split(',').nth(mass).unwrap().parse().unwrap();
+        // Density × area × speed × time; a row of strata more or less has left at the end of a frame.
+        let expected = 1000.0 * 0.4 * 2.0 * frame as f64 / 20.0;
+        let row = 1000.0 * 0.4 * 0.05;
+        assert!(
+            (found - expected).abs() <= row,
+            "{frame} {found} {expected}"
+        );
+    }
+    let (names, columns) = read_ply(&frames(&directory)["frame_00004.ply"]);
+    let object = names.iter().position(|name| name == "object").unwrap();
+    assert!(!columns[object].is_empty() && columns[object].iter().all(|&k| k == 0.0));
+    let record = fs::read_to_string(directory.join("run.json")).unwrap();
+    assert!(record.contains("\"spout\""), "{record}");
+}

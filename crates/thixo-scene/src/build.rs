@@ -1,23 +1,35 @@
 //! From a scene to a simulation. Everything that can be refused is refused with the key it came from.
 
-use thixo::{BuildError, Instance, Setup, Simulation};
+use std::sync::Arc;
 
+use thixo::{BuildError, Instance, Setup, Simulation};
+use thixo_par::Pool;
+
+use crate::emitter::{Clock, Stream, rounded};
 use crate::error::{Problem, SceneError};
+use crate::fill::MOST_PARTICLES;
 use crate::material::Material;
 use crate::object::{Object, Objects};
-use crate::sample::MOST_PARTICLES;
+use crate::sampling::{Palette, Pattern};
 use crate::scene::Scene;
-use crate::shape::Warning;
+use crate::shape::{Region, Warning};
 
-/// A simulation at its start, and whose particle is whose.
+/// A simulation at its start, whose particle is whose, and what enters and leaves: [`advance`](Self::advance) takes it to the next frame.
 #[derive(Debug)]
 pub struct Built<T: Instance<D>, const D: usize> {
     /// The simulation.
     pub simulation: Simulation<T, D>,
-    /// Particles of every object.
+    /// Owners and colours of particles.
     pub objects: Objects,
     /// What is doubtful about the scene's meshes.
     pub warnings: Vec<Warning>,
+    /// The owners before the first frame.
+    pub(crate) objects_at_start: Objects,
+    /// Mass of a particle of every object, in the precision of the run \[kg\].
+    pub(crate) masses: Vec<f64>,
+    pub(crate) streams: Vec<Stream<D>>,
+    pub(crate) sinks: Vec<Arc<dyn Region<D>>>,
+    pub(crate) clock: Clock,
 }
 
 /// A precision and dimension for which scenes can be built: `f32` and `f64`, 2 and 3.
@@ -52,7 +64,7 @@ impl Scene {
         }
     }
 
-    /// About how many particles the scene has: an upper bound.
+    /// About how many particles the scene has, with all that is emitted until its last frame.
     pub fn particle_bound(&self) -> Result<f64, SceneError> {
         match self.dimension {
             2 => self.bound_in::<2>(),
@@ -85,22 +97,69 @@ impl Scene {
             let law = T::material(material);
             materials.push(law.map_err(|error| self.refused_material(name, error))?);
         }
+        setup.loads = self.loaded_surfaces(&setup)?;
+        let engine = |cause| self.source.error_at(None, Problem::Engine { cause });
         let simulation = Simulation::new(setup.clone(), materials);
         // Everything of the setup that comes from the scene has been checked: threads and instruction set are left.
-        let mut simulation =
-            simulation.map_err(|cause| self.source.error_at(None, Problem::Engine { cause }))?;
-        let mut ranges = Vec::new();
+        let simulation = simulation.map_err(engine)?;
+        let pool = Pool::new(simulation.threads());
+        let pool = pool.map_err(|error| engine(BuildError::Threads(error.to_string())))?;
+        pool.run(|| self.populate(&setup, simulation))
+    }
+
+    /// Fills the simulation, and makes what will go on filling it.
+    fn populate<T: Precise<D>, const D: usize>(
+        &self,
+        setup: &Setup<D>,
+        mut simulation: Simulation<T, D>,
+    ) -> Result<Built<T, D>, SceneError> {
+        let mut objects = Objects::new(self.palettes()?);
+        let mut masses = Vec::new();
         for (index, object) in self.objects.iter().enumerate() {
             let key = format!("objects[{index}]");
-            let first = self.fill(&key, object, &setup, &mut simulation)?;
-            let count = simulation.len() as u32;
-            ranges.push(first..count);
+            let (count, mass) = self.fill(&key, object, setup, &mut simulation)?;
+            objects.give(index, count);
+            masses.push(rounded::<T, D>(mass));
+        }
+        let mut streams = Vec::new();
+        for index in 0..self.emitters.len() {
+            let stream = self.stream(index, setup)?;
+            masses.push(rounded::<T, D>(stream.mass));
+            streams.push(stream);
+        }
+        let mut sinks = Vec::new();
+        for (index, sink) in self.sinks.iter().enumerate() {
+            sinks.push(self.region(&format!("sinks[{index}].shape"), &sink.shape)?);
         }
         Ok(Built {
             simulation,
-            objects: Objects::new(ranges),
+            objects_at_start: objects.clone(),
+            objects,
+            masses,
+            streams,
+            sinks,
+            clock: Clock {
+                frame: self.time.frame_seconds(),
+                spacing: setup.spacing,
+            },
             warnings: self.warnings(),
         })
+    }
+
+    /// The colours of objects and emitters.
+    fn palettes(&self) -> Result<Vec<Option<Palette>>, SceneError> {
+        let mut palettes = Vec::new();
+        for (index, body) in self.objects.iter().enumerate() {
+            let seed = body.sampling.map_or(0, |sampling| sampling.seed());
+            let key = format!("objects[{index}]");
+            palettes.push(self.palette(&key, body.color, &body.colors, seed)?);
+        }
+        for (index, body) in self.emitters.iter().enumerate() {
+            let seed = body.sampling.map_or(0, |sampling| sampling.seed());
+            let key = format!("emitters[{index}]");
+            palettes.push(self.palette(&key, body.color, &body.colors, seed)?);
+        }
+        Ok(palettes)
     }
 
     fn check_in<const D: usize>(&self) -> Result<(), SceneError> {
@@ -112,12 +171,14 @@ impl Scene {
         for (name, material) in &self.materials {
             material.check(&self.source, name, D)?;
         }
-        if self.objects.is_empty() {
+        if self.objects.is_empty() && self.emitters.is_empty() {
             return Err(self.source.error_at_key("objects", Problem::Empty));
         }
         for (index, object) in self.objects.iter().enumerate() {
             self.check_object(&format!("objects[{index}]"), object, &setup)?;
         }
+        self.palettes()?;
+        self.check_loads::<D>()?;
         if self.bound_in::<D>()? > MOST_PARTICLES {
             let range = format!("fewer than {MOST_PARTICLES:e} particles together");
             return Err(self.out_of_range("objects", "too much matter", range));
@@ -127,10 +188,12 @@ impl Scene {
 
     fn bound_in<const D: usize>(&self) -> Result<f64, SceneError> {
         let setup = self.setup::<D>()?;
-        let mut sum = 0.0;
+        let mut sum = self.check_emitters(&setup)?;
         for (index, object) in self.objects.iter().enumerate() {
             let key = format!("objects[{index}]");
-            sum += self.lattice(&key, object, &setup)?.1.bound();
+            let plan = self.plan(&key, &object.shape, object.sampling, &setup)?;
+            // Of other samplings the number is about the same.
+            sum += Pattern::lattice(plan.pitch).bound(&plan.bounds);
         }
         Ok(sum)
     }
@@ -141,21 +204,27 @@ impl Scene {
         object: &Object,
         setup: &Setup<D>,
     ) -> Result<(), SceneError> {
-        if !self.materials.contains_key(&object.material) {
-            let key = format!("{key}.material");
-            let known = self.material_names();
-            let value = object.material.clone();
-            let suggestion = crate::nearest(&value, known.iter().map(String::as_str));
-            let problem = Problem::UnknownChoice {
-                suggestion: suggestion.map(str::to_owned),
-                key: key.clone(),
-                value,
-                known,
-            };
-            return Err(self.source.error_at_key(&key, problem));
-        }
+        self.check_material_name(key, &object.material)?;
         self.vector_or_zero::<D>(&format!("{key}.velocity"), &object.velocity)?;
         self.spin::<D>(key, object)?;
-        self.lattice(key, object, setup).map(drop)
+        let plan = self.plan(key, &object.shape, object.sampling, setup);
+        plan.map(drop)
+    }
+
+    /// Refuses a material that the scene does not have.
+    pub(crate) fn check_material_name(&self, key: &str, name: &str) -> Result<(), SceneError> {
+        if self.materials.contains_key(name) {
+            return Ok(());
+        }
+        let key = format!("{key}.material");
+        let known = self.material_names();
+        let suggestion = crate::nearest(name, known.iter().map(String::as_str));
+        let problem = Problem::UnknownChoice {
+            suggestion: suggestion.map(str::to_owned),
+            key: key.clone(),
+            value: name.to_owned(),
+            known,
+        };
+        Err(self.source.error_at_key(&key, problem))
     }
 }

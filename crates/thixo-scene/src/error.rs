@@ -146,7 +146,7 @@ pub enum Problem {
         total: usize,
     },
     /// Nothing to simulate.
-    #[error("the scene has no [[objects]]; add at least one")]
+    #[error("the scene has no [[objects]] and no [[emitters]]; add at least one")]
     Empty,
     /// Built for another dimension than the scene has.
     #[error("the scene has dimension = {scene}, but {asked} dimensions were asked for")]

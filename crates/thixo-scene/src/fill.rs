@@ -2,90 +2,105 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use thixo::grid::Geometry;
 use thixo::{BuildError, Seed, Setup, Side, Simulation};
 
 use crate::build::Precise;
 use crate::error::{Problem, SceneError};
 use crate::material::Material;
-use crate::object::{Object, Rotation, Sampling};
-use crate::sample::Lattice;
+use crate::object::{Object, Rotation};
+use crate::sampling::{Pattern, Sampling, volume};
 use crate::scene::{Kernel, Scene, Transfer};
-use crate::shape::Region;
+use crate::shape::{Bounds, Region, Shape};
 
 /// Particles handed to the engine at a time.
 const CHUNK: usize = 1 << 14;
+/// The most particles of one scene.
+pub(crate) const MOST_PARTICLES: f64 = 1e8;
+
+/// A region that is to be filled.
+#[derive(Debug)]
+pub(crate) struct Plan<const D: usize> {
+    pub region: Arc<dyn Region<D>>,
+    pub bounds: Bounds<D>,
+    pub sampling: Sampling,
+    /// Edge of the cube that a particle stands for \[m\].
+    pub pitch: f64,
+}
 
 impl Scene {
-    /// Region and lattice of an object.
-    pub(crate) fn lattice<const D: usize>(
+    /// Region and sampling of an object or emitter.
+    pub(crate) fn plan<const D: usize>(
         &self,
         key: &str,
-        object: &Object,
+        shape: &Shape,
+        sampling: Option<Sampling>,
         setup: &Setup<D>,
-    ) -> Result<(Arc<dyn Region<D>>, Lattice<D>), SceneError> {
-        let region = self.region::<D>(&format!("{key}.shape"), &object.shape)?;
-        let problem = |problem: Problem| {
-            let at = match &problem {
-                Problem::OutOfRange { key, .. } | Problem::Refused { key, .. } => key.clone(),
-                _ => key.to_owned(),
-            };
-            self.source.error_at_key(&at, problem)
+    ) -> Result<Plan<D>, SceneError> {
+        let shape_key = format!("{key}.shape");
+        let region = self.region::<D>(&shape_key, shape)?;
+        let Some(bounds) = region.bounds() else {
+            let range = "a region with an end in every direction";
+            return Err(self.out_of_range(&shape_key, "without end", range));
         };
-        let sampling = object.sampling.unwrap_or(Sampling::default_in(D as u32));
-        let per_axis = sampling.per_axis(key, D as u32).map_err(problem)?;
+        let sampling = sampling.unwrap_or(Sampling::default_in(D as u32));
+        let pitch = self.pitch::<D>(key, &sampling)?;
         let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)
             .map_err(|error| self.refused("grid.spacing", error))?;
-        let lattice = Lattice::new(
-            key,
-            region.clone(),
-            setup.spacing,
-            per_axis,
-            geometry.reach(),
-        );
-        Ok((region, lattice.map_err(problem)?))
+        let reach = geometry.reach();
+        // Not a number is too far as well.
+        let is_far = |corner: &[f64; D]| !corner.iter().all(|x| x.abs() < reach);
+        if let Some(position) = [bounds.max, bounds.min].into_iter().find(is_far) {
+            let cause = BuildError::TooFar {
+                index: 0,
+                position: position.to_vec(),
+                reach,
+            };
+            return Err(self.refused(&shape_key, cause));
+        }
+        let count = Pattern::lattice(pitch).bound(&bounds);
+        if count > MOST_PARTICLES {
+            let value = format!("a region of {count:.3e} particles");
+            let range = format!("at most {MOST_PARTICLES:e} particles; use a larger grid spacing");
+            return Err(self.out_of_range(&shape_key, value, range));
+        }
+        Ok(Plan {
+            region,
+            bounds,
+            sampling,
+            pitch,
+        })
     }
 
-    /// Adds the particles of an object; returns the identifier of the first.
+    /// Adds the particles of an object; returns their number and the mass of each \[kg\].
     pub(crate) fn fill<T: Precise<D>, const D: usize>(
         &self,
         key: &str,
         object: &Object,
         setup: &Setup<D>,
         simulation: &mut Simulation<T, D>,
-    ) -> Result<u32, SceneError> {
-        let (region, lattice) = self.lattice(key, object, setup)?;
-        let total = lattice.points().count();
-        if total == 0 {
-            let problem = Problem::NoParticle {
-                key: format!("{key}.shape"),
-                distance: lattice.distance(),
-            };
-            return Err(self.source.error_at_key(&format!("{key}.shape"), problem));
+    ) -> Result<(u32, f64), SceneError> {
+        let plan = self.plan(key, &object.shape, object.sampling, setup)?;
+        let region = plan.region.as_ref();
+        let pattern = plan.sampling.pattern(plan.pitch, &plan.bounds);
+        let points = pattern.fill(region, &plan.bounds);
+        if points.is_empty() {
+            return Err(self.no_particle(key, plan.pitch));
         }
-        self.check_buried(key, &lattice, setup, total)?;
-        let names = self.material_names();
-        let index = names.iter().position(|name| *name == object.material);
-        let index = index.unwrap_or(usize::MAX);
-        let material = self.materials.get(&object.material);
-        let density = material.map_or(f64::NAN, Material::density);
-        let packing = material.map_or(f64::NAN, Material::initial_volume_ratio);
-        // Where the volume is not known, every particle stands for the cell of the lattice around it.
-        let share = match region.volume() {
-            Some(volume) => volume / total as f64,
-            None => lattice.distance().powi(D as i32),
-        };
-        let volume = share / packing;
+        self.check_buried(key, &points, setup)?;
+        let (index, matter) = self.matter(&object.material);
+        let density = matter.map_or(f64::NAN, Material::density);
+        let packing = matter.map_or(f64::NAN, Material::initial_volume_ratio);
+        let volume = volume(region, &plan.bounds) / points.len() as f64 / packing;
         let velocity = self.vector_or_zero::<D>(&format!("{key}.velocity"), &object.velocity)?;
         let spin = self.spin::<D>(key, object)?;
-        let middle = region.bounds().map_or([0.0; D], |bounds| {
-            std::array::from_fn(|a| 0.5 * (bounds.min[a] + bounds.max[a]))
-        });
-        let seed = |x: [f64; D]| {
-            let mut seed = Seed::new(x, velocity, density * volume, volume);
+        let Bounds { min, max } = plan.bounds;
+        let seed = |x: &[f64; D]| {
+            let mut seed = Seed::new(*x, velocity, density * volume, volume);
             for i in 0..D {
                 for j in 0..D {
-                    seed.velocity[i] += spin[i][j] * (x[j] - middle[j]);
+                    seed.velocity[i] += spin[i][j] * (x[j] - 0.5 * (min[j] + max[j]));
                 }
             }
             if self.keeps_affine_motion() {
@@ -93,13 +108,8 @@ impl Scene {
             }
             seed
         };
-        let first = simulation.len() as u32;
-        let mut points = lattice.points();
-        loop {
-            let seeds: Vec<_> = points.by_ref().take(CHUNK).map(seed).collect();
-            if seeds.is_empty() {
-                return Ok(first);
-            }
+        for chunk in points.chunks(CHUNK) {
+            let seeds: Vec<_> = chunk.iter().map(seed).collect();
             simulation.add(index, &seeds).map_err(|error| {
                 let at = match &error {
                     BuildError::BadParticle { quantity, .. } if quantity.starts_with("mass") => {
@@ -113,6 +123,23 @@ impl Scene {
                 self.refused(&at, error)
             })?;
         }
+        Ok((points.len() as u32, density * volume))
+    }
+
+    /// Index and properties of a material.
+    pub(crate) fn matter(&self, name: &str) -> (usize, Option<&Material>) {
+        let index = self.materials.keys().position(|known| known == name);
+        (index.unwrap_or(usize::MAX), self.materials.get(name))
+    }
+
+    /// A shape between whose walls no particle fits.
+    pub(crate) fn no_particle(&self, key: &str, distance: f64) -> SceneError {
+        let key = format!("{key}.shape");
+        let problem = Problem::NoParticle {
+            key: key.clone(),
+            distance,
+        };
+        self.source.error_at_key(&key, problem)
     }
 
     /// Whether particles carry an affine velocity, so that a rotation is theirs from the start.
@@ -125,12 +152,11 @@ impl Scene {
     }
 
     /// Refuses an object that starts behind a wall or inside a collider.
-    fn check_buried<const D: usize>(
+    pub(crate) fn check_buried<const D: usize>(
         &self,
         key: &str,
-        lattice: &Lattice<D>,
+        points: &[[f64; D]],
         setup: &Setup<D>,
-        total: usize,
     ) -> Result<(), SceneError> {
         let refuse = |obstacle: String, count: usize| {
             let key = format!("{key}.shape");
@@ -138,7 +164,7 @@ impl Scene {
                 key: key.clone(),
                 obstacle,
                 count,
-                total,
+                total: points.len(),
             };
             match count {
                 0 => Ok(()),
@@ -146,21 +172,22 @@ impl Scene {
             }
         };
         for (index, wall) in setup.walls.iter().enumerate() {
-            let is_behind = |x: &[f64; D]| match wall.matter {
+            let is_behind = |x: &&[f64; D]| match wall.matter {
                 Side::Above => x[wall.axis] < wall.position,
                 Side::Below => x[wall.axis] > wall.position,
             };
             refuse(
                 format!("walls[{index}]"),
-                lattice.points().filter(is_behind).count(),
+                points.par_iter().filter(is_behind).count(),
             )?;
         }
         for index in 0..self.colliders.len() {
             let solid = self.solid::<D>(index)?;
-            let is_behind = |x: &[f64; D]| thixo::LevelSet::surface(&solid, *x, 0.0).distance < 0.0;
+            let is_behind =
+                |x: &&[f64; D]| thixo::LevelSet::surface(&solid, **x, 0.0).distance < 0.0;
             refuse(
                 format!("colliders[{index}]"),
-                lattice.points().filter(is_behind).count(),
+                points.par_iter().filter(is_behind).count(),
             )?;
         }
         Ok(())

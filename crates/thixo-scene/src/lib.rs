@@ -1,6 +1,6 @@
 //! Scene files, and the files that a run writes.
 //!
-//! A scene is a TOML file in SI units: a grid, a duration, materials, objects made of them, and obstacles. [`Scene::parse`] reads one and
+//! A scene is a TOML file in SI units: a grid, a duration, materials, objects made of them, emitters, sinks, loads, and obstacles. [`Scene::parse`] reads one and
 //! refuses what cannot be simulated, naming file, line, key, value and range; [`Scene::build`] samples the objects and hands
 //! them to the engine; [`Scene::to_toml`] writes it back with every default spelled out.
 //!
@@ -24,7 +24,7 @@
 //! "#;
 //! let scene = thixo_scene::Scene::parse(text, "drop.toml")?;
 //! let mut built = scene.build::<f32, 2>(1)?;
-//! built.simulation.advance(scene.time.frame_seconds())?;
+//! built.advance(1)?;
 //! # Ok(())
 //! # }
 //! ```
@@ -32,11 +32,13 @@
 //! What a run leaves on disk is written by [`RunDirectory`]: [`ply`] frames, [`stats`], the [`RunRecord`] and the scene as run.
 
 mod build;
+mod emitter;
 mod error;
 pub mod expression;
 mod fill;
 mod formula;
 pub mod gallery;
+mod load;
 mod material;
 mod number;
 mod object;
@@ -44,7 +46,7 @@ mod obstacle;
 mod output;
 mod read;
 mod require;
-mod sample;
+mod sampling;
 mod scene;
 mod setting;
 mod setup;
@@ -55,19 +57,22 @@ mod string;
 mod suggest;
 
 pub use build::{Built, Precise};
+pub use emitter::{Emitter, Flow, FrameDone, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{
     ColumnError, Expression, ExpressionError, ExpressionProblem, NonFinite, Scratch,
 };
+pub use load::{Load, ObjectChoice};
 pub use material::{
     DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
     Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure, Snow,
     Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use number::{Number, VectorOf};
-pub use object::{Object, Objects, Rotation, Sampling};
+pub use object::{Object, Objects, Rotation};
 pub use obstacle::{Axis, Collider, Contact, Matter, Wall};
 pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
+pub use sampling::{Color, ColorShare, Sampling};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use setting::{Setting, SettingError, with_preview, with_settings};
 pub use shape::{

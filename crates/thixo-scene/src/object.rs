@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::sampling::{Color, ColorShare, Palette, Sampling};
 use crate::shape::Shape;
 
 /// A body of one material.
@@ -29,33 +30,18 @@ pub struct Object {
     /// How it is filled with particles. Default: a lattice of 2 per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
+    /// Colour of all its particles. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<Color>,
+    /// Colours that its particles have by chance, in place of `color`; chance depends on the seed of the sampling. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colors: Vec<ColorShare>,
 }
 
 impl Object {
     pub(crate) fn name_or_default(&self, index: usize) -> String {
         let default = || format!("{}-{index}", self.material);
         self.name.clone().unwrap_or_else(default)
-    }
-}
-
-/// How a shape is filled with particles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Sampling {
-    /// `{ grid = { per_cell = 8 } }`: a lattice aligned with the cells of the grid. Particles share the shape's volume equally, so that the
-    /// object's mass is density times volume.
-    Grid {
-        /// Particles per cell: n² in 2D, n³ in 3D, n from 1 to 16.
-        per_cell: u32,
-    },
-}
-
-impl Sampling {
-    /// 2 particles per cell and axis.
-    pub(crate) fn default_in(dimension: u32) -> Self {
-        Self::Grid {
-            per_cell: 1 << dimension.min(3),
-        }
     }
 }
 
@@ -98,23 +84,55 @@ impl<'de> Visitor<'de> for RotationVisitor {
     }
 }
 
-/// Which particles belong to which object.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+/// Which particles belong to which object, and which colour they have. Emitters are objects too: they follow those of `[[objects]]`.
+#[derive(Clone, Debug, PartialEq, Default)]
 pub struct Objects {
-    ranges: Vec<Range<u32>>,
+    /// Identifiers without gaps, with the object they belong to.
+    spans: Vec<(Range<u32>, usize)>,
+    palettes: Vec<Option<Palette>>,
 }
 
 impl Objects {
-    pub(crate) fn new(ranges: Vec<Range<u32>>) -> Self {
-        Self { ranges }
+    /// Objects without particles yet.
+    pub(crate) fn new(palettes: Vec<Option<Palette>>) -> Self {
+        Self {
+            spans: Vec::new(),
+            palettes,
+        }
     }
-    /// Identifiers of the particles of every object, by index.
-    pub fn ranges(&self) -> &[Range<u32>] {
-        &self.ranges
+    /// Gives the next `count` identifiers to an object.
+    pub(crate) fn give(&mut self, object: usize, count: u32) {
+        let start = self.next_id();
+        match self.spans.last_mut() {
+            _ if count == 0 => {}
+            Some((ids, owner)) if *owner == object => ids.end += count,
+            _ => self.spans.push((start..start + count, object)),
+        }
+    }
+    /// The first identifier that belongs to nobody.
+    pub(crate) fn next_id(&self) -> u32 {
+        self.spans.last().map_or(0, |(ids, _)| ids.end)
+    }
+    /// Identifiers in ascending order, each span with the index of the object it belongs to. Identifiers of removed particles are
+    /// never used again.
+    pub fn spans(&self) -> &[(Range<u32>, usize)] {
+        &self.spans
     }
     /// Index of the object that a particle was made for.
     pub fn of_particle(&self, id: u32) -> Option<usize> {
-        let index = self.ranges.partition_point(|range| range.end <= id);
-        self.ranges.get(index)?.contains(&id).then_some(index)
+        let index = self.spans.partition_point(|(ids, _)| ids.end <= id);
+        let (ids, object) = self.spans.get(index)?;
+        ids.contains(&id).then_some(*object)
+    }
+    /// Whether any object has a colour.
+    pub fn have_colors(&self) -> bool {
+        self.palettes.iter().any(Option::is_some)
+    }
+    /// Colour of a particle in sRGB, if its object has one: it depends on the scene and the identifier alone.
+    pub fn color_of_particle(&self, id: u32) -> Option<[u8; 3]> {
+        self.palettes
+            .get(self.of_particle(id)?)?
+            .as_ref()?
+            .color(id)
     }
 }

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::emitter::{Emitter, Sink};
 use crate::error::{Problem, SceneError};
+use crate::load::Load;
 use crate::material::Material;
-use crate::object::{Object, Sampling};
+use crate::object::Object;
 use crate::obstacle::{Collider, Wall};
+use crate::sampling::Sampling;
 use crate::shape::Assets;
 use crate::source::Source;
 
@@ -33,9 +36,18 @@ pub struct Scene {
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
-    /// Bodies of matter. At least one.
+    /// Bodies of matter. At least one, unless there are emitters.
     #[serde(default)]
     pub objects: Vec<Object>,
+    /// Where matter comes from while the scene runs. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub emitters: Vec<Emitter>,
+    /// Where matter disappears. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sinks: Vec<Sink>,
+    /// Pressures and tractions on surfaces. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<Load>,
     /// Flat walls on node lines. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
@@ -213,11 +225,16 @@ impl Scene {
         for (index, object) in self.objects.iter_mut().enumerate() {
             fill(&mut object.velocity);
             object.name = Some(object.name_or_default(index));
-            object.sampling = Some(
-                object
-                    .sampling
-                    .unwrap_or(Sampling::default_in(self.dimension)),
-            );
+            let default = Sampling::default_in(self.dimension);
+            object.sampling = Some(object.sampling.unwrap_or(default));
+        }
+        for (index, emitter) in self.emitters.iter_mut().enumerate() {
+            emitter.name = Some(emitter.name_or_default(self.objects.len() + index));
+            let default = Sampling::default_in(self.dimension);
+            emitter.sampling = Some(emitter.sampling.unwrap_or(default));
+        }
+        for (index, load) in self.loads.iter_mut().enumerate() {
+            load.name = Some(load.name_or_default(index));
         }
         for wall in &mut self.walls {
             fill(&mut wall.velocity);
@@ -236,9 +253,13 @@ impl Scene {
         self.materials.keys().cloned().collect()
     }
 
-    /// Names of the objects in the order of their indices.
+    /// Names of the objects and then the emitters, in the order of their indices.
     pub fn object_names(&self) -> Vec<String> {
-        let names = self.objects.iter().enumerate();
-        names.map(|(k, object)| object.name_or_default(k)).collect()
+        let objects = self.objects.iter().enumerate();
+        let objects = objects.map(|(k, object)| object.name_or_default(k));
+        let emitters = self.emitters.iter().enumerate();
+        let first = self.objects.len();
+        let emitters = emitters.map(|(k, emitter)| emitter.name_or_default(first + k));
+        objects.chain(emitters).collect()
     }
 }

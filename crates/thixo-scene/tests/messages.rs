@@ -458,3 +458,182 @@ fn matter_outside_of_its_container_is_refused() {
    |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#
     );
 }
+
+/// The message for another line in the only object.
+fn of_object(line: &str) -> String {
+    message("[[walls]]", &format!("{line}\n[[walls]]"))
+}
+
+/// The message for an emitter with one piece of text replaced.
+fn of_emitter(from: &str, to: &str) -> String {
+    let good = "material = 'jelly'\nshape = { box = { min = [2, 1], max = [2.1, 1.5] } }\nvelocity = [1, 0]\nstart = 0\nend = 1\n";
+    assert!(good.contains(from), "{from}");
+    let text = good.replacen(from, to, 1);
+    message("[[walls]]", &format!("[[emitters]]\n{text}[[walls]]"))
+}
+
+/// The message for a load.
+fn of_load(text: &str) -> String {
+    message("[[walls]]", &format!("[[loads]]\n{text}\n[[walls]]"))
+}
+
+#[test]
+fn sampling_says_how_many_once() {
+    assert_eq!(
+        of_object("sampling = { poisson = { seed = 1 } }"),
+        r#"s.toml:18:24: [objects[0].sampling.poisson] lacks the key "per_cell"
+18 | sampling = { poisson = { seed = 1 } }
+   |                        ^^^^^^^^^^^^"#
+    );
+    assert_eq!(
+        of_object("sampling = { random = { per_cell = 4, spacing = 0.05 } }"),
+        r#"s.toml:18:49: objects[0].sampling.random.spacing is 0.05; it must be absent: per_cell says how many particles there are
+18 | sampling = { random = { per_cell = 4, spacing = 0.05 } }
+   |                                                 ^^^^"#
+    );
+    assert_eq!(
+        of_object("sampling = { stratified = { per_cell = 257 } }"),
+        r#"s.toml:18:40: objects[0].sampling.stratified.per_cell is 257; it must be from 1 to 256 in dimension 2
+18 | sampling = { stratified = { per_cell = 257 } }
+   |                                        ^^^"#
+    );
+    assert_eq!(
+        of_object("sampling = { grid = { spacing = 0.001 } }"),
+        r#"s.toml:18:33: objects[0].sampling.grid.spacing is 0.001; it must be from 0.00625 to 1.6 m, 1/16 of a cell to 16 cells
+18 | sampling = { grid = { spacing = 0.001 } }
+   |                                 ^^^^^"#
+    );
+}
+
+#[test]
+fn colours_are_refused_with_what_they_must_be() {
+    assert_eq!(
+        of_object("color = \"#12345\""),
+        r##"s.toml:18:9: objects[0].color must be "#rrggbb" or a list of three numbers from 0 to 1, not "#12345"
+18 | color = "#12345"
+   |         ^^^^^^^^"##
+    );
+    assert_eq!(
+        of_object("color = [1, 0, 2]"),
+        r##"s.toml:18:9: objects[0].color must be "#rrggbb" or a list of three numbers from 0 to 1, not [1.0, 0.0, 2.0]
+18 | color = [1, 0, 2]
+   |         ^^^^^^^^^"##
+    );
+    assert_eq!(
+        of_object(
+            "colors = [{ color = '#000000', probability = 0.5 }, { color = [1, 1, 1], probability = 0.4 }]"
+        )
+        .lines()
+        .next(),
+        Some(
+            "s.toml:18:10: objects[0].colors is a list with probabilities that add up to 0.9; it must be one whose probabilities add up to 1"
+        )
+    );
+    assert_eq!(
+        of_object("colors = [{ color = '#000000', probability = -1 }]"),
+        r#"s.toml:18:46: objects[0].colors[0].probability is -1; it must be from 0 to 1
+18 | colors = [{ color = '#000000', probability = -1 }]
+   |                                              ^^"#
+    );
+    assert_eq!(
+        of_object("color = '#000000'\ncolors = [{ color = '#000000', probability = 1 }]")
+            .lines()
+            .next(),
+        Some(
+            "s.toml:19:10: objects[0].colors is a list; it must be absent: color gives all particles one colour"
+        )
+    );
+}
+
+#[test]
+fn emitters_are_refused_with_the_key() {
+    assert_eq!(
+        of_emitter("[1, 0]", "[0, 0]"),
+        r#"s.toml:21:12: emitters[0].velocity is [0.0, 0.0]; it must be other than zero, and finite
+21 | velocity = [0, 0]
+   |            ^^^^^^"#
+    );
+    assert_eq!(
+        of_emitter("end = 1", "end = -1"),
+        r#"s.toml:23:7: emitters[0].end is -1; it must be above 0, the start
+23 | end = -1
+   |       ^^"#
+    );
+    assert_eq!(
+        of_emitter("start = 0", "start = -2"),
+        r#"s.toml:22:9: emitters[0].start is -2; it must be zero or positive, and finite
+22 | start = -2
+   |         ^^"#
+    );
+    assert_eq!(
+        of_emitter("jelly", "jely"),
+        r#"s.toml:19:12: emitters[0].material is "jely"; did you mean "jelly"?
+19 | material = 'jely'
+   |            ^^^^^^"#
+    );
+    assert_eq!(
+        of_emitter("velocity = [1, 0]\n", "velocity = [1e9, 0]\n"),
+        r#"s.toml:21:12: emitters[0].velocity is [1000000000.0, 0.0], which emits 1.667e10 particles; it must be so slow that at most 1e8 particles come, or the emitter smaller or shorter
+21 | velocity = [1e9, 0]
+   |            ^^^^^^^^"#
+    );
+    // Out of the wall that the matter is to stay above.
+    assert_eq!(
+        of_emitter(
+            "min = [2, 1], max = [2.1, 1.5]",
+            "min = [2, -1], max = [2.1, -0.5]"
+        )
+        .lines()
+        .next(),
+        Some(
+            "s.toml:20:9: emitters[0].shape reaches behind walls[0]: 10 of its 10 particles would start there"
+        )
+    );
+    assert_eq!(
+        of_emitter("max = [2.1, 1.5]", "max = [2.1, 1.01]")
+            .lines()
+            .next(),
+        Some(
+            "s.toml:20:9: emitters[0].shape holds no particle: the shape is thinner than the 0.05 m between particles; enlarge it, or use a smaller grid spacing or more particles per cell"
+        )
+    );
+}
+
+#[test]
+fn loads_are_refused_with_the_key() {
+    assert_eq!(
+        of_load("object = 'jelly-1'\npressure = 1"),
+        r#"s.toml:19:10: loads[0].object is "jelly-1"; did you mean "jelly-0"?
+19 | object = 'jelly-1'
+   |          ^^^^^^^^^"#
+    );
+    assert_eq!(
+        of_load("object = 1\npressure = 1"),
+        r#"s.toml:19:10: loads[0].object is 1; it must be below 1, the number of objects
+19 | object = 1
+   |          ^"#
+    );
+    assert_eq!(
+        of_load("object = 0"),
+        r#"s.toml:18:1: [loads[0]] lacks the key "pressure"
+18 | [[loads]]
+   | ^^^^^^^^^"#
+    );
+    assert_eq!(
+        of_load("object = 0\npressure = 1\ntraction = [1, 0]"),
+        r#"s.toml:21:12: loads[0].traction is [1.0, 0.0]; it must be absent: a load with pressure has no traction
+21 | traction = [1, 0]
+   |            ^^^^^^"#
+    );
+    for far in [[2, 3], [0, 1]] {
+        let [low, high] = far.map(|x| f64::from(x) * 0.3 + 0.1);
+        let load = format!(
+            "object = 0\npressure = 1\nregion = {{ box = {{ min = [{low}, {low}], max = [{high}, {high}] }} }}"
+        );
+        let found = of_load(&load);
+        assert!(
+            found.starts_with("s.toml:21:10: loads[0].region: ") && found.contains("load-0"),
+            "{found}"
+        );
+    }
+}

@@ -26,16 +26,18 @@ fn mass_is_density_times_volume_whatever_the_lattice() {
     let audit = built.simulation.audit();
     assert!((audit.mass / expected - 1.0).abs() < 1e-12);
     let particles = built.simulation.particles();
-    let ranges = built.objects.ranges();
-    assert_eq!(ranges[0].start, 0);
-    assert_eq!(ranges[0].end, ranges[1].start);
-    assert_eq!(ranges[1].end as usize, particles.len());
+    let [(first, 0), (second, 1)] = built.objects.spans() else {
+        panic!("{:?}", built.objects);
+    };
+    assert_eq!(first.start, 0);
+    assert_eq!(first.end, second.start);
+    assert_eq!(second.end as usize, particles.len());
     for particle in &particles {
         let object = built.objects.of_particle(particle.id).unwrap();
         assert_eq!(object, particle.material);
         assert_eq!(object == 1, particle.position[0] > 0.5);
     }
-    assert_eq!(built.objects.of_particle(ranges[1].end), None);
+    assert_eq!(built.objects.of_particle(second.end), None);
     assert_eq!(Objects::default().of_particle(0), None);
 }
 

@@ -154,6 +154,12 @@ pub enum BuildError {
     /// A simulation without particles was asked to run.
     #[error("the simulation has no particles; add some before advancing")]
     Empty,
+    /// A simulation with particles was asked to let time pass without moving them.
+    #[error("the simulation has {count} particles, which cannot wait; advance it")]
+    NotEmpty {
+        /// How many there are.
+        count: usize,
+    },
     /// Threads could not be started.
     #[error("{0}")]
     Threads(String),

@@ -301,6 +301,20 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.in_pool(|sim| T::advance(sim, duration))
     }
 
+    /// Lets `duration` > 0 seconds pass while there is no matter: before the first is added, or after all was removed. Refused where there
+    /// is some, which must be moved by [`advance`](Self::advance).
+    pub fn wait(&mut self, duration: f64) -> Result<FrameReport, StepError> {
+        if !(duration > 0.0 && duration.is_finite()) {
+            let (quantity, value) = ("duration [s]", duration);
+            return Err(BuildError::NotPositive { quantity, value }.into());
+        }
+        if !self.is_empty() {
+            return Err(BuildError::NotEmpty { count: self.len() }.into());
+        }
+        self.time += duration;
+        Ok(FrameReport::default())
+    }
+
     /// Makes `count` > 0 steps of exactly `dt` > 0 seconds without asking whether that is stable: for benchmarks and studies. Nothing is
     /// taken back: after an error the particles are those of the failed step, and the simulation refuses to go on.
     pub fn run_steps(&mut self, dt: f64, count: u64) -> Result<FrameReport, StepError> {

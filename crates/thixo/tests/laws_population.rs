@@ -138,3 +138,24 @@ fn newcomers_may_be_sorted_before_the_first_step() {
         assert!((sim.audit().momentum[0] / sim.audit().mass - 60.0).abs() < 1e-9);
     }
 }
+
+#[test]
+fn time_passes_without_matter_and_only_then() {
+    let mut sim = simulation(setup::<2>(), both::<f64, 2>());
+    for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(sim.wait(wrong).is_err());
+    }
+    assert_eq!(sim.wait(0.25).expect("nothing to move").steps, 0);
+    assert_eq!(sim.time(), 0.25);
+    sim.add(0, &block([0.0; 2], [1; 2]))
+        .expect("possible particles");
+    let error = sim.wait(0.25).expect_err("something to move");
+    assert!(
+        error.to_string().contains("particles, which cannot wait"),
+        "{error}"
+    );
+    sim.advance(0.01).expect("a stable frame");
+    assert!((sim.time() - 0.26).abs() < 1e-15);
+    sim.remove(|_, _| true);
+    assert!(sim.wait(0.01).is_ok());
+}

@@ -33,8 +33,8 @@ pub struct StageSeconds {
     pub grid: f64,
 }
 
-/// What a frame took.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a frame took; the default is that of a frame without steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameReport {
     /// Accepted steps.
     pub steps: u64,

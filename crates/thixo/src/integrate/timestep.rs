@@ -64,9 +64,10 @@ impl TimeStep {
 }
 
 /// What decides a time step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
     /// The end of the frame.
+    #[default]
     Frame,
     /// Particles must not cross too much of a cell.
     Speed,

@@ -1,0 +1,153 @@
+//! Where matter comes from and goes to while the scene runs: `[[emitters]]` and `[[sinks]]`.
+
+mod flow;
+mod frame;
+mod stream;
+
+pub use flow::Flow;
+pub(crate) use flow::rounded;
+pub(crate) use frame::Clock;
+pub use frame::FrameDone;
+pub(crate) use stream::Stream;
+
+use serde::{Deserialize, Serialize};
+use thixo::Setup;
+
+use crate::error::SceneError;
+use crate::fill::MOST_PARTICLES;
+use crate::material::Material;
+use crate::sampling::{Color, ColorShare, Sampling};
+use crate::scene::Scene;
+use crate::shape::Shape;
+
+/// A spout, jet or inlet: matter leaves the shape through its front, as seen along the velocity, and fills the space that the
+/// shape's outline sweeps. The mass that has left at a time t is density × area of the outline × speed × (t − start), whatever the matter
+/// outside does: nothing stops an emitter that is blocked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Emitter {
+    /// What it is called in `run.json`, where it follows the objects. Default: its material and its number among them, `"water-1"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name of the material it emits. Required.
+    pub material: String,
+    /// Where it is. Only its outline and its front matter: give it no more depth than you like to see. Required.
+    pub shape: Shape,
+    /// Velocity of the matter \[m/s\], a component per axis, not zero. Required.
+    pub velocity: Vec<f64>,
+    /// When it begins \[s\], zero or later. Default: 0.
+    #[serde(default)]
+    pub start: f64,
+    /// When it ends \[s\], after it began. Default: `inf`, never.
+    #[serde(default = "Emitter::default_end")]
+    pub end: f64,
+    /// How the stream is filled with particles, in cells along its velocity. Default: a lattice of 2 per cell and axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
+    /// Colour of all its particles. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<Color>,
+    /// Colours that its particles have by chance, in place of `color`. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colors: Vec<ColorShare>,
+}
+
+impl Emitter {
+    fn default_end() -> f64 {
+        f64::INFINITY
+    }
+
+    /// Its name as the object of an index.
+    pub(crate) fn name_or_default(&self, index: usize) -> String {
+        let default = || format!("{}-{index}", self.material);
+        self.name.clone().unwrap_or_else(default)
+    }
+}
+
+/// A drain: at the end of every frame, the particles inside are removed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sink {
+    /// Where it is. Required.
+    pub shape: Shape,
+}
+
+impl Scene {
+    /// Checks emitters and sinks; returns at most about how many particles are emitted.
+    pub(crate) fn check_emitters<const D: usize>(
+        &self,
+        setup: &Setup<D>,
+    ) -> Result<f64, SceneError> {
+        let mut sum = 0.0;
+        for index in 0..self.emitters.len() {
+            let stream = self.stream_outline::<D>(index, setup)?;
+            let last = self.time.frame_seconds() * f64::from(self.time.frames);
+            let count = stream.bound(last);
+            if count.is_nan() || count > MOST_PARTICLES {
+                let key = format!("emitters[{index}].velocity");
+                let value = format!(
+                    "{:?}, which emits {count:.3e} particles",
+                    self.emitters[index].velocity
+                );
+                let range = format!(
+                    "so slow that at most {MOST_PARTICLES:e} particles come, or the emitter smaller or shorter"
+                );
+                return Err(self.out_of_range(&key, value, range));
+            }
+            sum += count;
+        }
+        for (index, sink) in self.sinks.iter().enumerate() {
+            self.region::<D>(&format!("sinks[{index}].shape"), &sink.shape)?;
+        }
+        Ok(sum)
+    }
+
+    /// An emitter without its particles.
+    fn stream_outline<const D: usize>(
+        &self,
+        index: usize,
+        setup: &Setup<D>,
+    ) -> Result<Stream<D>, SceneError> {
+        let emitter = &self.emitters[index];
+        let key = format!("emitters[{index}]");
+        self.check_material_name(&key, &emitter.material)?;
+        let velocity_key = format!("{key}.velocity");
+        let velocity = self.vector::<D>(&velocity_key, &emitter.velocity)?;
+        let speed = velocity.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if !(speed > 0.0 && speed.is_finite()) {
+            let value = format!("{velocity:?}");
+            return Err(self.out_of_range(&velocity_key, value, "other than zero, and finite"));
+        }
+        let Emitter { start, end, .. } = *emitter;
+        if !(start >= 0.0 && start.is_finite()) {
+            let key = format!("{key}.start");
+            return Err(self.number_out_of_range(&key, start, "zero or positive, and finite"));
+        }
+        if end.is_nan() || end <= start {
+            let range = format!("above {start}, the start");
+            return Err(self.number_out_of_range(&format!("{key}.end"), end, range));
+        }
+        let seed = emitter.sampling.map_or(0, |sampling| sampling.seed());
+        self.palette(&key, emitter.color, &emitter.colors, seed)?;
+        let plan = self.plan(&key, &emitter.shape, emitter.sampling, setup)?;
+        Ok(Stream::new(&plan, velocity, start..end, setup))
+    }
+
+    /// An emitter with everything it needs to run.
+    pub(crate) fn stream<const D: usize>(
+        &self,
+        index: usize,
+        setup: &Setup<D>,
+    ) -> Result<Stream<D>, SceneError> {
+        let key = format!("emitters[{index}]");
+        let mut stream = self.stream_outline(index, setup)?;
+        let (material, matter) = self.matter(&self.emitters[index].material);
+        let density = matter.map_or(f64::NAN, Material::density);
+        let packing = matter.map_or(f64::NAN, Material::initial_volume_ratio);
+        if !stream.settle(material, density / packing, 1.0 / packing) {
+            return Err(self.no_particle(&key, stream.pitch()));
+        }
+        self.check_buried(&key, &stream.mouth(), setup)?;
+        Ok(stream)
+    }
+}

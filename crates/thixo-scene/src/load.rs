@@ -1,0 +1,212 @@
+//! Pressures and tractions on the surfaces of objects: `[[loads]]`.
+
+use std::fmt;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use thixo::force::sample_surface;
+use thixo::{BuildError, LoadedSurface, Setup};
+
+use crate::error::{Problem, SceneError};
+use crate::scene::Scene;
+use crate::shape::Bounds;
+use crate::shape::Shape;
+
+/// Elements of a surface per cell and axis.
+const PER_AXIS: f64 = 2.0;
+/// A surface that lies on the edge of the region belongs to it, in cells.
+const ROUNDING: f64 = 1e-6;
+
+/// A load on a part of an object's surface. It stays on that matter wherever it goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// What it is called. Default: its number, `"load-0"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The object whose surface it acts on: its name, or its number from 0. Required.
+    pub object: ObjectChoice,
+    /// Which part of the surface: what lies in this shape at the start. Default: all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<Shape>,
+    /// Pressure against the surface, wherever that turns \[Pa\]; negative pulls. Either this or `traction`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure: Option<f64>,
+    /// Force per area \[Pa\] in a direction of its own, a component per axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traction: Option<Vec<f64>>,
+}
+
+impl Load {
+    pub(crate) fn name_or_default(&self, index: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("load-{index}"))
+    }
+}
+
+/// An object by its name or by its number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum ObjectChoice {
+    /// Its number, from 0.
+    Index(u32),
+    /// Its name.
+    Name(String),
+}
+
+impl<'de> Deserialize<'de> for ObjectChoice {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        deserializer.deserialize_any(ChoiceVisitor)
+    }
+}
+
+struct ChoiceVisitor;
+
+impl Visitor<'_> for ChoiceVisitor {
+    type Value = ObjectChoice;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name or the number of an object")
+    }
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<ObjectChoice, E> {
+        Ok(ObjectChoice::Name(name.to_owned()))
+    }
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<ObjectChoice, E> {
+        let index = u32::try_from(number);
+        let wrong = |_| E::invalid_value(de::Unexpected::Signed(number), &self);
+        index.map(ObjectChoice::Index).map_err(wrong)
+    }
+}
+
+impl Scene {
+    /// Checks what can be checked without looking for surfaces.
+    pub(crate) fn check_loads<const D: usize>(&self) -> Result<(), SceneError> {
+        for (index, load) in self.loads.iter().enumerate() {
+            let key = format!("loads[{index}]");
+            self.loaded_object(&key, load)?;
+            self.engine_load::<D>(&key, load)?;
+            if let Some(shape) = &load.region {
+                self.region::<D>(&format!("{key}.region"), shape)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Index of the object that a load acts on.
+    fn loaded_object(&self, key: &str, load: &Load) -> Result<usize, SceneError> {
+        let key = format!("{key}.object");
+        let count = self.objects.len();
+        match &load.object {
+            ObjectChoice::Index(index) if (*index as usize) < count => Ok(*index as usize),
+            ObjectChoice::Index(index) => {
+                let range = format!("below {count}, the number of objects");
+                Err(self.out_of_range(&key, index, range))
+            }
+            ObjectChoice::Name(name) => {
+                let mut known = self.object_names();
+                known.truncate(count);
+                if let Some(index) = known.iter().position(|other| other == name) {
+                    return Ok(index);
+                }
+                let suggestion = crate::nearest(name, known.iter().map(String::as_str));
+                let problem = Problem::UnknownChoice {
+                    suggestion: suggestion.map(str::to_owned),
+                    key: key.clone(),
+                    value: name.clone(),
+                    known,
+                };
+                Err(self.source.error_at_key(&key, problem))
+            }
+        }
+    }
+
+    fn engine_load<const D: usize>(
+        &self,
+        key: &str,
+        load: &Load,
+    ) -> Result<thixo::Load<D>, SceneError> {
+        match (load.pressure, &load.traction) {
+            (Some(pressure), None) if pressure.is_finite() => {
+                Ok(thixo::Load::pressure(move |_, _| pressure))
+            }
+            (Some(pressure), None) => {
+                Err(self.number_out_of_range(&format!("{key}.pressure"), pressure, "finite"))
+            }
+            (None, Some(traction)) => {
+                let traction = self.vector::<D>(&format!("{key}.traction"), traction)?;
+                Ok(thixo::Load::traction(move |_, _| traction))
+            }
+            (None, None) => {
+                let problem = Problem::MissingKey {
+                    key: "pressure".to_owned(),
+                    table: format!("[{key}]"),
+                };
+                Err(self
+                    .source
+                    .error_at_key(&format!("{key}.pressure"), problem))
+            }
+            (Some(_), Some(traction)) => {
+                let range = "absent: a load with pressure has no traction";
+                let value = format!("{traction:?}");
+                Err(self.out_of_range(&format!("{key}.traction"), value, range))
+            }
+        }
+    }
+
+    /// The surfaces under load.
+    pub(crate) fn loaded_surfaces<const D: usize>(
+        &self,
+        setup: &Setup<D>,
+    ) -> Result<Vec<LoadedSurface<D>>, SceneError> {
+        let loads = self.loads.iter().enumerate();
+        loads
+            .map(|(index, load)| self.loaded_surface(index, load, setup))
+            .collect()
+    }
+
+    fn loaded_surface<const D: usize>(
+        &self,
+        index: usize,
+        load: &Load,
+        setup: &Setup<D>,
+    ) -> Result<LoadedSurface<D>, SceneError> {
+        let key = format!("loads[{index}]");
+        let at = match load.region {
+            Some(_) => format!("{key}.region"),
+            None => format!("{key}.object"),
+        };
+        let refused = |error: BuildError| self.refused(&at, error);
+        let object = self.loaded_object(&key, load)?;
+        let engine_load = self.engine_load::<D>(&key, load)?;
+        let object_key = format!("objects[{object}]");
+        let object = &self.objects[object];
+        let plan = self.plan(&object_key, &object.shape, object.sampling, setup)?;
+        let part = match &load.region {
+            Some(shape) => Some(self.region::<D>(&at, shape)?),
+            None => None,
+        };
+        let spacing = setup.spacing / PER_AXIS;
+        let mut bounds = plan.bounds;
+        if let Some(Bounds { min, max }) = part.as_ref().and_then(|part| part.bounds()) {
+            // The lattice stays where it is, so that the areas do not depend on the region.
+            for a in 0..D {
+                let first = ((min[a] - bounds.min[a]) / spacing).floor() - 2.0;
+                bounds.max[a] = bounds.max[a].min(max[a] + 2.0 * spacing);
+                bounds.min[a] += first.max(0.0) * spacing;
+                if bounds.min[a] > bounds.max[a] {
+                    let name = load.name_or_default(index);
+                    return Err(refused(BuildError::NoSurface { name }));
+                }
+            }
+        }
+        let edge = ROUNDING * setup.spacing;
+        let chosen = |x: [f64; D]| {
+            let distance = part.as_ref().map(|part| part.surface(x, 0.0).distance);
+            distance.is_none_or(|distance| distance < edge)
+        };
+        let region = plan.region.as_ref();
+        let elements = sample_surface(region, bounds.min, bounds.max, spacing, chosen);
+        let elements = elements.map_err(refused)?;
+        let name = load.name_or_default(index);
+        LoadedSurface::new(name, elements, engine_load).map_err(refused)
+    }
+}
