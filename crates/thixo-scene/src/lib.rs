@@ -29,7 +29,8 @@
 //! # }
 //! ```
 //!
-//! What a run leaves on disk is written by [`RunDirectory`]: [`ply`] frames, [`stats`], the [`RunRecord`] and the scene as run.
+//! What a run leaves on disk is written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`], [`stats`], the [`RunRecord`], the scene as
+//! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation.
 
 mod build;
 mod error;
@@ -57,7 +58,10 @@ pub use material::{
 };
 pub use object::{Object, Objects, Rotation, Sampling, Shape};
 pub use obstacle::{Axis, Collider, ColliderShape, Contact, Matter, Wall};
-pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
+pub use output::{
+    Existing, Format, FrameWriter, Output, OutputError, Quantity, RunDirectory, RunRecord,
+    RunState, Seconds, checkpoint, differences, frame, npz, ply, stats, vtk,
+};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use source::{Place, Source};
 pub use suggest::nearest;

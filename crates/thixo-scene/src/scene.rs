@@ -8,6 +8,7 @@ use crate::error::{Problem, SceneError};
 use crate::material::Material;
 use crate::object::{Object, Sampling};
 use crate::obstacle::{Collider, Wall};
+use crate::output::Output;
 use crate::source::Source;
 
 /// A scene file. Every key that is not in it is refused.
@@ -29,6 +30,9 @@ pub struct Scene {
     /// Gravity and method. Default: no gravity, MLS on quadratic splines.
     #[serde(default)]
     pub physics: Physics,
+    /// What is written. Default: PLY files of every frame.
+    #[serde(default)]
+    pub output: Output,
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,

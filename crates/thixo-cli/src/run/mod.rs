@@ -1,28 +1,40 @@
 //! `thixo run`: from a scene to the files of a run.
 
+mod frames;
+pub mod interrupt;
+mod pace;
+mod resume;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Error, anyhow};
 use clap::{Args, ValueEnum};
 use thixo_scene::{
-    Built, Existing, Precise, Precision, RunDirectory, RunRecord, RunState, Scene, Seconds,
-    gallery, stats,
+    Built, Existing, Precise, Precision, RunDirectory, RunRecord, RunState, Scene, Seconds, gallery,
 };
 
+use self::frames::{Ending, Frames};
+use self::resume::resume;
 use crate::exit::Failure;
-use crate::progress::{FrameDone, Progress};
+use crate::progress::Progress;
 
 const EXAMPLE: &str = "\
 Examples:
   thixo run jelly-drop
   thixo run my-scene.toml --out out/test --frames 10 --precision f64 --overwrite
 
-DIR then holds scene.toml (the scene as run), run.json (what the run was), stats.csv (budgets of
-every frame) and particles/frame_00000.ply, … (frame 0 is the initial state).
+  thixo run my-scene.toml --out out/test --resume
 
-Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage.";
+DIR then holds scene.toml (the scene as run), run.json (what the run was), stats.csv (budgets of
+every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of the scene
+says what frames hold and in which formats) and checkpoint/, from which --resume goes on bit for
+bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
+
+Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage,
+130 interrupted (go on with --resume).";
 
 /// Options of `thixo run`.
 #[derive(Args)]
@@ -30,7 +42,7 @@ Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad inpu
 pub struct Run {
     /// A scene file, or the name of a built-in scene: dam-break, jelly-cube, jelly-drop, sand-column, snowball.
     scene: String,
-    /// Where to write; must not exist [default: out/<scene name>].
+    /// Where to write; must not exist unless told otherwise [default: out/<scene name>].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// End after frame N instead of the scene's last.
@@ -42,6 +54,9 @@ pub struct Run {
     /// Numbers of 32 or 64 bits, instead of what the scene says.
     #[arg(long, value_enum)]
     precision: Option<PrecisionChoice>,
+    /// Go on from the last good checkpoint in DIR.
+    #[arg(long, conflicts_with = "overwrite")]
+    resume: bool,
     /// Replace the run in a directory that exists already.
     #[arg(long)]
     overwrite: bool,
@@ -119,37 +134,71 @@ impl Run {
         name: &str,
         scene: &Scene,
     ) -> Result<(), Failure> {
-        let input = |error: Error| Failure::Input(error);
         let begun = Instant::now();
-        let built = scene
-            .build::<T, D>(usize::from(self.threads))
-            .map_err(|e| input(e.into()))?;
-        let text = scene.to_toml().map_err(|e| input(e.into()))?;
-        let path = self
-            .out
-            .clone()
-            .unwrap_or_else(|| Path::new("out").join(name));
+        let stop = interrupt::flag().map_err(Failure::Run)?;
+        let (directory, mut record, mut built) =
+            self.prepare::<T, D>(name, scene).map_err(Failure::Input)?;
+        built.simulation.stop_when(stop);
+        let clock = (begun, record.seconds.total);
+        let outcome = self.frames(scene, built, &directory, &mut record, clock);
+        record.seconds.total = clock.1 + begun.elapsed().as_secs_f64();
+        let again = format!(
+            "thixo run {} --out {} --resume",
+            self.scene,
+            directory.path().display()
+        );
+        (record.state, record.message) = match &outcome {
+            Ok(Ending::Done) => (RunState::Done, None),
+            Ok(Ending::Interrupted) => (
+                RunState::Interrupted,
+                Some(format!(
+                    "interrupted after frame {}; go on with the same options and --resume: {again}",
+                    record.last_frame
+                )),
+            ),
+            Err(error) => (RunState::Failed, Some(format!("{error:#}"))),
+        };
+        let recorded = directory.write_record(&record).map_err(Error::from);
+        self.summarise(&directory, &record).map_err(Failure::Run)?;
+        match outcome.and_then(|ending| recorded.map(|()| ending)) {
+            Ok(Ending::Done) => Ok(()),
+            Ok(Ending::Interrupted) => {
+                Err(Failure::Interrupted(record.message.unwrap_or_default()))
+            }
+            Err(error) => Err(Failure::Run(error)),
+        }
+    }
+
+    /// Directory, record and simulation at the start, or where a run goes on. Up to here everything that goes wrong is the fault of the input.
+    fn prepare<T: Precise<D>, const D: usize>(
+        &self,
+        name: &str,
+        scene: &Scene,
+    ) -> Result<(Arc<RunDirectory>, RunRecord, Built<T, D>), Error> {
+        let default = || Path::new("out").join(name);
+        let path = self.out.clone().unwrap_or_else(default);
+        if self.resume {
+            // The wrong directory is worth saying before a long sampling.
+            let directory = RunDirectory::open(&path)?;
+            let mut built = scene.build::<T, D>(usize::from(self.threads))?;
+            let mut record = self.record(scene, &built);
+            resume(scene, &mut built, &directory, &mut record)?;
+            directory.write_scene(&scene.to_toml()?)?;
+            directory.write_record(&record)?;
+            return Ok((Arc::new(directory), record, built));
+        }
+        let built = scene.build::<T, D>(usize::from(self.threads))?;
         let existing = if self.overwrite {
             Existing::Replace
         } else {
             Existing::Refuse
         };
-        let directory = RunDirectory::create(&path, existing).map_err(|e| input(e.into()))?;
-        let mut record = self.record(scene, &built);
-        let outcome = directory
-            .write_scene(&text)
-            .map_err(Error::from)
-            .and_then(|()| self.frames(scene, built, &directory, &mut record));
-        record.seconds.total = begun.elapsed().as_secs_f64();
-        record.state = if outcome.is_ok() {
-            RunState::Done
-        } else {
-            RunState::Failed
-        };
-        record.message = outcome.as_ref().err().map(|error| format!("{error:#}"));
-        let recorded = directory.write_record(&record).map_err(Error::from);
-        self.summarise(&directory, &record).map_err(Failure::Run)?;
-        outcome.and(recorded).map_err(Failure::Run)
+        let text = scene.to_toml()?;
+        let directory = RunDirectory::create(&path, existing)?;
+        let record = self.record(scene, &built);
+        directory.write_scene(&text)?;
+        directory.write_record(&record)?;
+        Ok((Arc::new(directory), record, built))
     }
 
     fn record<T: Precise<D>, const D: usize>(
@@ -176,54 +225,37 @@ impl Run {
             steps: 0,
             retries: 0,
             seconds: Seconds::default(),
+            particle_updates: 0.0,
             particle_updates_per_second: 0.0,
             state: RunState::Running,
             message: None,
         }
     }
 
-    /// Simulates and writes all frames.
+    /// Simulates and writes the frames.
     fn frames<T: Precise<D>, const D: usize>(
         &self,
         scene: &Scene,
         built: Built<T, D>,
-        directory: &RunDirectory,
+        directory: &Arc<RunDirectory>,
         record: &mut RunRecord,
-    ) -> Result<(), Error> {
-        let Built {
-            simulation: mut sim,
-            objects,
-        } = built;
+        clock: (Instant, f64),
+    ) -> Result<Ending, Error> {
         let progress = if self.quiet || self.json {
             Progress::Silent
         } else {
             say(&greeting(scene, record));
-            Progress::new(scene.time.frames)
+            Progress::new(record.last_frame, scene.time.frames)
         };
-        directory.write_record(record)?;
-        directory.write_frame(0, sim.time(), &sim.particles(), &objects)?;
-        directory.append_stats(&stats::row(0, &sim.audit(), None, 0.0))?;
-        for frame in 1..=scene.time.frames {
-            let start = Instant::now();
-            let report = sim.advance(scene.time.frame_seconds());
-            let report = report.inspect_err(|_| progress.finish())?;
-            let stepping = start.elapsed().as_secs_f64();
-            record.add_frame(&report, sim.time(), stepping);
-            let start = Instant::now();
-            directory.write_frame(frame, sim.time(), &sim.particles(), &objects)?;
-            directory.append_stats(&stats::row(frame, &sim.audit(), Some(&report), stepping))?;
-            record.last_frame = frame;
-            record.seconds.output += start.elapsed().as_secs_f64();
-            progress.show(&FrameDone {
-                frame,
-                time: sim.time(),
-                steps: record.steps,
-                report: &report,
-                updates_per_second: record.particles as f64 * report.steps as f64 / stepping,
-            });
-        }
-        progress.finish();
-        Ok(())
+        let frames = Frames {
+            scene,
+            built,
+            directory,
+            record,
+            clock,
+            progress,
+        };
+        frames.run()
     }
 
     /// The last words on standard output.
@@ -249,6 +281,11 @@ impl Run {
 /// A line on standard output. That nobody reads it any more is no reason to stop.
 fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// A line on standard error.
+fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// What is about to run.
