@@ -4,7 +4,8 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
 use thixo::integrate::Forecast;
-use thixo_scene::{Built, Precise, Precision, Scene, ply};
+use thixo_scene::frame::Capture;
+use thixo_scene::{Built, Precise, Precision, Scene};
 
 use crate::exit::Failure;
 use crate::say::say;
@@ -34,6 +35,7 @@ struct Findings {
     particles: usize,
     memory: usize,
     frame_bytes: u64,
+    warnings: Vec<String>,
 }
 
 impl Check {
@@ -61,16 +63,30 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     let Built {
         mut simulation,
         objects,
+        warnings: doubts,
         ..
     } = scene.build::<T, D>(0)?;
     let forecast = simulation.forecast()?;
-    let mut frame = Counter(0);
-    ply::write(&mut frame, 0.0, &simulation.particles(), &objects)?;
+    let capture = Capture {
+        number: 0,
+        simulation: &simulation,
+        objects: &objects,
+        quantities: &scene.output.columns,
+    };
+    let frame = capture.take();
+    let mut bytes = Counter(0);
+    for format in &scene.output.formats {
+        format.write(&mut bytes, &frame)?;
+    }
+    let warnings = simulation.warnings().into_iter().map(|w| w.to_string());
     Ok(Findings {
         forecast,
         particles: simulation.len(),
         memory: simulation.peak_bytes(),
-        frame_bytes: frame.0,
+        frame_bytes: bytes.0,
+        warnings: warnings
+            .chain(doubts.iter().map(ToString::to_string))
+            .collect(),
     })
 }
 
@@ -106,7 +122,12 @@ impl Findings {
     }
 
     fn disk(&self, scene: &Scene) -> u64 {
-        self.frame_bytes * (u64::from(scene.time.frames) + 1)
+        self.frame_bytes * self.frames_written(scene)
+    }
+
+    fn frames_written(&self, scene: &Scene) -> u64 {
+        let frames = 0..=scene.time.frames;
+        frames.filter(|&frame| scene.output.writes(frame)).count() as u64
     }
 
     fn in_words(&self, name: &str, scene: &Scene) -> String {
@@ -161,9 +182,12 @@ impl Findings {
         lines.push(format!(
             "disk       {} for {} frames of {}",
             size(self.disk(scene) as f64),
-            scene.time.frames + 1,
+            self.frames_written(scene),
             size(self.frame_bytes as f64)
         ));
+        for warning in &self.warnings {
+            lines.push(format!("warning    {warning}"));
+        }
         lines.join("\n")
     }
 
@@ -199,6 +223,7 @@ impl Findings {
             "frames": scene.time.frames,
             "memory_bytes": self.memory,
             "disk_bytes": self.disk(scene),
+            "warnings": self.warnings,
         })
     }
 }

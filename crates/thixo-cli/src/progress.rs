@@ -33,8 +33,8 @@ pub struct FrameDone<'a> {
 }
 
 impl Progress {
-    /// A bar if standard error is a terminal, lines if not.
-    pub fn new(frames: u32) -> Self {
+    /// A bar if standard error is a terminal, lines if not, for the frames after `first`.
+    pub fn new(first: u32, frames: u32) -> Self {
         if !std::io::stderr().is_terminal() {
             return Self::Lines { frames };
         }
@@ -43,6 +43,8 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
+        bar.set_position(u64::from(first));
+        bar.reset_eta();
         bar.set_message("starting");
         bar.tick();
         Self::Bar(bar)

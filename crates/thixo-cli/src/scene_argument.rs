@@ -28,6 +28,11 @@ pub struct NamedScene {
 }
 
 impl SceneArgument {
+    /// What stood on the command line.
+    pub fn as_given(&self) -> &str {
+        &self.scene
+    }
+
     /// Reads the scene.
     pub fn load(&self) -> Result<NamedScene> {
         let path = Path::new(&self.scene);
@@ -48,7 +53,8 @@ impl SceneArgument {
             text
         };
         let text = with_settings(&text, &self.settings).context("cannot set a value")?;
-        let scene = Scene::parse(&text, &file)?;
+        let directory = path.parent().filter(|_| path.is_file());
+        let scene = Scene::parse_in(&text, &file, directory.unwrap_or(Path::new("")))?;
         Ok(NamedScene { name, scene })
     }
 

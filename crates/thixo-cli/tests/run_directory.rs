@@ -2,124 +2,12 @@
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
-use std::collections::BTreeMap;
+mod program;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
 
-const TINY: &str = r#"
-title = "Two blocks"
-dimension = 2
-[grid]
-spacing = 0.1
-[time]
-frames = 2
-[physics]
-gravity = [0, -9.81]
-[materials.jelly]
-model = "neo_hookean"
-density = 1000
-young_modulus = 1e4
-poisson_ratio = 0.3
-[materials.water]
-model = "fluid"
-density = 1000
-bulk_modulus = 1e5
-[[objects]]
-material = "water"
-shape = { box = { min = [0, 0], max = [0.5, 0.3] } }
-[[objects]]
-name = "ball"
-material = "jelly"
-shape = { sphere = { center = [0.3, 0.7], radius = 0.2 } }
-velocity = [0, -2]
-[[walls]]
-axis = "y"
-position = 0
-matter = "above"
-contact = "slip"
-"#;
-
-/// A fresh directory for a test.
-fn workplace(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    fs::write(path.join("tiny.toml"), TINY).unwrap();
-    path
-}
-
-fn thixo(place: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_thixo"))
-        .args(arguments)
-        .current_dir(place)
-        .output()
-        .unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Bytes of all frames by name.
-fn frames(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(directory.join("particles")).unwrap();
-    entries
-        .map(|entry| entry.unwrap())
-        .map(|entry| {
-            (
-                entry.file_name().into_string().unwrap(),
-                fs::read(entry.path()).unwrap(),
-            )
-        })
-        .collect()
-}
-
-/// Names and columns of a binary little-endian PLY of floats, doubles and ints, read by the format's specification.
-fn read_ply(bytes: &[u8]) -> (Vec<String>, Vec<Vec<f64>>) {
-    let end = bytes
-        .windows(11)
-        .position(|w| w == b"end_header\n")
-        .unwrap();
-    let header = std::str::from_utf8(&bytes[..end]).unwrap();
-    let mut lines = header.lines();
-    assert_eq!(lines.next(), Some("ply"));
-    assert_eq!(lines.next(), Some("format binary_little_endian 1.0"));
-    let mut count = 0;
-    let mut properties = Vec::new();
-    for line in lines {
-        match line.split(' ').collect::<Vec<_>>()[..] {
-            ["comment", ..] => {}
-            ["element", "vertex", n] => count = n.parse().unwrap(),
-            ["property", kind, name] => properties.push((kind.to_owned(), name.to_owned())),
-            _ => panic!("{line}"),
-        }
-    }
-    let mut rest = &bytes[end + 11..];
-    let mut columns = vec![Vec::new(); properties.len()];
-    for _ in 0..count {
-        for (column, (kind, _)) in columns.iter_mut().zip(&properties) {
-            let size = if kind == "double" { 8 } else { 4 };
-            let (field, tail) = rest.split_at(size);
-            rest = tail;
-            column.push(match kind.as_str() {
-                "float" => f64::from(f32::from_le_bytes(field.try_into().unwrap())),
-                "double" => f64::from_le_bytes(field.try_into().unwrap()),
-                "int" => f64::from(i32::from_le_bytes(field.try_into().unwrap())),
-                _ => panic!("{kind}"),
-            });
-        }
-    }
-    assert!(rest.is_empty());
-    (
-        properties.into_iter().map(|(_, name)| name).collect(),
-        columns,
-    )
-}
+use program::{TINY, code, errors, frames, read_ply, thixo, workplace};
 
 #[test]
 fn a_run_leaves_scene_record_budgets_and_frames() {
@@ -242,7 +130,7 @@ fn an_existing_directory_is_kept_unless_told_otherwise() {
     assert_eq!(code(&output), 2);
     assert_eq!(
         errors(&output),
-        "error: d exists already; choose another directory or replace it with --overwrite\n"
+        "error: d exists already; choose another directory, go on with --resume or replace it with --overwrite\n"
     );
     assert_eq!(frames(&place.join("d")), before);
     let output = thixo(

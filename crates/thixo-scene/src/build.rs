@@ -168,6 +168,7 @@ impl Scene {
         if !(fps > 0.0 && fps.is_finite() && self.time.frame_seconds().is_finite()) {
             return Err(self.number_out_of_range("time.fps", fps, "positive and finite"));
         }
+        self.check_output()?;
         for (name, material) in &self.materials {
             material.check(&self.source, name, D)?;
         }

@@ -29,7 +29,8 @@
 //! # }
 //! ```
 //!
-//! What a run leaves on disk is written by [`RunDirectory`]: [`ply`] frames, [`stats`], the [`RunRecord`] and the scene as run.
+//! What a run leaves on disk is written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`], [`stats`], the [`RunRecord`], the scene as
+//! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation.
 
 mod build;
 mod emitter;
@@ -71,7 +72,10 @@ pub use material::{
 pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation};
 pub use obstacle::{Axis, Collider, Contact, Matter, Wall};
-pub use output::{Existing, OutputError, RunDirectory, RunRecord, RunState, Seconds, ply, stats};
+pub use output::{
+    Existing, Format, FrameWriter, Output, OutputError, Quantity, RunDirectory, RunRecord,
+    RunState, Seconds, checkpoint, differences, frame, npz, ply, stats, vtk,
+};
 pub use sampling::{Color, ColorShare, Sampling};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use setting::{Setting, SettingError, with_preview, with_settings};

@@ -10,6 +10,7 @@ use crate::load::Load;
 use crate::material::Material;
 use crate::object::Object;
 use crate::obstacle::{Collider, Wall};
+use crate::output::Output;
 use crate::sampling::Sampling;
 use crate::shape::Assets;
 use crate::source::Source;
@@ -33,6 +34,9 @@ pub struct Scene {
     /// Gravity and method. Default: no gravity, MLS on quadratic splines.
     #[serde(default)]
     pub physics: Physics,
+    /// What is written. Default: PLY files of every frame.
+    #[serde(default)]
+    pub output: Output,
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,

@@ -267,6 +267,12 @@ pub enum StepError {
         /// Simulated time \[s\].
         time: f64,
     },
+    /// Somebody asked for it.
+    #[error("stopped at t = {time:.6e} s, as was asked")]
+    Stopped {
+        /// Simulated time \[s\].
+        time: f64,
+    },
     /// There is nothing to simulate, or the frame length makes no sense.
     #[error(transparent)]
     Input(#[from] BuildError),

@@ -1,5 +1,8 @@
 //! A simulation: particles, materials, grid and obstacles, and what moves them on.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use thixo_math::Matrix;
 use thixo_par::{Isa, Pool, Scalar};
 
@@ -11,7 +14,7 @@ use crate::grid::{Geometry, Grid};
 use crate::integrate::timestep::{StepControl, TimeStep};
 use crate::integrate::{self, Forecast, FrameReport};
 use crate::kernel::KernelKind;
-use crate::material::{Limits, Material};
+use crate::material::{Limits, Material, Memory};
 use crate::particles::{Order, Particle, Particles, Seed};
 use crate::transfer::{Transfer, fused, volume};
 use crate::warning::Warning;
@@ -116,6 +119,8 @@ pub struct Simulation<T: Scalar, const D: usize> {
     pub(crate) time: f64,
     /// Why steps of a fixed length failed half-way, if they did.
     pub(crate) wreck: Option<StepError>,
+    /// Where somebody may ask for an early end.
+    stop: Arc<AtomicBool>,
     pool: Pool,
 }
 
@@ -221,6 +226,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             isa,
             time: 0.0,
             wreck: None,
+            stop: Arc::default(),
             pool,
         })
     }
@@ -315,6 +321,12 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         Ok(FrameReport::default())
     }
 
+    /// From now on [`advance`](Self::advance) gives up with [`StepError::Stopped`], within a step and with the state before the call, when
+    /// `asked` is set.
+    pub fn stop_when(&mut self, asked: Arc<AtomicBool>) {
+        self.stop = asked;
+    }
+
     /// Makes `count` > 0 steps of exactly `dt` > 0 seconds without asking whether that is stable: for benchmarks and studies. Nothing is
     /// taken back: after an error the particles are those of the failed step, and the simulation refuses to go on.
     pub fn run_steps(&mut self, dt: f64, count: u64) -> Result<FrameReport, StepError> {
@@ -349,27 +361,43 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// All particles, by identifier.
     pub fn particles(&self) -> Vec<Particle<T, D>> {
         let mut out = Vec::with_capacity(self.particles.len());
-        for (material, species) in self.particles.species.iter().enumerate() {
-            for slot in species.occupied() {
-                let ratio = self.materials[material].volume_ratio(&species.state(slot));
-                out.push(Particle {
-                    id: species.ids[slot],
-                    material,
-                    position: self
-                        .setup
-                        .geometry
-                        .into_first_period(species.position(slot)),
-                    velocity: species.velocity(slot),
-                    affine: species.affine(slot),
-                    mass: species.mass(slot),
-                    rest_volume: species.rest_volume(slot),
-                    volume_ratio: T::from_f64(ratio),
-                    kirchhoff_stress: species.stress(slot),
-                });
-            }
-        }
-        out.sort_unstable_by_key(|particle| particle.id);
+        self.visit(|particle, _| out.push(*particle));
         out
+    }
+
+    /// Calls `see` for every particle, by identifier, with its state: what the columns of a state are says [`memories`](Self::memories).
+    pub fn visit(&self, mut see: impl FnMut(&Particle<T, D>, &[f64])) {
+        let mut places = Vec::with_capacity(self.particles.len());
+        for (material, species) in self.particles.species.iter().enumerate() {
+            let ids = species.occupied().map(|slot| (species.ids[slot], slot));
+            places.extend(ids.map(|(id, slot)| (id, material as u32, slot as u32)));
+        }
+        places.sort_unstable();
+        let mut state = Vec::new();
+        for (id, material, slot) in places {
+            let (material, slot) = (material as usize, slot as usize);
+            let species = &self.particles.species[material];
+            species.read_state(slot, &mut state);
+            let ratio = self.materials[material].volume_ratio(&state);
+            let x = species.position(slot);
+            let particle = Particle {
+                id,
+                material,
+                position: self.setup.geometry.into_first_period(x),
+                velocity: species.velocity(slot),
+                affine: species.affine(slot),
+                mass: species.mass(slot),
+                rest_volume: species.rest_volume(slot),
+                volume_ratio: T::from_f64(ratio),
+                kirchhoff_stress: species.stress(slot),
+            };
+            see(&particle, &state);
+        }
+    }
+
+    /// What each material remembers of its particles, by index of the material.
+    pub fn memories(&self) -> Vec<Memory> {
+        self.materials.iter().map(|m| m.memory()).collect()
     }
 
     /// The surfaces under load, where they are now.
@@ -444,6 +472,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 }
 
 impl<T: Scalar, const D: usize> Simulation<T, D> {
+    /// Whether somebody wants an early end.
+    pub(crate) fn is_asked_to_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
     /// The path that serves the setup.
     pub(crate) fn path(&self) -> Path {
         if fused::serves(self.setup.transfer, &self.setup.geometry) {

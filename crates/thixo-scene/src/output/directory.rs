@@ -1,14 +1,15 @@
-//! The directory of a run. Every file appears under its name only when it is complete.
+//! The directory of a run.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
-use thixo::{Particle, Scalar};
+use thixo::Scalar;
 
-use super::{RunRecord, ply, stats};
-use crate::object::Objects;
+use super::frame::Frame;
+use super::lock::Lock;
+use super::whole::{TEMPORARY, remove_file, write_whole};
+use super::{Format, OutputError, RunRecord, stats};
 
 /// What to do with a directory that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,39 +20,19 @@ pub enum Existing {
     Replace,
 }
 
-/// A file that could not be written.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum OutputError {
-    /// There is something already.
-    #[error("{} exists already; choose another directory or replace it with --overwrite", path.display())]
-    Exists {
-        /// Where.
-        path: PathBuf,
-    },
-    /// The operating system says no.
-    #[error("cannot {action} {}: {cause}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// On which file or directory.
-        path: PathBuf,
-        /// Why not.
-        #[source]
-        cause: io::Error,
-    },
-}
-
-/// The directory of a run.
-#[derive(Clone, Debug)]
+/// The directory of a run, which nobody else may write into as long as this lives.
+#[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
+    _lock: Lock,
 }
 
 const SCENE: &str = "scene.toml";
 const RECORD: &str = "run.json";
 const STATS: &str = "stats.csv";
 const PARTICLES: &str = "particles";
+const CHECKPOINTS: &str = "checkpoint";
+const CHECKPOINT: &str = "thixo";
 
 impl RunDirectory {
     /// Makes the directory, or empties it of an earlier run.
@@ -61,45 +42,53 @@ impl RunDirectory {
             let path = path.to_owned();
             return Err(OutputError::Exists { path });
         }
+        fs::create_dir_all(path).map_err(|cause| OutputError::io("create", path, cause))?;
         let directory = Self {
             path: path.to_owned(),
+            _lock: Lock::take(path)?,
         };
         if there {
             directory.remove_run()?;
         }
-        let particles = path.join(PARTICLES);
-        fs::create_dir_all(&particles).map_err(|cause| failure("create", &particles, cause))?;
-        directory.write_whole(STATS, |out| writeln!(out, "{}", stats::HEADER))?;
+        for part in [PARTICLES, CHECKPOINTS] {
+            let part = path.join(part);
+            fs::create_dir_all(&part).map_err(|cause| OutputError::io("create", &part, cause))?;
+        }
+        write_whole(&directory.stats(), |out| writeln!(out, "{}", stats::HEADER))?;
+        Ok(directory)
+    }
+
+    /// The directory of a run that is to go on.
+    pub fn open(path: &Path) -> Result<Self, OutputError> {
+        if !path.join(SCENE).is_file() {
+            let path = path.to_owned();
+            return Err(OutputError::NoRun { path });
+        }
+        let directory = Self {
+            path: path.to_owned(),
+            _lock: Lock::take(path)?,
+        };
+        for file in directory.unfinished()? {
+            remove_file(&file)?;
+        }
         Ok(directory)
     }
 
     /// Removes what an earlier run wrote, and nothing else.
     fn remove_run(&self) -> Result<(), OutputError> {
-        let frames = self.path.join(PARTICLES);
-        let is_frame = |path: &Path| {
-            let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.starts_with("frame_") && name.ends_with(".ply"))
-        };
-        let mut old: Vec<PathBuf> = [RECORD, STATS, SCENE]
-            .map(|name| self.path.join(name))
-            .into();
-        if frames.is_dir() {
-            let entries = fs::read_dir(&frames).map_err(|cause| failure("read", &frames, cause))?;
-            for entry in entries {
-                let path = entry
-                    .map_err(|cause| failure("read", &frames, cause))?
-                    .path();
-                if is_frame(&path) {
-                    old.push(path);
-                }
-            }
-        }
-        for path in old {
-            match fs::remove_file(&path) {
-                Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
-                    return Err(failure("remove", &path, cause));
-                }
-                _ => {}
+        // Checkpoints go first: as long as there is one, everything before it must be there, too.
+        let mut old: Vec<PathBuf> = self.checkpoints()?.into_iter().map(|c| c.1).collect();
+        old.extend([RECORD, STATS, SCENE].map(|name| self.path.join(name)));
+        old.extend(self.frames()?.into_iter().map(|frame| frame.1));
+        old.extend(self.unfinished()?);
+        old.iter().try_for_each(|path| remove_file(path))
+    }
+
+    /// Removes the particles of frames after `last`: of a run that once went further.
+    pub fn remove_frames_after(&self, last: u32) -> Result<(), OutputError> {
+        for (frame, path) in self.frames()? {
+            if frame > last {
+                remove_file(&path)?;
             }
         }
         Ok(())
@@ -112,67 +101,115 @@ impl RunDirectory {
 
     /// Writes the scene as run.
     pub fn write_scene(&self, text: &str) -> Result<(), OutputError> {
-        self.write_whole(SCENE, |out| out.write_all(text.as_bytes()))
+        let path = self.path.join(SCENE);
+        write_whole(&path, |out| out.write_all(text.as_bytes()))
     }
 
     /// Writes or replaces the record of the run.
     pub fn write_record(&self, record: &RunRecord) -> Result<(), OutputError> {
-        self.write_whole(RECORD, |out| {
+        write_whole(&self.path.join(RECORD), |out| {
             serde_json::to_writer_pretty(&mut *out, record)?;
             writeln!(out)
         })
     }
 
-    /// Writes the particles of a frame at a simulated time \[s\].
-    pub fn write_frame<T: Scalar, const D: usize>(
+    /// Writes a frame in a format.
+    pub fn write_frame<T: Scalar>(
         &self,
-        frame: u32,
-        time: f64,
-        particles: &[Particle<T, D>],
-        objects: &Objects,
+        frame: &Frame<T>,
+        format: Format,
     ) -> Result<(), OutputError> {
-        let name = format!("{PARTICLES}/frame_{frame:05}.ply");
-        self.write_whole(&name, |out| ply::write(out, time, particles, objects))
+        let name = format!("frame_{:05}.{}", frame.number, format.extension());
+        let path = self.path.join(PARTICLES).join(name);
+        write_whole(&path, |out| format.write(out, frame))
     }
 
-    /// Adds a line to the statistics in one piece.
+    /// Adds a line to the budgets in one piece.
     pub fn append_stats(&self, row: &str) -> Result<(), OutputError> {
-        let path = self.path.join(STATS);
-        let append = || {
-            let mut file = OpenOptions::new().append(true).open(&path)?;
-            file.write_all(format!("{row}\n").as_bytes())
-        };
-        append().map_err(|cause| failure("append to", &path, cause))
+        let append = |mut file: File| file.write_all(format!("{row}\n").as_bytes());
+        self.with_stats(append)
     }
 
-    /// Writes a file under another name and renames it.
-    fn write_whole(
-        &self,
-        name: &str,
-        contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-    ) -> Result<(), OutputError> {
-        let path = self.path.join(name);
-        let temporary = path.with_added_extension("part");
-        let write = || {
-            let mut out = BufWriter::new(File::create(&temporary)?);
-            contents(&mut out)?;
-            out.flush()?;
-            drop(out);
-            fs::rename(&temporary, &path)
-        };
-        write().map_err(|cause| {
-            // What is left of the file helps nobody; that it cannot be removed either is not the error to report.
-            let _ = fs::remove_file(&temporary);
-            failure("write", &path, cause)
-        })
+    /// Makes sure that the budgets are on the disk.
+    pub fn sync_stats(&self) -> Result<(), OutputError> {
+        self.with_stats(|file| file.sync_all())
+    }
+
+    /// Cuts the budgets behind the line of a frame.
+    pub fn cut_stats(&self, frame: u32) -> Result<(), OutputError> {
+        let path = self.stats();
+        let text = fs::read(&path).map_err(|cause| OutputError::io("read", &path, cause))?;
+        let text = String::from_utf8_lossy(&text);
+        match stats::until(&text, frame) {
+            Ok(kept) => write_whole(&path, |out| out.write_all(kept.as_bytes())),
+            Err(frame) => Err(OutputError::MissingStats { path, frame }),
+        }
+    }
+
+    fn stats(&self) -> PathBuf {
+        self.path.join(STATS)
+    }
+
+    fn with_stats(&self, work: impl FnOnce(File) -> io::Result<()>) -> Result<(), OutputError> {
+        let path = self.stats();
+        let file = OpenOptions::new().append(true).open(&path);
+        file.and_then(work)
+            .map_err(|cause| OutputError::io("append to", &path, cause))
+    }
+
+    /// Name of the checkpoint of a frame.
+    pub(super) fn checkpoint(&self, frame: u32) -> PathBuf {
+        let name = format!("frame_{frame:05}.{CHECKPOINT}");
+        self.path.join(CHECKPOINTS).join(name)
+    }
+
+    /// Frame and path of all checkpoints, the last first.
+    pub(super) fn checkpoints(&self) -> Result<Vec<(u32, PathBuf)>, OutputError> {
+        let mut found = numbered(&self.path.join(CHECKPOINTS), &[CHECKPOINT])?;
+        found.sort_by(|a, b| b.cmp(a));
+        Ok(found)
+    }
+
+    /// Frame and path of all particle files.
+    fn frames(&self) -> Result<Vec<(u32, PathBuf)>, OutputError> {
+        let formats = Format::ALL.map(Format::extension);
+        numbered(&self.path.join(PARTICLES), &formats)
+    }
+
+    /// Files of which only a part was written when a run was killed.
+    fn unfinished(&self) -> Result<Vec<PathBuf>, OutputError> {
+        let mut found = Vec::new();
+        for part in ["", PARTICLES, CHECKPOINTS] {
+            found.extend(files(&self.path.join(part))?);
+        }
+        found.retain(|path| path.extension().is_some_and(|end| end == TEMPORARY));
+        Ok(found)
     }
 }
 
-fn failure(action: &'static str, path: &Path, cause: io::Error) -> OutputError {
-    let path = path.to_owned();
-    OutputError::Io {
-        action,
-        path,
-        cause,
+/// Paths in a directory that may be absent.
+fn files(directory: &Path) -> Result<Vec<PathBuf>, OutputError> {
+    let failure = |cause| OutputError::io("read", directory, cause);
+    if !directory.is_dir() {
+        return Ok(Vec::new());
     }
+    let entries = fs::read_dir(directory).map_err(failure)?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    paths.collect::<Result<_, _>>().map_err(failure)
+}
+
+/// Files `frame_00012.ext` of a directory with their numbers.
+fn numbered(directory: &Path, extensions: &[&str]) -> Result<Vec<(u32, PathBuf)>, OutputError> {
+    let number = |path: &Path| {
+        let (name, extension) = path.file_name()?.to_str()?.split_once('.')?;
+        let is_ours = extensions.contains(&extension);
+        name.strip_prefix("frame_")?
+            .parse()
+            .ok()
+            .filter(|_| is_ours)
+    };
+    let paths = files(directory)?.into_iter();
+    Ok(paths
+        .filter_map(|path| Some((number(&path)?, path)))
+        .collect())
 }

@@ -1,9 +1,23 @@
 //! What a run leaves on disk.
 
+pub mod checkpoint;
+mod differences;
 mod directory;
+mod error;
+pub mod frame;
+mod lock;
+pub mod npz;
 pub mod ply;
 mod record;
+mod request;
 pub mod stats;
+pub mod vtk;
+mod whole;
+mod writer;
 
-pub use directory::{Existing, OutputError, RunDirectory};
+pub use differences::differences;
+pub use directory::{Existing, RunDirectory};
+pub use error::OutputError;
 pub use record::{RunRecord, RunState, Seconds};
+pub use request::{Format, Output, Quantity};
+pub use writer::FrameWriter;

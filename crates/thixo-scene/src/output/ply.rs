@@ -1,60 +1,47 @@
 //! Particles as binary PLY, little-endian, in the precision of the run.
 //!
 //! One element `vertex` with the properties x, y, z \[m\], vx, vy, vz \[m/s\], mass \[kg\], volume \[m³\] (the present one, J V⁰), j (the volume
-//! ratio) as `float` or `double`, and the indices material and object as `int`. z and vz are zero in 2D; object is −1 for a particle that
-//! belongs to none. Particles are in the order of their identifiers.
+//! ratio) as `float` or `double`, and the indices material and object as `int`; then what the scene asks for, matrices entry by entry:
+//! stress_xx, stress_xy, … z and vz are zero in 2D; object is −1 for a particle that belongs to none. Particles are in the order of their
+//! identifiers.
 
 use std::io::{self, Write};
 
-use thixo::{Particle, Scalar};
+use thixo::Scalar;
 
-use crate::object::Objects;
+use super::frame::{Frame, Values};
 
-/// Names of the real properties, in order.
-pub const REALS: [&str; 9] = ["x", "y", "z", "vx", "vy", "vz", "mass", "volume", "j"];
-/// Names of the whole-number properties that follow.
-pub const INTEGERS: [&str; 2] = ["material", "object"];
+/// Particles that are put together at a time.
+const CHUNK: usize = 4096;
 
-/// Writes particles at a simulated time \[s\].
-pub fn write<T: Scalar, const D: usize>(
-    out: &mut impl Write,
-    time: f64,
-    particles: &[Particle<T, D>],
-    objects: &Objects,
-) -> io::Result<()> {
-    let is_double = T::NAME == "f64";
-    let real = if is_double { "double" } else { "float" };
+/// Writes a frame.
+pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>) -> io::Result<()> {
     writeln!(out, "ply\nformat binary_little_endian 1.0")?;
-    writeln!(out, "comment thixo; SI units; time {time:?}")?;
-    writeln!(out, "element vertex {}", particles.len())?;
-    for name in REALS {
-        writeln!(out, "property {real} {name}")?;
-    }
-    for name in INTEGERS {
-        writeln!(out, "property int {name}")?;
+    writeln!(out, "comment thixo; SI units; time {:?}", frame.time)?;
+    writeln!(out, "element vertex {}", frame.particles)?;
+    for column in &frame.columns {
+        let kind = match column.values {
+            Values::Real(_) if size_of::<T>() == 8 => "double",
+            Values::Real(_) => "float",
+            Values::Integer(_) => "int",
+            Values::Byte(_) => "uchar",
+        };
+        for name in column.component_names() {
+            writeln!(out, "property {kind} {name}")?;
+        }
     }
     writeln!(out, "end_header")?;
-    for particle in particles {
-        let mut row = [T::zero(); REALS.len()];
-        row[..D].copy_from_slice(&particle.position.0);
-        row[3..3 + D].copy_from_slice(&particle.velocity.0);
-        row[6] = particle.mass;
-        row[7] = particle.rest_volume * particle.volume_ratio;
-        row[8] = particle.volume_ratio;
-        for number in row {
-            // Both conversions are exact: the number is of that precision already.
-            let number = number.to_f64();
-            if is_double {
-                out.write_all(&number.to_le_bytes())?;
-            } else {
-                out.write_all(&(number as f32).to_le_bytes())?;
+    let mut bytes = Vec::new();
+    for first in (0..frame.particles).step_by(CHUNK) {
+        bytes.clear();
+        for particle in first..frame.particles.min(first + CHUNK) {
+            for column in &frame.columns {
+                let width = column.shape.components();
+                let range = particle * width..(particle + 1) * width;
+                column.values.put(range, &mut bytes);
             }
         }
-        let object = objects
-            .of_particle(particle.id)
-            .map_or(-1, |object| object as i32);
-        out.write_all(&(particle.material as i32).to_le_bytes())?;
-        out.write_all(&object.to_le_bytes())?;
+        out.write_all(&bytes)?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub struct RunRecord {
     pub threads: usize,
     /// Instruction set used.
     pub instruction_set: String,
-    /// Number of particles.
+    /// Number of particles in the last frame.
     pub particles: usize,
     /// Names of the materials, by index.
     pub materials: Vec<String>,
@@ -38,11 +38,20 @@ pub struct RunRecord {
     pub retries: u64,
     /// Wall time.
     pub seconds: Seconds,
+    /// Mass that emitters added \[kg\].
+    #[serde(default)]
+    pub emitted_mass: f64,
+    /// Mass that sinks removed \[kg\].
+    #[serde(default)]
+    pub removed_mass: f64,
+    /// Particles times steps.
+    #[serde(default)]
+    pub particle_updates: f64,
     /// Particles times steps over the time they took \[1/s\].
     pub particle_updates_per_second: f64,
     /// How it ended.
     pub state: RunState,
-    /// Why it failed.
+    /// Why it failed or stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -58,8 +67,14 @@ pub struct Seconds {
     pub grid: f64,
     /// All of stepping.
     pub stepping: f64,
-    /// Writing files.
+    /// Copying frames and waiting for the disk: what output costs the simulation.
     pub output: f64,
+    /// Writing frames beside the simulation.
+    #[serde(default)]
+    pub writing: f64,
+    /// Writing checkpoints.
+    #[serde(default)]
+    pub checkpoints: f64,
     /// Everything.
     pub total: f64,
 }
@@ -74,21 +89,38 @@ pub enum RunState {
     Done,
     /// It stopped with a diagnosis.
     Failed,
+    /// Somebody asked it to stop; it can go on.
+    Interrupted,
 }
 
 impl RunRecord {
-    /// Takes note of a frame that took `stepping` seconds.
-    pub fn add_frame(&mut self, report: &FrameReport, time: f64, stepping: f64) {
+    /// Takes note of a frame that ended with so many particles at a simulated time \[s\] and took `stepping` seconds.
+    pub fn add_frame(&mut self, report: &FrameReport, particles: usize, time: f64, stepping: f64) {
+        self.particles = particles;
         self.time = time;
         self.steps += report.steps;
+        self.particle_updates += particles as f64 * report.steps as f64;
         self.retries += u64::from(report.retries);
         self.seconds.sort += report.seconds.sort;
         self.seconds.particles += report.seconds.particles;
         self.seconds.grid += report.seconds.grid;
         self.seconds.stepping += stepping;
         if self.seconds.stepping > 0.0 {
-            self.particle_updates_per_second =
-                self.particles as f64 * self.steps as f64 / self.seconds.stepping;
+            self.particle_updates_per_second = self.particle_updates / self.seconds.stepping;
         }
+    }
+
+    /// Goes on with the counts of the same run before it was stopped.
+    pub fn go_on(&mut self, before: &Self) {
+        self.particles = before.particles;
+        self.last_frame = before.last_frame;
+        self.time = before.time;
+        self.steps = before.steps;
+        self.retries = before.retries;
+        self.seconds = before.seconds;
+        self.emitted_mass = before.emitted_mass;
+        self.removed_mass = before.removed_mass;
+        self.particle_updates = before.particle_updates;
+        self.particle_updates_per_second = before.particle_updates_per_second;
     }
 }

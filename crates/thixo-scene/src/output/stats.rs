@@ -43,3 +43,40 @@ pub fn row<const D: usize>(
         numbers.join(",")
     )
 }
+
+/// The lines of a file up to that of `frame`; where one is missing or out of order, its number.
+pub fn until(text: &str, frame: u32) -> Result<String, u32> {
+    let mut lines = text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'));
+    let mut kept = String::new();
+    if lines.next().map(str::trim_end) != Some(HEADER) {
+        return Err(0);
+    }
+    kept.push_str(HEADER);
+    kept.push('\n');
+    for number in 0..=frame {
+        let is_next = |line: &&str| line.split(',').next() == Some(number.to_string().as_str());
+        let line = lines.next().filter(is_next).ok_or(number)?;
+        kept.push_str(line);
+    }
+    Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_cut_behind_a_frame_and_half_a_line_does_not_count() {
+        let text = format!("{HEADER}\n0,a\n1,b\n2,c\n3,");
+        assert_eq!(until(&text, 1).unwrap(), format!("{HEADER}\n0,a\n1,b\n"));
+        assert_eq!(
+            until(&text, 2).unwrap(),
+            format!("{HEADER}\n0,a\n1,b\n2,c\n")
+        );
+        assert_eq!(until(&text, 3), Err(3));
+        assert_eq!(until("", 0), Err(0));
+        assert_eq!(until(&format!("{HEADER}\n0,a\n2,c\n"), 2), Err(1));
+    }
+}

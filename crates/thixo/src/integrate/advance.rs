@@ -140,6 +140,10 @@ impl Schedule {
                 Ok(*dt)
             }
             Kind::Frame { length, remaining } => {
+                if sim.is_asked_to_stop() {
+                    let time = sim.time;
+                    return Err(Rejection::Final(StepError::Stopped { time }));
+                }
                 let geometry = &sim.setup.geometry;
                 let kappa = kappa(geometry.kernel(), sim.setup.transfer);
                 let known = Known {

@@ -20,6 +20,7 @@ pub fn check<C: Constitutive>(law: &C) {
 }
 
 fn check_in<C: Constitutive, const D: usize>(law: &C) {
+    every_column_of_state_has_a_name::<C, D>();
     rest_state_is_free_of_stress::<C, D>(law);
     for seed in 0..200 {
         let f = sample_deformation::<D>(seed);
@@ -32,6 +33,16 @@ fn check_in<C: Constitutive, const D: usize>(law: &C) {
 }
 
 type StateOf<C, R, const D: usize> = <<C as Constitutive>::Model<R> as Model<R>>::State<D>;
+
+fn every_column_of_state_has_a_name<C: Constitutive, const D: usize>() {
+    let strain = StateOf::<C, f64, D>::STRAIN.columns::<D>();
+    assert_eq!(
+        StateOf::<C, f64, D>::COLUMNS,
+        strain + C::HISTORY.len(),
+        "{}: HISTORY must name every number of history",
+        C::NAME
+    );
+}
 
 /// The state of a particle that enters with F.
 fn entered<C: Constitutive, R: Real, const D: usize>(

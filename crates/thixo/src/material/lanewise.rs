@@ -3,7 +3,9 @@
 use thixo_math::{Lanes, Mask, Matrix};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
-use super::{Batch, Constitutive, Limits, MAX_PARAMETERS, MAX_STATE, Material, Model, State};
+use super::{
+    Batch, Constitutive, Limits, MAX_PARAMETERS, MAX_STATE, Material, Memory, Model, State,
+};
 use crate::particles::Layout;
 
 /// Where the parameters of a particle come from.
@@ -131,6 +133,12 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
         match self.parameters {
             Parameters::Uniform => &[],
             Parameters::PerParticle => C::PARAMETERS,
+        }
+    }
+    fn memory(&self) -> Memory {
+        Memory {
+            strain: StateOf::<C, f64, D>::STRAIN,
+            history: C::HISTORY,
         }
     }
     fn state_columns(&self) -> usize {

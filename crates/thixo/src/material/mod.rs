@@ -31,6 +31,7 @@ pub mod conformance;
 pub mod elastic;
 pub mod fluid;
 mod lanewise;
+mod memory;
 pub mod parameters;
 pub mod plastic;
 pub mod point;
@@ -39,6 +40,7 @@ pub mod principal;
 mod state;
 
 pub use lanewise::{Lanewise, PerParticle};
+pub use memory::{Memory, Strain};
 pub use state::{LeftCauchyGreen, MAX_STATE, State, VolumeRatio, WithHistory, positive_increment};
 
 use thixo_math::{Matrix, Real};
@@ -103,6 +105,8 @@ pub trait Constitutive: Clone + core::fmt::Debug + Send + Sync + 'static {
     const NAME: &'static str;
     /// What its parameters are called; they may differ from particle to particle ([`PerParticle`]).
     const PARAMETERS: &'static [&'static str];
+    /// Names of the numbers of history in its state, in their order; none for elastic matter.
+    const HISTORY: &'static [&'static str] = &[];
     /// The parameters' values, in that order.
     fn parameters(&self) -> Vec<f64>;
     /// The law with the given parameters.
@@ -179,6 +183,8 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn name(&self) -> &'static str;
     /// Names of the parameters that each particle has of its own; none where all share those of the law.
     fn own_parameters(&self) -> &'static [&'static str];
+    /// What the columns of state are.
+    fn memory(&self) -> Memory;
     /// Columns of state per particle.
     fn state_columns(&self) -> usize;
     /// State for a deformation gradient, and for parameters of the particle's own where the material has them.

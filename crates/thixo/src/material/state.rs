@@ -2,6 +2,8 @@
 
 use thixo_math::{Mask, Matrix, Real, Vector};
 
+use super::Strain;
+
 /// The most columns a state may have.
 pub const MAX_STATE: usize = 12;
 
@@ -9,6 +11,8 @@ pub const MAX_STATE: usize = 12;
 pub trait State<R: Real, const D: usize>: Copy {
     /// Columns it needs, at most [`MAX_STATE`].
     const COLUMNS: usize;
+    /// What its first columns are; numbers of history may follow.
+    const STRAIN: Strain;
     /// The state after a deformation F from rest.
     fn from_deformation(f: &Matrix<R, D>) -> Self;
     /// Reads the columns.
@@ -24,6 +28,7 @@ pub trait State<R: Real, const D: usize>: Copy {
 /// The deformation gradient F itself: solids.
 impl<R: Real, const D: usize> State<R, D> for Matrix<R, D> {
     const COLUMNS: usize = D * D;
+    const STRAIN: Strain = Strain::DeformationGradient;
 
     #[inline(always)]
     fn from_deformation(f: &Matrix<R, D>) -> Self {
@@ -63,6 +68,7 @@ pub struct VolumeRatio<R>(pub R);
 
 impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
     const COLUMNS: usize = 1;
+    const STRAIN: Strain = Strain::VolumeRatio;
 
     #[inline(always)]
     fn from_deformation(f: &Matrix<R, D>) -> Self {
@@ -94,6 +100,7 @@ pub struct LeftCauchyGreen<R, const D: usize>(pub Matrix<R, D>);
 
 impl<R: Real, const D: usize> State<R, D> for LeftCauchyGreen<R, D> {
     const COLUMNS: usize = D * (D + 1) / 2;
+    const STRAIN: Strain = Strain::LeftCauchyGreen;
 
     #[inline(always)]
     fn from_deformation(f: &Matrix<R, D>) -> Self {
@@ -152,6 +159,7 @@ pub struct WithHistory<S, R, const N: usize> {
 
 impl<S: State<R, D>, R: Real, const N: usize, const D: usize> State<R, D> for WithHistory<S, R, N> {
     const COLUMNS: usize = S::COLUMNS + N;
+    const STRAIN: Strain = S::STRAIN;
 
     #[inline(always)]
     fn from_deformation(f: &Matrix<R, D>) -> Self {

@@ -165,9 +165,15 @@ impl<T: Scalar, const D: usize> Species<T, D> {
     }
     /// State columns of the particle in `slot`.
     pub fn state(&self, slot: usize) -> Vec<f64> {
-        (Layout::<D>::STATE..self.hot.width())
-            .map(|column| self.hot.get(slot, column).to_f64())
-            .collect()
+        let mut state = Vec::new();
+        self.read_state(slot, &mut state);
+        state
+    }
+    /// Puts the state columns of the particle in `slot` into `state`, in place of what was there.
+    pub(crate) fn read_state(&self, slot: usize, state: &mut Vec<f64>) {
+        let columns = Layout::<D>::STATE..self.hot.width();
+        state.clear();
+        state.extend(columns.map(|column| self.hot.get(slot, column).to_f64()));
     }
     fn vector(&self, table: &Columns<T>, slot: usize, first: usize) -> Vector<T, D> {
         let mut out = Vector::zero();

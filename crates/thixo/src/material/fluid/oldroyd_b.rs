@@ -46,7 +46,7 @@ use thixo_math::{Matrix, Real};
 use crate::error::BuildError;
 use crate::material::parameters::{LAMBDA, MU, RELAXATION_TIME, SOLVENT_VISCOSITY};
 use crate::material::{
-    Constitutive, LeftCauchyGreen, MAX_PARAMETERS, MAX_STATE, Model, State, VolumeRatio,
+    Constitutive, LeftCauchyGreen, MAX_PARAMETERS, MAX_STATE, Model, State, Strain, VolumeRatio,
 };
 
 /// Which strain bears load.
@@ -128,6 +128,7 @@ pub struct FadingStrain<R, const D: usize> {
 
 impl<R: Real, const D: usize> State<R, D> for FadingStrain<R, D> {
     const COLUMNS: usize = D * (D + 1) / 2 + 1;
+    const STRAIN: Strain = Strain::FadingLeftCauchyGreen;
 
     #[inline(always)]
     fn from_deformation(f: &Matrix<R, D>) -> Self {

@@ -174,6 +174,7 @@ impl Constitutive for DruckerPrager {
     const NAME: &'static str = "drucker_prager";
     const PARAMETERS: &'static [&'static str] =
         &["mu", "lambda", "cohesion", "h0", "h1", "h2", "h3"];
+    const HISTORY: &'static [&'static str] = &["log_plastic_volume_ratio", "plastic_strain"];
 
     fn parameters(&self) -> Vec<f64> {
         let FrictionHardening { h0, h1, h2, h3 } = self.friction;

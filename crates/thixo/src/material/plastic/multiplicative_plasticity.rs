@@ -75,6 +75,7 @@ impl Constitutive for MultiplicativePlasticity {
     const NAME: &'static str = "multiplicative_plasticity";
     const PARAMETERS: &'static [&'static str] =
         &["mu", "lambda", "yield_stress", "yield_rate", "hardening"];
+    const HISTORY: &'static [&'static str] = &["plastic_strain"];
 
     fn parameters(&self) -> Vec<f64> {
         vec![

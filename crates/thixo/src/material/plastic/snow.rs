@@ -158,6 +158,7 @@ impl<E: Isotropic> Constitutive for Snow<E> {
     const NAME: &'static str = "snow";
     const PARAMETERS: &'static [&'static str] =
         Self::ALL.split_at(E::PARAMETERS.len() + OWN.len()).0;
+    const HISTORY: &'static [&'static str] = &["plastic_volume_ratio"];
 
     fn parameters(&self) -> Vec<f64> {
         let mut values = self.elastic.parameters();

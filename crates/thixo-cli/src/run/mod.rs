@@ -1,36 +1,49 @@
 //! `thixo run`: from a scene to the files of a run.
 
+mod frames;
+pub mod interrupt;
+mod pace;
+mod resume;
+
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Error, anyhow};
+use anyhow::Error;
 use clap::{Args, ValueEnum};
 use thixo_scene::{
     Built, Existing, Precise, Precision, RunDirectory, RunRecord, RunState, Scene, Seconds,
-    gallery, stats,
 };
 
+use self::frames::{Ending, Frames};
+use self::resume::resume;
 use crate::exit::Failure;
-use crate::progress::{FrameDone, Progress};
-use crate::say::say;
+use crate::progress::Progress;
+use crate::say::{complain, say};
+use crate::scene_argument::{NamedScene, SceneArgument};
 
 const EXAMPLE: &str = "\
 Examples:
   thixo run jelly-drop
   thixo run my-scene.toml --out out/test --frames 10 --precision f64 --overwrite
 
-DIR then holds scene.toml (the scene as run), run.json (what the run was), stats.csv (budgets of
-every frame) and particles/frame_00000.ply, … (frame 0 is the initial state).
+  thixo run my-scene.toml --out out/test --resume
 
-Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage.";
+DIR then holds scene.toml (the scene as run), run.json (what the run was), stats.csv (budgets of
+every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of the scene
+says what frames hold and in which formats) and checkpoint/, from which --resume goes on bit for
+bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
+
+Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage,
+130 interrupted (go on with --resume).";
 
 /// Options of `thixo run`.
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Run {
-    /// A scene file, or the name of a built-in scene: dam-break, jelly-cube, jelly-drop, sand-column, snowball.
-    scene: String,
-    /// Where to write; must not exist [default: out/<scene name>].
+    #[command(flatten)]
+    scene: SceneArgument,
+    /// Where to write; must not exist unless told otherwise [default: out/<scene name>].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// End after frame N instead of the scene's last.
@@ -42,6 +55,9 @@ pub struct Run {
     /// Numbers of 32 or 64 bits, instead of what the scene says.
     #[arg(long, value_enum)]
     precision: Option<PrecisionChoice>,
+    /// Go on from the last good checkpoint in DIR.
+    #[arg(long, conflicts_with = "overwrite")]
+    resume: bool,
     /// Replace the run in a directory that exists already.
     #[arg(long)]
     overwrite: bool,
@@ -64,7 +80,7 @@ enum PrecisionChoice {
 impl Run {
     /// Runs the scene.
     pub fn run(&self) -> Result<(), Failure> {
-        let (name, scene) = self.scene().map_err(Failure::Input)?;
+        let NamedScene { name, scene } = self.scene().map_err(Failure::Input)?;
         match (scene.precision, scene.dimension) {
             (Precision::F32, 2) => self.simulate::<f32, 2>(&name, &scene),
             (Precision::F32, _) => self.simulate::<f32, 3>(&name, &scene),
@@ -74,20 +90,9 @@ impl Run {
     }
 
     /// Name and scene, with what the command line changes.
-    fn scene(&self) -> Result<(String, Scene), Error> {
-        let path = Path::new(&self.scene);
-        let built_in = gallery::find(&self.scene).filter(|_| !path.is_file());
-        let (name, mut scene) = if let Some(built_in) = built_in {
-            let file = format!("{}.toml (built in)", built_in.name);
-            (self.scene.clone(), Scene::parse(built_in.text, &file)?)
-        } else if path.is_file() {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            (name.into_owned(), Scene::parse(&text, &self.scene)?)
-        } else {
-            return Err(self.unknown_scene());
-        };
+    fn scene(&self) -> Result<NamedScene, Error> {
+        let mut named = self.scene.load()?;
+        let scene = &mut named.scene;
         if let Some(frames) = self.frames {
             scene.time.frames = frames;
         }
@@ -97,21 +102,7 @@ impl Run {
                 PrecisionChoice::F64 => Precision::F64,
             };
         }
-        Ok((name, scene))
-    }
-
-    fn unknown_scene(&self) -> Error {
-        let known: Vec<&str> = gallery::SCENES.iter().map(|scene| scene.name).collect();
-        let known = known.join(", ");
-        let scene = &self.scene;
-        match gallery::nearest(scene) {
-            Some(nearest) => anyhow!(
-                "there is no file and no built-in scene \"{scene}\"; did you mean \"{nearest}\"?"
-            ),
-            None => anyhow!(
-                "there is no file and no built-in scene \"{scene}\"; the built-in ones are {known}"
-            ),
-        }
+        Ok(named)
     }
 
     fn simulate<T: Precise<D>, const D: usize>(
@@ -119,42 +110,71 @@ impl Run {
         name: &str,
         scene: &Scene,
     ) -> Result<(), Failure> {
-        let input = |error: Error| Failure::Input(error);
         let begun = Instant::now();
-        let built = scene
-            .build::<T, D>(usize::from(self.threads))
-            .map_err(|e| input(e.into()))?;
-        if !self.quiet {
-            for warning in built.simulation.warnings() {
-                let _ = writeln!(std::io::stderr(), "warning: {warning}");
+        let stop = interrupt::flag().map_err(Failure::Run)?;
+        let (directory, mut record, mut built) =
+            self.prepare::<T, D>(name, scene).map_err(Failure::Input)?;
+        built.simulation.stop_when(stop);
+        let clock = (begun, record.seconds.total);
+        let outcome = self.frames(scene, built, &directory, &mut record, clock);
+        record.seconds.total = clock.1 + begun.elapsed().as_secs_f64();
+        let again = format!(
+            "thixo run {} --out {} --resume",
+            self.scene.as_given(),
+            directory.path().display()
+        );
+        (record.state, record.message) = match &outcome {
+            Ok(Ending::Done) => (RunState::Done, None),
+            Ok(Ending::Interrupted) => (
+                RunState::Interrupted,
+                Some(format!(
+                    "interrupted after frame {}; go on with the same options and --resume: {again}",
+                    record.last_frame
+                )),
+            ),
+            Err(error) => (RunState::Failed, Some(format!("{error:#}"))),
+        };
+        let recorded = directory.write_record(&record).map_err(Error::from);
+        self.summarise(&directory, &record).map_err(Failure::Run)?;
+        match outcome.and_then(|ending| recorded.map(|()| ending)) {
+            Ok(Ending::Done) => Ok(()),
+            Ok(Ending::Interrupted) => {
+                Err(Failure::Interrupted(record.message.unwrap_or_default()))
             }
+            Err(error) => Err(Failure::Run(error)),
         }
-        let text = scene.to_toml().map_err(|e| input(e.into()))?;
-        let path = self
-            .out
-            .clone()
-            .unwrap_or_else(|| Path::new("out").join(name));
+    }
+
+    /// Directory, record and simulation at the start, or where a run goes on. Up to here everything that goes wrong is the fault of the input.
+    fn prepare<T: Precise<D>, const D: usize>(
+        &self,
+        name: &str,
+        scene: &Scene,
+    ) -> Result<(Arc<RunDirectory>, RunRecord, Built<T, D>), Error> {
+        let default = || Path::new("out").join(name);
+        let path = self.out.clone().unwrap_or_else(default);
+        if self.resume {
+            // The wrong directory is worth saying before a long sampling.
+            let directory = RunDirectory::open(&path)?;
+            let mut built = scene.build::<T, D>(usize::from(self.threads))?;
+            let mut record = self.record(scene, &built);
+            resume(scene, &mut built, &directory, &mut record)?;
+            directory.write_scene(&scene.to_toml()?)?;
+            directory.write_record(&record)?;
+            return Ok((Arc::new(directory), record, built));
+        }
+        let built = scene.build::<T, D>(usize::from(self.threads))?;
         let existing = if self.overwrite {
             Existing::Replace
         } else {
             Existing::Refuse
         };
-        let directory = RunDirectory::create(&path, existing).map_err(|e| input(e.into()))?;
-        let mut record = self.record(scene, &built);
-        let outcome = directory
-            .write_scene(&text)
-            .map_err(Error::from)
-            .and_then(|()| self.frames(scene, built, &directory, &mut record));
-        record.seconds.total = begun.elapsed().as_secs_f64();
-        record.state = if outcome.is_ok() {
-            RunState::Done
-        } else {
-            RunState::Failed
-        };
-        record.message = outcome.as_ref().err().map(|error| format!("{error:#}"));
-        let recorded = directory.write_record(&record).map_err(Error::from);
-        self.summarise(&directory, &record).map_err(Failure::Run)?;
-        outcome.and(recorded).map_err(Failure::Run)
+        let text = scene.to_toml()?;
+        let directory = RunDirectory::create(&path, existing)?;
+        let record = self.record(scene, &built);
+        directory.write_scene(&text)?;
+        directory.write_record(&record)?;
+        Ok((Arc::new(directory), record, built))
     }
 
     fn record<T: Precise<D>, const D: usize>(
@@ -181,53 +201,49 @@ impl Run {
             steps: 0,
             retries: 0,
             seconds: Seconds::default(),
+            emitted_mass: 0.0,
+            removed_mass: 0.0,
+            particle_updates: 0.0,
             particle_updates_per_second: 0.0,
             state: RunState::Running,
             message: None,
         }
     }
 
-    /// Simulates and writes all frames.
+    /// Simulates and writes the frames.
     fn frames<T: Precise<D>, const D: usize>(
         &self,
         scene: &Scene,
-        mut built: Built<T, D>,
-        directory: &RunDirectory,
+        built: Built<T, D>,
+        directory: &Arc<RunDirectory>,
         record: &mut RunRecord,
-    ) -> Result<(), Error> {
+        clock: (Instant, f64),
+    ) -> Result<Ending, Error> {
+        if !self.quiet {
+            let engine = built.simulation.warnings().into_iter();
+            let shapes = built.warnings.iter();
+            let warnings = engine
+                .map(|w| w.to_string())
+                .chain(shapes.map(ToString::to_string));
+            for warning in warnings {
+                complain(&format!("warning: {warning}"));
+            }
+        }
         let progress = if self.quiet || self.json {
             Progress::Silent
         } else {
             say(&greeting(scene, record));
-            Progress::new(scene.time.frames)
+            Progress::new(record.last_frame, scene.time.frames)
         };
-        directory.write_record(record)?;
-        let sim = &built.simulation;
-        directory.write_frame(0, sim.time(), &sim.particles(), &built.objects)?;
-        directory.append_stats(&stats::row(0, &sim.audit(), None, 0.0))?;
-        for frame in 1..=scene.time.frames {
-            let start = Instant::now();
-            let done = built.advance(frame);
-            let report = done.inspect_err(|_| progress.finish())?.report;
-            let stepping = start.elapsed().as_secs_f64();
-            let sim = &built.simulation;
-            record.particles = sim.len();
-            record.add_frame(&report, sim.time(), stepping);
-            let start = Instant::now();
-            directory.write_frame(frame, sim.time(), &sim.particles(), &built.objects)?;
-            directory.append_stats(&stats::row(frame, &sim.audit(), Some(&report), stepping))?;
-            record.last_frame = frame;
-            record.seconds.output += start.elapsed().as_secs_f64();
-            progress.show(&FrameDone {
-                frame,
-                time: sim.time(),
-                steps: record.steps,
-                report: &report,
-                updates_per_second: record.particles as f64 * report.steps as f64 / stepping,
-            });
-        }
-        progress.finish();
-        Ok(())
+        let frames = Frames {
+            scene,
+            built,
+            directory,
+            record,
+            clock,
+            progress,
+        };
+        frames.run()
     }
 
     /// The last words on standard output.

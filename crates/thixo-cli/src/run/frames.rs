@@ -1,0 +1,152 @@
+//! The frames of a run: simulated one after the other, written beside, saved now and then.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Error;
+use thixo::{FrameReport, StepError};
+use thixo_scene::checkpoint::Header;
+use thixo_scene::frame::Capture;
+use thixo_scene::{
+    Built, FrameWriter, OutputError, Precise, RunDirectory, RunRecord, Scene, stats,
+};
+
+use super::pace::CheckpointPace;
+use crate::progress::{FrameDone, Progress};
+
+/// How the frames of a run ended, if not by an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All are there.
+    Done,
+    /// Somebody asked to stop; the state is saved.
+    Interrupted,
+}
+
+/// A run in progress.
+pub struct Frames<'a, T: Precise<D>, const D: usize> {
+    /// What is simulated.
+    pub scene: &'a Scene,
+    /// The simulation at frame `record.last_frame`.
+    pub built: Built<T, D>,
+    /// Where it is written.
+    pub directory: &'a Arc<RunDirectory>,
+    /// What the run was so far.
+    pub record: &'a mut RunRecord,
+    /// Since when it runs, and for how long it had run before \[s\].
+    pub clock: (Instant, f64),
+    /// Who is told.
+    pub progress: Progress,
+}
+
+impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
+    /// Simulates and writes the frames that are missing.
+    pub fn run(mut self) -> Result<Ending, Error> {
+        let formats = self.scene.output.formats.clone();
+        let mut writer = FrameWriter::start(Arc::clone(self.directory), formats)?;
+        let ending = self.simulate(&mut writer);
+        self.progress.finish();
+        let ending = ending?;
+        self.record.seconds.writing += writer.finish()?.as_secs_f64();
+        Ok(ending)
+    }
+
+    fn simulate(&mut self, writer: &mut FrameWriter<T>) -> Result<Ending, Error> {
+        let mut pace = CheckpointPace::new(self.scene.output.checkpoint_every);
+        let first = self.record.last_frame;
+        if first == 0 {
+            self.write(0, None, 0.0, writer)?;
+            if !self.scene.emitters.is_empty() {
+                self.save(writer, &mut pace)?;
+            }
+        }
+        for frame in first + 1..=self.scene.time.frames {
+            let start = Instant::now();
+            let (report, flow) = match self.built.advance(frame) {
+                Ok(done) => (done.report, done.flow),
+                Err(StepError::Stopped { .. }) => {
+                    // Frames with emitters are made in parts: between them is nothing that a run can go on from.
+                    if self.built.simulation.time() == self.record.time {
+                        self.save(writer, &mut pace)?;
+                    }
+                    return Ok(Ending::Interrupted);
+                }
+                Err(error) => return Err(self.keep(error.into(), writer)),
+            };
+            let stepping = start.elapsed().as_secs_f64();
+            let sim = &self.built.simulation;
+            self.record
+                .add_frame(&report, sim.len(), sim.time(), stepping);
+            self.record.emitted_mass += flow.emitted_mass;
+            self.record.removed_mass += flow.removed_mass;
+            self.write(frame, Some(&report), stepping, writer)?;
+            self.record.last_frame = frame;
+            self.progress.show(&FrameDone {
+                frame,
+                time: self.record.time,
+                steps: self.record.steps,
+                report: &report,
+                updates_per_second: self.record.particles as f64 * report.steps as f64 / stepping,
+            });
+            if pace.is_due(frame) || frame == self.scene.time.frames {
+                self.save(writer, &mut pace)?;
+            }
+        }
+        Ok(Ending::Done)
+    }
+
+    /// Hands a frame and its budgets to the writer.
+    fn write(
+        &mut self,
+        frame: u32,
+        report: Option<&FrameReport>,
+        stepping: f64,
+        writer: &mut FrameWriter<T>,
+    ) -> Result<(), OutputError> {
+        let start = Instant::now();
+        let sim = &self.built.simulation;
+        let output = &self.scene.output;
+        let capture = Capture {
+            number: frame,
+            simulation: sim,
+            objects: &self.built.objects,
+            quantities: &output.columns,
+        };
+        let particles = output.writes(frame).then(|| capture.take());
+        let row = stats::row(frame, &sim.audit(), report, stepping);
+        writer.hand_over(particles, row)?;
+        self.record.seconds.output += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Writes a checkpoint of the last frame, once everything before it is on the disk.
+    fn save(
+        &mut self,
+        writer: &mut FrameWriter<T>,
+        pace: &mut CheckpointPace,
+    ) -> Result<(), Error> {
+        let start = Instant::now();
+        writer.sync()?;
+        let (begun, before) = self.clock;
+        self.record.seconds.total = before + begun.elapsed().as_secs_f64();
+        let header = Header {
+            frame: self.record.last_frame,
+            scene: self.scene.to_toml()?,
+            record: self.record.clone(),
+        };
+        self.directory
+            .write_checkpoint(&header, &self.built.simulation)?;
+        self.directory.write_record(self.record)?;
+        pace.done(start);
+        self.record.seconds.checkpoints += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// The diagnosis of a simulation that failed. What was handed over before must still reach the disk; if not even that, both are told.
+    fn keep(&self, diagnosis: Error, writer: &mut FrameWriter<T>) -> Error {
+        match writer.sync() {
+            Ok(()) => diagnosis,
+            Err(error) => diagnosis.context(error),
+        }
+    }
+}

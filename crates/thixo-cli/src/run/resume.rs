@@ -1,0 +1,80 @@
+//! `--resume`: from the last good checkpoint of a directory to a simulation that goes on.
+
+use anyhow::{Context, Error, bail};
+use thixo_scene::{Built, Precise, RunDirectory, RunRecord, Scene, differences};
+
+use crate::say::complain;
+
+/// Puts a simulation at its start into the state of the last good checkpoint, and the directory into that of the run at that frame. The
+/// record goes on with the counts of the run so far.
+pub fn resume<T: Precise<D>, const D: usize>(
+    scene: &Scene,
+    built: &mut Built<T, D>,
+    directory: &RunDirectory,
+    record: &mut RunRecord,
+) -> Result<(), Error> {
+    let place = directory.path().display();
+    let (checkpoint, complaints) = directory.last_checkpoint()?;
+    let Some(mut checkpoint) = checkpoint else {
+        match complaints.is_empty() {
+            true => bail!(
+                "there is no checkpoint in {place} to go on from; start again with --overwrite"
+            ),
+            false => bail!(
+                "there is no good checkpoint in {place} to go on from; start again with --overwrite\n{}",
+                complaints.join("\n")
+            ),
+        }
+    };
+    for complaint in &complaints {
+        complain(&format!(
+            "warning: {complaint}; going on from the one before"
+        ));
+    }
+    let header = checkpoint.header().clone();
+    same_run(&header.scene, &scene.to_toml()?, &header.record, record)
+        .with_context(|| format!("the run in {place} cannot go on"))?;
+    if header.frame > scene.time.frames {
+        bail!(
+            "the run in {place} is at frame {} already, after frame {}; ask for more with --frames, or start again with --overwrite",
+            header.frame,
+            scene.time.frames
+        );
+    }
+    checkpoint
+        .restore(&mut built.simulation)
+        .with_context(|| format!("the checkpoint of frame {} in {place}", header.frame))?;
+    built.resume(header.frame);
+    directory.cut_stats(header.frame)?;
+    directory.remove_checkpoints_after(header.frame)?;
+    directory.remove_frames_after(scene.time.frames)?;
+    record.go_on(&header.record);
+    Ok(())
+}
+
+/// Refuses what would not be the same run bit for bit.
+fn same_run(before: &str, now: &str, old: &RunRecord, new: &RunRecord) -> Result<(), Error> {
+    let found = differences(before, now);
+    if let Some((first, others)) = found.split_first() {
+        match others.len() {
+            0 => bail!("the scene is another one: {first}"),
+            1 => bail!("the scene is another one: {first}, {}", others[0]),
+            more => bail!("the scene is another one: {first}, and {more} more keys"),
+        }
+    }
+    for (what, old, new) in [
+        (
+            "instruction set",
+            &old.instruction_set,
+            &new.instruction_set,
+        ),
+        ("version of thixo", &old.version, &new.version),
+    ] {
+        if old != new {
+            bail!(
+                "its {what} was {old} and is {new}, which does not give the same numbers; go on with {old}, or start again with --overwrite"
+            );
+        }
+    }
+    Ok(())
+}

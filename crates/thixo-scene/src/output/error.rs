@@ -1,0 +1,78 @@
+//! What can go wrong with the files of a run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// A file or directory that cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// There is something already.
+    #[error(
+        "{} exists already; choose another directory, go on with --resume or replace it with --overwrite", path.display()
+    )]
+    Exists {
+        /// Where.
+        path: PathBuf,
+    },
+    /// There is nothing to go on with.
+    #[error("there is no run in {} that could go on; start it without --resume", path.display())]
+    NoRun {
+        /// Where.
+        path: PathBuf,
+    },
+    /// Another run writes there.
+    #[error("{} is in use by another run ({owner}); wait for it or choose another directory", path.display())]
+    InUse {
+        /// Where.
+        path: PathBuf,
+        /// Which process.
+        owner: String,
+    },
+    /// The budgets of frames before a checkpoint are gone.
+    #[error("{} lacks the line of frame {frame}; start again with --overwrite", path.display())]
+    MissingStats {
+        /// The file.
+        path: PathBuf,
+        /// The first frame that is not there.
+        frame: u32,
+    },
+    /// The operating system says no.
+    #[error("cannot {action} {}: {cause}{}", path.display(), advice(cause))]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file or directory.
+        path: PathBuf,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// The thread that writes is gone.
+    #[error(
+        "the thread that writes frames ended unexpectedly; what was written before is complete"
+    )]
+    Writer,
+}
+
+impl OutputError {
+    pub(super) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Io {
+            action,
+            path,
+            cause,
+        }
+    }
+}
+
+/// What to do about it.
+fn advice(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; what was written before is complete: make room and go on with --resume"
+        }
+        _ => "",
+    }
+}

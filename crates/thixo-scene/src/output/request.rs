@@ -1,0 +1,156 @@
+//! What a run writes: `[output]`.
+
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+use thixo::Scalar;
+
+use super::frame::Frame;
+use super::{npz, ply, vtk};
+use crate::error::SceneError;
+use crate::scene::{Kernel, Scene, Transfer};
+
+/// What a run writes besides scene, record and budgets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// Files of every frame; none for budgets only. Default: `["ply"]`.
+    #[serde(default = "Output::default_formats")]
+    pub formats: Vec<Format>,
+    /// What frames hold besides position, velocity, mass, volume, volume ratio, material and object. Default: nothing.
+    #[serde(default)]
+    pub columns: Vec<Quantity>,
+    /// Frames 0, `every`, 2 `every`, … are written, at least 1. Default: 1. Budgets are of every frame.
+    #[serde(default = "Output::default_every")]
+    pub every: u32,
+    /// Frames between checkpoints, at least 1. Default: one about every 30 s of the run. There is always one at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint_every: Option<u32>,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self {
+            formats: Self::default_formats(),
+            columns: Vec::new(),
+            every: Self::default_every(),
+            checkpoint_every: None,
+        }
+    }
+}
+
+impl Output {
+    fn default_formats() -> Vec<Format> {
+        vec![Format::Ply]
+    }
+    fn default_every() -> u32 {
+        1
+    }
+    /// Whether the particles of a frame are written.
+    pub fn writes(&self, frame: u32) -> bool {
+        !self.formats.is_empty() && frame.is_multiple_of(self.every.max(1))
+    }
+}
+
+/// A format of particle files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Stanford polygon format, binary: see [`ply`](super::ply).
+    Ply,
+    /// VTK XML poly data, for ParaView: see [`vtk`](super::vtk).
+    Vtp,
+    /// VTK XML unstructured grid, for ParaView and meshio: see [`vtk`](super::vtk).
+    Vtu,
+    /// Arrays of NumPy: see [`npz`](super::npz).
+    Npz,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Ply, Self::Vtp, Self::Vtu, Self::Npz];
+
+    /// Writes a frame.
+    pub fn write<T: Scalar>(self, out: &mut impl Write, frame: &Frame<T>) -> io::Result<()> {
+        match self {
+            Self::Ply => ply::write(out, frame),
+            Self::Vtp => vtk::write(out, frame, vtk::Kind::PolyData),
+            Self::Vtu => vtk::write(out, frame, vtk::Kind::UnstructuredGrid),
+            Self::Npz => npz::write(out, frame),
+        }
+    }
+
+    /// How names of its files end, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Ply => "ply",
+            Self::Vtp => "vtp",
+            Self::Vtu => "vtu",
+            Self::Npz => "npz",
+        }
+    }
+}
+
+/// A quantity that frames hold on request. What the material of a particle does not have is NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// Identifier of the particle, the same in all frames.
+    Id,
+    /// Cauchy stress σ = τ/J \[Pa\], D × D; in 2D that in the plane.
+    Stress,
+    /// Mean pressure −tr σ/D \[Pa\].
+    Pressure,
+    /// Deformation gradient F \[–\], D × D: solids. NaN for matter that flows, which does not keep it.
+    Deformation,
+    /// Elastic left Cauchy-Green tensor b = F Fᵀ \[–\], D × D: solids and granular matter. NaN for fluids, which keep the volume only. Of
+    /// an Oldroyd-B fluid it is the strain that fades, b_OB.
+    LeftCauchyGreen,
+    /// Velocity gradient C \[1/s\], D × D. Only with the transfers `"mls"` and `"apic"`, which keep it, on the quadratic or cubic kernel.
+    VelocityGradient,
+    /// The numbers of history of the materials in the scene, a column each, such as `plastic_strain`. NaN for other materials.
+    Plastic,
+}
+
+impl Scene {
+    /// Refuses requests that cannot be met.
+    pub(crate) fn check_output(&self) -> Result<(), SceneError> {
+        let output = &self.output;
+        if output.every == 0 {
+            return Err(self.out_of_range("output.every", 0, "at least 1"));
+        }
+        if output.checkpoint_every == Some(0) {
+            return Err(self.out_of_range("output.checkpoint_every", 0, "at least 1"));
+        }
+        self.check_once("output.formats", &output.formats)?;
+        self.check_once("output.columns", &output.columns)?;
+        let keeps_gradient = matches!(self.physics.transfer, Transfer::Mls | Transfer::Apic)
+            && self.physics.kernel != Kernel::Linear;
+        let gradient = |column: &Quantity| *column == Quantity::VelocityGradient;
+        match output.columns.iter().position(gradient) {
+            Some(index) if !keeps_gradient => {
+                let range = "left out, or physics.transfer \"mls\" or \"apic\" and physics.kernel \"quadratic\" or \"cubic\": \
+                             others do not keep it";
+                let key = format!("output.columns[{index}]");
+                Err(self.out_of_range(&key, "\"velocity_gradient\"", range))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a list in which something stands twice.
+    fn check_once<W: PartialEq + Serialize>(
+        &self,
+        key: &str,
+        words: &[W],
+    ) -> Result<(), SceneError> {
+        for (index, word) in words.iter().enumerate() {
+            if words[..index].contains(word) {
+                let value = serde_json::to_string(word).unwrap_or_default();
+                let key = format!("{key}[{index}]");
+                return Err(self.out_of_range(&key, value, "listed once"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! A frame that is asked to stop leaves everything as it was, and goes on later as if nothing had happened.
+
+#![allow(clippy::unwrap_used)] // the helpers of tests, too, may fail loudly
+
+mod matter;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use matter::every::mixed;
+use matter::{bits, plane, setup};
+use thixo::{BodyForce, Path, Setup, StepError};
+
+#[test]
+fn a_stopped_frame_changes_nothing() {
+    for path in [Path::Fused, Path::Staged] {
+        let asked = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&asked);
+        // The body force is asked in every step: after a while it pulls the brake.
+        let brake = move |_: [f64; 2], t: f64| {
+            if t > 0.012 {
+                seen.store(true, Ordering::Relaxed);
+            }
+            plane::<2>(0.0, -9.81)
+        };
+        let mut sim = mixed::<f32, 2>(Setup {
+            path,
+            body_force: BodyForce::field(brake),
+            ..setup()
+        });
+        sim.stop_when(Arc::clone(&asked));
+        sim.advance(0.01).unwrap();
+        let before = bits(&sim);
+        let error = sim.advance(0.01).unwrap_err();
+        assert!(
+            matches!(error, StepError::Stopped { time } if time > 0.012 && time < 0.02),
+            "{error}"
+        );
+        assert!(bits(&sim) == before);
+        assert_eq!(sim.time(), 0.01);
+        let mut saved = Vec::new();
+        sim.save(&mut saved).unwrap();
+
+        // The brake is pulled again; nobody looks at it now.
+        sim.stop_when(Arc::default());
+        sim.advance(0.01).unwrap();
+        let mut other = mixed::<f32, 2>(Setup {
+            path,
+            body_force: BodyForce::Field(Arc::new(|_, _| plane(0.0, -9.81))),
+            ..setup()
+        });
+        other.restore(&mut saved.as_slice()).unwrap();
+        other.advance(0.01).unwrap();
+        assert!(bits(&sim) == bits(&other));
+    }
+}
