@@ -49,6 +49,8 @@ fn header() -> Header {
             steps: 3,
             retries: 0,
             seconds: Seconds::default(),
+            emitted_mass: 0.0,
+            removed_mass: 0.0,
             particle_updates: 48.0,
             particle_updates_per_second: 0.0,
             state: RunState::Running,
