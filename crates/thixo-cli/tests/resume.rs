@@ -55,6 +55,18 @@ fn a_run_goes_on_with_more_frames_on_another_number_of_threads() {
     same_as_whole(&place, "parts");
 }
 
+/// A checkpoint of frame 0 is one like any other.
+#[test]
+fn a_run_goes_on_from_its_very_start() {
+    let place = with_whole_run("start");
+    for more in [&["--frames", "0"][..], &["--resume"]] {
+        let arguments = ["run", "mixed.toml", "--out", "parts", "--quiet"];
+        let output = thixo(&place, &[&arguments[..], more].concat());
+        assert_eq!(code(&output), 0, "{}", errors(&output));
+    }
+    same_as_whole(&place, "parts");
+}
+
 #[test]
 fn what_cannot_go_on_is_refused() {
     let place = with_whole_run("refused");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Error;
-use thixo::{FrameReport, StepError};
+use thixo::{FrameReport, Scalar, StepError};
 use thixo_scene::checkpoint::Header;
 use thixo_scene::frame::Capture;
 use thixo_scene::{
@@ -31,6 +31,8 @@ pub struct Frames<'a, T: Precise<D>, const D: usize> {
     pub built: Built<T, D>,
     /// Where it is written.
     pub directory: &'a Arc<RunDirectory>,
+    /// The frame of the checkpoint that it goes on from; none at the start.
+    pub resumed: Option<u32>,
     /// What the run was so far.
     pub record: &'a mut RunRecord,
     /// Since when it runs, and for how long it had run before \[s\].
@@ -53,14 +55,15 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
 
     fn simulate(&mut self, writer: &mut FrameWriter<T>) -> Result<Ending, Error> {
         let mut pace = CheckpointPace::new(self.scene.output.checkpoint_every);
-        let first = self.record.last_frame;
-        if first == 0 {
+        let mut saved = self.resumed;
+        if self.resumed.is_none() {
             self.write(0, None, 0.0, writer)?;
             if !self.scene.emitters.is_empty() {
                 self.save(writer, &mut pace)?;
+                saved = Some(0);
             }
         }
-        for frame in first + 1..=self.scene.time.frames {
+        for frame in self.record.last_frame + 1..=self.scene.time.frames {
             let start = Instant::now();
             let (report, flow) = match self.built.advance(frame) {
                 Ok(done) => (done.report, done.flow),
@@ -71,7 +74,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                     }
                     return Ok(Ending::Interrupted);
                 }
-                Err(error) => return Err(self.keep(error.into(), writer)),
+                Err(error) => return Err(keep(error, writer)),
             };
             let stepping = start.elapsed().as_secs_f64();
             let sim = &self.built.simulation;
@@ -88,9 +91,13 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                 report: &report,
                 updates_per_second: self.record.particles as f64 * report.steps as f64 / stepping,
             });
-            if pace.is_due(frame) || frame == self.scene.time.frames {
+            if pace.is_due(frame) {
                 self.save(writer, &mut pace)?;
+                saved = Some(frame);
             }
+        }
+        if saved != Some(self.record.last_frame) {
+            self.save(writer, &mut pace)?;
         }
         Ok(Ending::Done)
     }
@@ -141,12 +148,12 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         self.record.seconds.checkpoints += start.elapsed().as_secs_f64();
         Ok(())
     }
+}
 
-    /// The diagnosis of a simulation that failed. What was handed over before must still reach the disk; if not even that, both are told.
-    fn keep(&self, diagnosis: Error, writer: &mut FrameWriter<T>) -> Error {
-        match writer.sync() {
-            Ok(()) => diagnosis,
-            Err(error) => diagnosis.context(error),
-        }
+/// The diagnosis of a simulation that failed. What was handed over before must still reach the disk; if not even that, both are told.
+fn keep<T: Scalar>(diagnosis: StepError, writer: &mut FrameWriter<T>) -> Error {
+    match writer.sync() {
+        Ok(()) => diagnosis.into(),
+        Err(error) => Error::from(diagnosis).context(error),
     }
 }

@@ -239,6 +239,7 @@ impl Run {
             scene,
             built,
             directory,
+            resumed: self.resume.then_some(record.last_frame),
             record,
             clock,
             progress,

@@ -46,7 +46,7 @@ pub fn resume<T: Precise<D>, const D: usize>(
         .with_context(|| format!("the checkpoint of frame {} in {place}", header.frame))?;
     built.resume(header.frame);
     directory.cut_stats(header.frame)?;
-    directory.remove_checkpoints_after(header.frame)?;
+    directory.tidy_checkpoints(header.frame)?;
     directory.remove_frames_after(scene.time.frames)?;
     record.go_on(&header.record);
     Ok(())

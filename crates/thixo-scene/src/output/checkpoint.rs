@@ -212,19 +212,15 @@ impl RunDirectory {
     ) -> Result<(), OutputError> {
         let path = self.checkpoint(header.frame);
         write_whole(&path, |out| write(out, header, simulation))?;
-        let older = self.checkpoints()?;
-        let mut older = older.iter().filter(|(frame, _)| *frame < header.frame);
-        let superfluous = older.by_ref().skip(KEPT - 1);
-        superfluous
-            .into_iter()
-            .try_for_each(|(_, path)| remove_file(path))
+        self.tidy_checkpoints(header.frame)
     }
 
-    /// Removes the checkpoints of frames after `frame`: a run that goes on from an older one writes them anew.
-    pub fn remove_checkpoints_after(&self, frame: u32) -> Result<(), OutputError> {
+    /// Keeps the checkpoint of `frame` and the one before. Those after it are of no use to a run that goes on from it.
+    pub fn tidy_checkpoints(&self, frame: u32) -> Result<(), OutputError> {
         let all = self.checkpoints()?;
-        let newer = all.iter().filter(|(number, _)| *number > frame);
-        newer
+        let (newer, older): (Vec<_>, Vec<_>) = all.iter().partition(|(number, _)| *number > frame);
+        let superfluous = newer.into_iter().chain(older.into_iter().skip(KEPT));
+        superfluous
             .into_iter()
             .try_for_each(|(_, path)| remove_file(path))
     }
