@@ -84,7 +84,9 @@ impl Run {
             let text = std::fs::read_to_string(path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            (name.into_owned(), Scene::parse(&text, &self.scene)?)
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let scene = Scene::parse_in(&text, &self.scene, folder)?;
+            (name.into_owned(), scene)
         } else {
             return Err(self.unknown_scene());
         };
@@ -124,6 +126,9 @@ impl Run {
         let built = scene
             .build::<T, D>(usize::from(self.threads))
             .map_err(|e| input(e.into()))?;
+        for warning in &built.warnings {
+            eprintln!("warning: {warning}");
+        }
         let text = scene.to_toml().map_err(|e| input(e.into()))?;
         let path = self
             .out
