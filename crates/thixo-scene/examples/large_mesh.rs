@@ -1,5 +1,5 @@
 //! How long it takes to read a scene with a mesh of two million triangles:
-//! `cargo run --release -p thixo-scene --example large_mesh`.
+//! `cargo run -p thixo-scene --example large_mesh`.
 
 use std::error::Error;
 use std::io::{BufWriter, Write};

@@ -120,7 +120,7 @@ proptest! {
         numbers in proptest::collection::vec(number(), 32),
         extreme in proptest::collection::vec(0..32usize, 0..4),
         is_solid in any::<bool>(),
-        is_box in any::<bool>(),
+        kind in 0..8usize,
         dimension in 2..=3usize,
         frames in any::<i64>(),
         per_cell in 0..70u32,
@@ -140,10 +140,24 @@ proptest! {
         } else {
             format!("model = 'fluid'\nbulk_modulus = {}\nexponent = {}\nviscosity = {}", value[9], value[11], value[12])
         };
-        let shape = if is_box {
-            format!("box = {{ min = {}, max = {} }}", vector(12), vector(15))
-        } else {
-            format!("sphere = {{ center = {}, radius = {} }}", vector(12), value[31])
+        let (center, other, size) = (vector(12), vector(15), &value[31]);
+        let shape = match kind {
+            0 => format!("box = {{ min = {center}, max = {other} }}"),
+            1 => format!("sphere = {{ center = {center}, radius = {size} }}"),
+            2 => format!("ellipsoid = {{ center = {center}, radii = {other} }}"),
+            3 => format!("capsule = {{ start = {center}, end = {other}, radius = {size} }}"),
+            4 => format!("cylinder = {{ start = {center}, end = {other}, radius = {size} }}"),
+            5 => format!("cone = {{ base = {center}, tip = {other}, radius = {size} }}"),
+            6 => format!("torus = {{ center = {center}, axis = {other}, ring = {}, tube = {size} }}", value[16]),
+            _ => {
+                let rotation = match dimension {
+                    2 => value[20].clone(),
+                    _ => format!("{{ axis = {other}, angle = {} }}", value[20]),
+                };
+                format!(
+                    "moved = {{ shape = {{ sphere = {{ center = {center}, radius = {size} }} }}, scale = {other}, rotation = {rotation}, translation = {center} }}"
+                )
+            }
         };
         let per_cell = if per_cell < 40 { 1 << dimension } else { per_cell };
         let frames = if frames % 8 == 0 { frames } else { 3 };

@@ -637,3 +637,164 @@ fn loads_are_refused_with_the_key() {
         );
     }
 }
+
+/// The message for another shape of the object.
+fn of_shape(shape: &str) -> String {
+    message("{ box = { min = [0, 0], max = [0.5, 0.5] } }", shape)
+}
+
+/// The message for a shape in 3D.
+fn of_shape_in_space(shape: &str) -> String {
+    let text = GOOD
+        .replace("dimension = 2", "dimension = 3")
+        .replace("[0, -9.81]", "[0, -9.81, 0]")
+        .replace("{ box = { min = [0, 0], max = [0.5, 0.5] } }", shape);
+    Scene::parse(&text, "s.toml")
+        .expect_err("the scene is wrong")
+        .to_string()
+}
+
+#[test]
+fn a_mesh_or_image_that_is_not_there_is_refused() {
+    assert_eq!(
+        of_shape_in_space("{ mesh = { file = 'none/such.obj' } }"),
+        r#"s.toml:17:27: objects[0].shape.mesh.file: none/such.obj cannot be read: No such file or directory (os error 2) (paths are relative to the folder of the scene file)
+17 | shape = { mesh = { file = 'none/such.obj' } }
+   |                           ^^^^^^^^^^^^^^^"#
+    );
+    assert_eq!(
+        of_shape_in_space("{ mesh = { file = 'a.fbx' } }"),
+        r#"s.toml:17:27: objects[0].shape.mesh.file: a.fbx has no ending that is known; it must be one of .obj, .stl, .ply
+17 | shape = { mesh = { file = 'a.fbx' } }
+   |                           ^^^^^^^"#
+    );
+    assert_eq!(
+        of_shape("{ bitmap = { file = 'a.jpg', center = [0, 0], width = 1 } }"),
+        r#"s.toml:17:29: objects[0].shape.bitmap.file: a.jpg has no ending that is known; it must be one of .png
+17 | shape = { bitmap = { file = 'a.jpg', center = [0, 0], width = 1 } }
+   |                             ^^^^^^^"#
+    );
+}
+
+#[test]
+fn corrupt_files_are_refused_with_what_is_wrong() {
+    let folder = std::env::temp_dir().join(format!("thixo-corrupt-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("temporary files can be written");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    for name in ["bad.obj", "bad.stl", "bad.ply", "bad.png"] {
+        std::fs::write(path(name), b"v 0 0 0\nf 1 2 3\n").expect("temporary files can be written");
+    }
+    let first_line = |message: String| {
+        message
+            .lines()
+            .next()
+            .map(str::to_owned)
+            .unwrap_or_default()
+    };
+    let of_mesh = |name: &str| {
+        let file = path(name);
+        let message = first_line(of_shape_in_space(&format!(
+            "{{ mesh = {{ file = '{file}' }} }}"
+        )));
+        message.replace(&file, name)
+    };
+    assert_eq!(
+        of_mesh("bad.obj"),
+        "s.toml:17:27: objects[0].shape.mesh.file: bad.obj is not a sound OBJ file: line 2: \"2\" is not one of the 1 vertices so far"
+    );
+    assert_eq!(
+        of_mesh("bad.stl"),
+        "s.toml:17:27: objects[0].shape.mesh.file: bad.stl is not a sound STL file: byte 16: the file ends before the first triangle"
+    );
+    assert_eq!(
+        of_mesh("bad.ply"),
+        "s.toml:17:27: objects[0].shape.mesh.file: bad.ply is not a sound PLY file: line 1: the file does not begin with \"ply\""
+    );
+    let file = path("bad.png");
+    let bitmap = format!("{{ bitmap = {{ file = '{file}', center = [0, 0], width = 1 }} }}");
+    let message = first_line(of_shape(&bitmap)).replace(&file, "bad.png");
+    let start = "s.toml:17:29: objects[0].shape.bitmap.file: bad.png is not a sound PNG file: of 16 bytes: ";
+    assert!(message.starts_with(start), "{message}");
+}
+
+#[test]
+fn shapes_of_another_dimension_are_refused() {
+    assert_eq!(
+        of_shape("{ mesh = { file = 'a.obj' } }"),
+        r#"s.toml:17:18: objects[0].shape.mesh is a mesh; it must be a shape of dimension 2; a bitmap can have any outline
+17 | shape = { mesh = { file = 'a.obj' } }
+   |                  ^^^^^^^^^^^^^^^^^^"#
+    );
+    assert_eq!(
+        of_shape("{ bitmap = { file = 'a.png', center = [0, 0], width = 1, extrude = 0.5 } }"),
+        r#"s.toml:17:76: objects[0].shape.bitmap.extrude is 0.5; it must be absent in dimension 2
+17 | shape = { bitmap = { file = 'a.png', center = [0, 0], width = 1, extrude = 0.5 } }
+   |                                                                            ^^^"#
+    );
+    assert_eq!(
+        of_shape(
+            "{ moved = { shape = { sphere = { center = [0, 0], radius = 1 } }, rotation = { euler = [1, 2, 3] } } }"
+        ),
+        r#"s.toml:17:86: objects[0].shape.moved.rotation is a rotation in space; it must be one number in dimension 2, the angle in degrees
+17 | shape = { moved = { shape = { sphere = { center = [0, 0], radius = 1 } }, rotation = { euler = [1, 2, 3] } } }
+   |                                                                                      ^^^^^^^^^^^^^^^^^^^^^"#
+    );
+}
+
+#[test]
+fn shapes_that_cannot_be_moved_are_refused() {
+    let ball = "shape = { sphere = { center = [0, 0], radius = 1 } }";
+    assert_eq!(
+        of_shape(&format!("{{ moved = {{ {ball}, scale = 0 }} }}")),
+        r#"s.toml:17:83: objects[0].shape.moved.scale: scale of the shape is 0.0; it must be between 1e-12 and 1e12 in size
+17 | shape = { moved = { shape = { sphere = { center = [0, 0], radius = 1 } }, scale = 0 } }
+   |                                                                                   ^"#
+    );
+    assert_eq!(
+        of_shape(&format!(
+            "{{ moved = {{ {ball}, rotation = {{ angel = 3 }} }} }}"
+        )),
+        r#"s.toml:17:88: unknown key "angel" in [objects[0].shape.moved.rotation]; did you mean "angle"?
+17 | shape = { moved = { shape = { sphere = { center = [0, 0], radius = 1 } }, rotation = { angel = 3 } } }
+   |                                                                                        ^^^^^"#
+    );
+    assert_eq!(
+        of_shape("{ elipsoid = { center = [0, 0], radii = [1, 1] } }"),
+        r#"s.toml:17:11: objects[0].shape is "elipsoid"; did you mean "ellipsoid"?
+17 | shape = { elipsoid = { center = [0, 0], radii = [1, 1] } }
+   |           ^^^^^^^^"#
+    );
+}
+
+#[test]
+fn an_object_without_end_is_refused() {
+    assert_eq!(
+        of_shape("{ half_space = { point = [0, 0], normal = [0, 1] } }"),
+        r#"s.toml:17:9: objects[0].shape is without end; it must be a shape with an end: intersect it with a box
+17 | shape = { half_space = { point = [0, 0], normal = [0, 1] } }
+   |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#
+    );
+}
+
+#[test]
+fn a_sequence_needs_to_know_its_files() {
+    let sequence = |keys: &str| of_shape_in_space(&format!("{{ mesh_sequence = {{ {keys} }} }}"));
+    assert_eq!(
+        sequence("pattern = 'a.obj', count = 3, fps = 24"),
+        r#"s.toml:17:39: objects[0].shape.mesh_sequence.pattern is "a.obj"; it must be a name with one number in it, such as "cloth_%04d.obj"
+17 | shape = { mesh_sequence = { pattern = 'a.obj', count = 3, fps = 24 } }
+   |                                       ^^^^^^^"#
+    );
+    assert_eq!(
+        sequence("pattern = 'a%d.obj', count = 0, fps = 24"),
+        r#"s.toml:17:58: objects[0].shape.mesh_sequence.count is 0; it must be a number of meshes from 1 to 10000
+17 | shape = { mesh_sequence = { pattern = 'a%d.obj', count = 0, fps = 24 } }
+   |                                                          ^"#
+    );
+    assert_eq!(
+        sequence("files = ['a.obj'], fps = 0"),
+        r#"s.toml:17:54: objects[0].shape.mesh_sequence.fps is 0; it must be positive and finite
+17 | shape = { mesh_sequence = { files = ['a.obj'], fps = 0 } }
+   |                                                      ^"#
+    );
+}

@@ -59,6 +59,22 @@ pub(crate) fn corners(layout: &Layout, sources: &Sources<'_>) -> Vec<f32> {
     .collect()
 }
 
+/// Distances of a surface to which triangles were added, with the signs that they had, at all corners of cells.
+pub(crate) fn measured_again(layout: &Layout, signed: &[f32], surface: &Tree) -> Vec<f32> {
+    let [_, ny, nz] = layout.corners();
+    let all = signed.par_iter().enumerate();
+    all.map(|(index, &before)| {
+        let corner = [index / (ny * nz), index / nz % ny, index % nz];
+        // It can only have come nearer.
+        let within = f64::from(before.abs());
+        match surface.closest(layout.corner(corner), within) {
+            Some(closest) => (closest.distance as f32).copysign(before),
+            None => before,
+        }
+    })
+    .collect()
+}
+
 /// The whole field, given the distances at the corners of cells.
 pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) -> Field {
     let spacing = layout.spacing;

@@ -29,31 +29,51 @@ pub(crate) fn exposed(tree: &Tree, winding: &Winding<'_>, step: f64) -> Vec<[Poi
 }
 
 /// Triangles that close the holes of a mesh: where inside and outside meet away from its triangles, the faces between fine nodes on
-/// different sides. `corners` are the signed distances at the corners of cells.
-pub(crate) fn caps(layout: &Layout, corners: &[f32], sources: &Sources<'_>) -> Vec<[Point; 3]> {
+/// different sides. `corners` are the signed distances at the corners of cells, `places` where the mesh is not sound.
+pub(crate) fn caps(
+    layout: &Layout,
+    corners: &[f32],
+    places: &[Point],
+    sources: &Sources<'_>,
+) -> Vec<[Point; 3]> {
     let cell_count = layout.cells.iter().product::<usize>();
-    let is_split = |cell: [usize; 3]| {
-        let inside = (0..8usize).filter(|corner| {
-            let node = [0, 1, 2].map(|a| cell[a] + (corner >> a & 1));
-            corners[layout.corner_index(node)] < 0.0
-        });
-        !matches!(inside.count(), 0 | 8)
-    };
-    // The surface may bulge into a cell without reaching its corners: neighbours are looked at too.
-    let has_split_neighbour = |cell: [usize; 3]| {
+    let mut is_suspect: Vec<bool> = (0..cell_count)
+        .into_par_iter()
+        .map(|index| has_gap(layout, corners, layout.cell(index)))
+        .collect();
+    for &place in places {
+        is_suspect[layout.cell_index(layout.cell_of(place))] = true;
+    }
+    // The gap may go on in the cells around.
+    let is_candidate = |cell: [usize; 3]| {
         (0..27usize).any(|n| {
             let shift = [n / 9, n / 3 % 3, n % 3];
             let other = [0, 1, 2].map(|a| (cell[a] + shift[a]).wrapping_sub(1));
-            (0..3).all(|a| other[a] < layout.cells[a]) && is_split(other)
+            (0..3).all(|a| other[a] < layout.cells[a]) && is_suspect[layout.cell_index(other)]
         })
     };
     let cells = (0..cell_count)
         .into_par_iter()
         .map(|index| layout.cell(index));
-    let candidates = cells.filter(|&cell| has_split_neighbour(cell));
-    candidates
+    cells
+        .filter(|&cell| is_candidate(cell))
         .flat_map_iter(|cell| cell_caps(layout, cell, sources))
         .collect()
+}
+
+/// Whether two neighbouring corners of a cell are on different sides and too far from the surface for it to be between them.
+fn has_gap(layout: &Layout, corners: &[f32], cell: [usize; 3]) -> bool {
+    let width = BLOCK as f64 * layout.spacing;
+    let at = |corner: usize| {
+        let node = [0, 1, 2].map(|a| cell[a] + (corner >> a & 1));
+        f64::from(corners[layout.corner_index(node)])
+    };
+    (0..8usize).any(|corner| {
+        [1, 2, 4].into_iter().any(|step| {
+            let (here, there) = (at(corner), at(corner ^ step));
+            (here < 0.0) != (there < 0.0) && here.abs() + there.abs() > width * (1.0 + 1e-5)
+        })
+    })
 }
 
 /// The caps of one cell, of the edges that begin within it.

@@ -116,7 +116,7 @@ mod tests {
                 point += corner * weight;
             }
             assert!(((x - point).norm() - near.distance).abs() < 1e-14);
-            assert!(tree.closest(x, near.distance).is_none());
+            assert!(tree.closest(x, near.distance * 0.999).is_none());
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use rayon::prelude::*;
+use thixo_math::Vector;
 
 use super::read::Mesh;
 use super::tree::{DEEPEST, Tree};
@@ -13,7 +14,7 @@ use crate::shape::Warning;
 const MOST_VISITS: usize = 2000;
 
 /// What was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Defects {
     /// Edges with one triangle.
     pub open_edges: usize,
@@ -27,14 +28,19 @@ pub(crate) struct Defects {
     pub crossing_triangles: usize,
     /// Whether the volume is negative.
     pub is_inside_out: bool,
+    /// Where triangles do not cancel and where they cross: the surface may have to be mended there.
+    pub places: Vec<Point>,
 }
 
 impl Defects {
     /// Looks at every edge and every triangle.
     pub fn of(mesh: &Mesh, tree: &Tree) -> Self {
         let welded = welded(mesh);
-        let mut found = edges(&welded);
-        found.crossing_triangles = crossing(&welded, tree);
+        let mut found = edges(&welded, &mesh.points);
+        let crossing = crossing(&welded, tree);
+        found.crossing_triangles = crossing.len();
+        let corners = crossing.iter().flat_map(|&k| tree.triangles[k]);
+        found.places.extend(corners);
         found.is_inside_out = volume(mesh) < 0.0;
         found
     }
@@ -90,13 +96,13 @@ impl Defects {
 
 /// The volume that the triangles enclose if they do \[m³\], by the divergence theorem from a corner of the mesh.
 pub(crate) fn volume(mesh: &Mesh) -> f64 {
-    let at = |k: u32| thixo_math::Vector(mesh.points[k as usize]);
+    let at = |k: u32| Vector(mesh.points[k as usize]);
     let origin = mesh.triangles.first().map_or(Point::zero(), |t| at(t[0]));
-    let sixth = |t: &[u32; 3]| {
+    let six_times = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|k| at(k) - origin);
-        a.dot(cross(b, c)) / 6.0
+        a.dot(cross(b, c))
     };
-    mesh.triangles.iter().map(sixth).sum()
+    mesh.triangles.iter().map(six_times).sum::<f64>() / 6.0
 }
 
 /// Triangles with corners of the same place counted as one.
@@ -116,7 +122,7 @@ fn welded(mesh: &Mesh) -> Vec<[u32; 3]> {
 }
 
 /// Counts the edges by what meets at them. Triangles with two corners in one place have no area and no say.
-fn edges(triangles: &[[u32; 3]]) -> Defects {
+fn edges(triangles: &[[u32; 3]], points: &[[f64; 3]]) -> Defects {
     // Both ends and, in the last bit, the direction: below 2⁶³, as indices are below 2³¹.
     let mut keys = Vec::with_capacity(3 * triangles.len());
     for &[a, b, c] in triangles {
@@ -138,13 +144,19 @@ fn edges(triangles: &[[u32; 3]]) -> Defects {
             2 => found.inconsistent_edges += usize::from(back != forth),
             _ => found.branching_edges += 1,
         }
-        found.unbalanced_edges += usize::from(back != forth);
+        if back != forth {
+            found.unbalanced_edges += 1;
+            let ends = [same[0] >> 32, (same[0] & 0xffff_ffff) >> 1];
+            found
+                .places
+                .extend(ends.map(|k| Vector(points[k as usize])));
+        }
     }
     found
 }
 
-/// Counts the triangles that cross another one. Neighbours, which share a corner, are not compared.
-fn crossing(welded: &[[u32; 3]], tree: &Tree) -> usize {
+/// The triangles that cross another one. Neighbours, which share a corner, are not compared.
+fn crossing(welded: &[[u32; 3]], tree: &Tree) -> Vec<usize> {
     let crosses = |k: usize| {
         let triangle = &tree.triangles[k];
         let corners = welded[tree.order[k] as usize];
@@ -185,7 +197,7 @@ fn crossing(welded: &[[u32; 3]], tree: &Tree) -> usize {
         false
     };
     let all = 0..tree.triangles.len();
-    all.into_par_iter().filter(|&k| crosses(k)).count()
+    all.into_par_iter().filter(|&k| crosses(k)).collect()
 }
 
 /// Whether a side of one triangle passes through the inside of the other.

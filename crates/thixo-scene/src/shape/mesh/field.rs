@@ -80,7 +80,15 @@ impl Layout {
         [index / (ny * nz), index / nz % ny, index % nz]
     }
 
-    fn cell_index(&self, [i, j, k]: [usize; 3]) -> usize {
+    /// The cell around a place, the nearest one for places outside.
+    pub fn cell_of(&self, x: Point) -> [usize; 3] {
+        let scaled = (x - self.origin) * (1.0 / (BLOCK as f64 * self.spacing));
+        // Casts of negative numbers give 0.
+        [0, 1, 2].map(|a| (scaled[a] as usize).min(self.cells[a] - 1))
+    }
+
+    /// The number of a cell.
+    pub fn cell_index(&self, [i, j, k]: [usize; 3]) -> usize {
         (i * self.cells[1] + j) * self.cells[2] + k
     }
 
@@ -168,8 +176,7 @@ impl Field {
     fn locate(&self, x: Point) -> ([usize; 3], [f64; 3]) {
         let layout = &self.layout;
         let scaled = (x - layout.origin) * (1.0 / (BLOCK as f64 * layout.spacing));
-        let last = layout.cells.map(|n| n - 1);
-        let cell = [0, 1, 2].map(|a| (scaled[a] as usize).min(last[a]));
+        let cell = layout.cell_of(x);
         (cell, [0, 1, 2].map(|a| scaled[a] - cell[a] as f64))
     }
 
@@ -215,4 +222,22 @@ fn trilinear(value: impl Fn([usize; 3]) -> f64, share: [f64; 3], width: f64) -> 
         slope[2] += v * weight[0] * weight[1] * sign[2];
     }
     (sum, slope * (1.0 / width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_region_too_large_for_its_spacing_gets_a_larger_one() {
+        let bounds = Bounds {
+            min: [0.0; 3],
+            max: [1.0, 2.0, 1.0],
+        };
+        assert_eq!(Layout::new(bounds, 0.01).spacing, 0.01);
+        let layout = Layout::new(bounds, 1e-9);
+        assert!(layout.spacing > 1e-3 && layout.cells.iter().product::<usize>() <= 8_000_000);
+        let top = layout.corner(layout.cells);
+        assert!((0..3).all(|a| layout.origin[a] < bounds.min[a] && top[a] > bounds.max[a]));
+    }
 }

@@ -126,7 +126,7 @@ mod tests {
         for mesh in [samples::cube(), samples::sphere(5, 0.7)] {
             let tree = Tree::new(&mesh);
             let winding = Winding::new(&tree);
-            for k in 0..400 {
+            for k in 1..400 {
                 let x = [0.31, 0.17, 0.23].map(|s| 1.2 * (f64::from(k) * s).sin());
                 let exact: f64 = tree
                     .triangles
