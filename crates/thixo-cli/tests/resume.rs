@@ -207,8 +207,11 @@ fn nothing_is_lost_however_often_a_run_is_killed() {
         let arguments = ["run", "mixed.toml", "--out", "parts", "--quiet", way];
         let mut child = start(&place, &arguments);
         random = random.wrapping_mul(1664525).wrapping_add(1013904223);
-        // The longer it takes, the more time it gets: also a slow machine comes to an end.
-        let patience = 3 + random / (u32::MAX / 40) + attempt;
+        // The first ones are too short on any machine. The longer it takes, the more time it gets: also a slow machine comes to an end.
+        let patience = match attempt {
+            0..4 => 1 + 3 * attempt,
+            _ => 3 + random / (u32::MAX / 40) + attempt,
+        };
         std::thread::sleep(Duration::from_millis(u64::from(patience)));
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap();

@@ -1,6 +1,7 @@
 //! `--resume`: from the last good checkpoint of a directory to a simulation that goes on.
 
 use anyhow::{Context, Error, bail};
+use thixo_scene::checkpoint::LastCheckpoint;
 use thixo_scene::{Built, Precise, RunDirectory, RunRecord, Scene, differences};
 
 use crate::say::complain;
@@ -14,7 +15,10 @@ pub fn resume<T: Precise<D>, const D: usize>(
     record: &mut RunRecord,
 ) -> Result<(), Error> {
     let place = directory.path().display();
-    let (checkpoint, complaints) = directory.last_checkpoint()?;
+    let LastCheckpoint {
+        checkpoint,
+        complaints,
+    } = directory.last_checkpoint()?;
     let Some(mut checkpoint) = checkpoint else {
         match complaints.is_empty() {
             true => bail!(

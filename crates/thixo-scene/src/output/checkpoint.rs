@@ -226,17 +226,31 @@ impl RunDirectory {
     }
 
     /// The last good checkpoint, and what is wrong with those after it.
-    #[allow(clippy::type_complete)] // the complaints are two words each
-    pub fn last_checkpoint(
-        &self,
-    ) -> Result<(Option<Checkpoint<BufReader<File>>>, Vec<String>), OutputError> {
+    pub fn last_checkpoint(&self) -> Result<LastCheckpoint, OutputError> {
         let mut complaints = Vec::new();
         for (_, path) in self.checkpoints()? {
             match Checkpoint::open(&path) {
-                Ok(checkpoint) => return Ok((Some(checkpoint), complaints)),
+                Ok(checkpoint) => {
+                    return Ok(LastCheckpoint {
+                        checkpoint: Some(checkpoint),
+                        complaints,
+                    });
+                }
                 Err(error) => complaints.push(format!("{}: {error}", path.display())),
             }
         }
-        Ok((None, complaints))
+        Ok(LastCheckpoint {
+            checkpoint: None,
+            complaints,
+        })
     }
+}
+
+/// What was found in a directory.
+#[derive(Debug)]
+pub struct LastCheckpoint {
+    /// The last good one, if there is any.
+    pub checkpoint: Option<Checkpoint<BufReader<File>>>,
+    /// What is wrong with those after it, file by file.
+    pub complaints: Vec<String>,
 }
