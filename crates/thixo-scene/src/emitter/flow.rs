@@ -53,10 +53,9 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
             let goes = sinks
                 .iter()
                 .any(|sink| sink.surface(x, time).distance < 0.0);
-            if goes {
-                if let Some(count) = objects.of_particle(id).and_then(|k| counts.get_mut(k)) {
-                    *count += 1;
-                }
+            let owner = if goes { objects.of_particle(id) } else { None };
+            if let Some(count) = owner.and_then(|owner| counts.get_mut(owner)) {
+                *count += 1;
             }
             goes
         });

@@ -63,8 +63,8 @@ pub enum Sampling {
         #[serde(default)]
         seed: u32,
     },
-    /// `{ poisson = { per_cell = 8, seed = 1 } }`: Poisson disks, random points that keep a distance from each other: about 0.84 of the spacing in
-    /// 2D, 0.9 in 3D. A tile of up to 32768 points is made, and repeated where the shape needs more; the distance is kept across seams.
+    /// `{ poisson = { per_cell = 8, seed = 1 } }`: Poisson disks, random points that keep a distance from each other: about 0.8 of the spacing in
+    /// 2D, 0.86 in 3D. A tile of up to 32768 points is made, and repeated where the shape needs more; the distance is kept across seams.
     Poisson {
         /// Particles per cell on average: 1 to 256 in 2D, to 4096 in 3D.
         #[serde(default, skip_serializing_if = "Option::is_none")]
