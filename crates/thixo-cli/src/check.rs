@@ -1,6 +1,6 @@
 //! `thixo check`: what a scene would take, and who decides its time step; nothing is written.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 use thixo::integrate::Forecast;
@@ -31,8 +31,14 @@ pub struct Check {
 
 /// What a scene would take.
 struct Findings {
+    /// At the first frame that has matter.
     forecast: Forecast,
+    /// That frame; 0 unless all matter comes from emitters.
+    frame: u32,
+    /// Then.
     particles: usize,
+    /// At the end there are about so many at most.
+    most_particles: f64,
     memory: usize,
     frame_bytes: u64,
     warnings: Vec<String>,
@@ -60,27 +66,42 @@ impl Check {
 
 /// Builds the scene and asks it.
 fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
+    let mut built = scene.build::<T, D>(0)?;
+    // Where all matter comes from emitters, there is none to ask before they begin.
+    let mut frame = 0;
+    while built.simulation.is_empty() && frame < scene.time.frames {
+        frame += 1;
+        built.advance(frame)?;
+    }
     let Built {
         mut simulation,
         objects,
         warnings: doubts,
         ..
-    } = scene.build::<T, D>(0)?;
+    } = built;
+    if simulation.is_empty() {
+        bail!(
+            "no emitter begins before the last frame, {}; the scene has no matter",
+            scene.time.frames
+        );
+    }
     let forecast = simulation.forecast()?;
     let capture = Capture {
-        number: 0,
+        number: frame,
         simulation: &simulation,
         objects: &objects,
         quantities: &scene.output.columns,
     };
-    let frame = capture.take();
+    let particles = capture.take();
     let mut bytes = Counter(0);
     for format in &scene.output.formats {
-        format.write(&mut bytes, &frame)?;
+        format.write(&mut bytes, &particles)?;
     }
     let warnings = simulation.warnings().into_iter().map(|w| w.to_string());
     Ok(Findings {
         forecast,
+        frame,
+        most_particles: scene.particle_bound()?,
         particles: simulation.len(),
         memory: simulation.peak_bytes(),
         frame_bytes: bytes.0,
@@ -130,6 +151,14 @@ impl Findings {
         frames.filter(|&frame| scene.output.writes(frame)).count() as u64
     }
 
+    /// What the numbers are about.
+    fn when(&self) -> String {
+        match self.frame {
+            0 => "the start".to_owned(),
+            frame => format!("frame {frame}, the first with matter"),
+        }
+    }
+
     fn in_words(&self, name: &str, scene: &Scene) -> String {
         let forecast = &self.forecast;
         let mut lines = vec![format!("{name}: {}", scene.title)];
@@ -142,8 +171,9 @@ impl Findings {
             None => forecast.limit.name().to_owned(),
         };
         lines.push(format!(
-            "time step  {:.3e} s at the start, decided by {decided}",
-            forecast.step
+            "time step  {:.3e} s at {}, decided by {decided}",
+            forecast.step,
+            self.when()
         ));
         for (material, found) in scene.material_names().iter().zip(&forecast.materials) {
             if found.particles == 0 {
@@ -185,6 +215,13 @@ impl Findings {
             self.frames_written(scene),
             size(self.frame_bytes as f64)
         ));
+        if !scene.emitters.is_empty() {
+            lines.push(format!(
+                "emitters   up to about {:.0} particles at the end; memory and disk, given for {}, grow with them",
+                self.most_particles,
+                self.when()
+            ));
+        }
         for warning in &self.warnings {
             lines.push(format!("warning    {warning}"));
         }
@@ -212,7 +249,9 @@ impl Findings {
             "scene": name,
             "title": scene.title,
             "dimension": scene.dimension,
+            "frame": self.frame,
             "particles": self.particles,
+            "most_particles": self.most_particles,
             "step": forecast.step,
             "limit": forecast.limit.name(),
             "limiting_material": self.deciding(scene),

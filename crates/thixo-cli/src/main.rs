@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod exit;
+mod info;
 mod material_test;
 mod materials;
 mod progress;
@@ -33,6 +34,8 @@ enum Command {
     Run(run::Run),
     /// Say what a scene would take and what decides its time step; writes nothing.
     Check(check::Check),
+    /// Say what a run is, how it ended and what became of its budgets; writes nothing.
+    Info(info::Info),
     /// Begin a scene file.
     New(scenes::New),
     /// List the built-in scenes.
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(run) => run.run(),
         Command::Check(check) => check.run(),
+        Command::Info(info) => info.run(),
         Command::New(new) => new.run(),
         Command::Scenes(scenes) => scenes.run(),
         Command::Materials(materials) => materials.run(),

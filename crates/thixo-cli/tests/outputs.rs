@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use program::python::python;
 use program::{MIXED, TINY, code, errors, names, read_ply, record, thixo, workplace};
 
 const EVERYTHING: &str = r#"[output]
@@ -262,35 +263,9 @@ fn plain_run() -> PathBuf {
 fn other_programs_read_the_files() {
     let place = run("readers", "f32");
     let double = run("readers-double", "f64");
-    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-readers");
-    let python = environment.join("bin/python");
-    let works = |command: &mut Command| command.output().is_ok_and(|out| out.status.success());
-    let has_packages =
-        || works(Command::new(&python).args(["-c", "import numpy, plyfile, meshio"]));
-    let made = has_packages()
-        || (works(
-            Command::new("python3")
-                .args(["-m", "venv"])
-                .arg(&environment),
-        ) && works(Command::new(&python).args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--retries",
-            "0",
-            "--timeout",
-            "15",
-            "numpy",
-            "plyfile",
-            "meshio",
-        ])) && has_packages());
-    if !made {
-        eprintln!(
-            "skipped: there is no Python with numpy, plyfile and meshio, and none could be installed"
-        );
+    let Some(python) = python() else {
         return;
-    }
+    };
     let plain = plain_run();
     for (place, kind) in [(place, "float32"), (double, "float64"), (plain, "float32")] {
         let output = Command::new(&python)

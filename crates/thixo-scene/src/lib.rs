@@ -30,7 +30,7 @@
 //! ```
 //!
 //! What a run leaves on disk is written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`], [`stats`], the [`RunRecord`], the scene as
-//! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation.
+//! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation. [`PastRun`] reads these files again.
 
 mod build;
 mod emitter;
@@ -73,8 +73,9 @@ pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation};
 pub use obstacle::{Axis, Collider, Contact, Matter, Wall};
 pub use output::{
-    Existing, Format, FrameWriter, Output, OutputError, Quantity, RunDirectory, RunRecord,
-    RunState, Seconds, checkpoint, differences, frame, npz, ply, stats, vtk,
+    Checkpoints, Existing, Format, FrameWriter, Output, OutputError, PastError, PastRun, Quantity,
+    RunDirectory, RunRecord, RunState, Seconds, checkpoint, differences, frame, npz, ply, stats,
+    vtk,
 };
 pub use sampling::{Color, ColorShare, Sampling};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};

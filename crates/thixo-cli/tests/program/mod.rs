@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // every test binary uses its part
 
+pub mod page;
+pub mod python;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

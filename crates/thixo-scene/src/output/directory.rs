@@ -27,11 +27,11 @@ pub struct RunDirectory {
     _lock: Lock,
 }
 
-const SCENE: &str = "scene.toml";
-const RECORD: &str = "run.json";
-const STATS: &str = "stats.csv";
+pub(super) const SCENE: &str = "scene.toml";
+pub(super) const RECORD: &str = "run.json";
+pub(super) const STATS: &str = "stats.csv";
 const PARTICLES: &str = "particles";
-const CHECKPOINTS: &str = "checkpoint";
+pub(super) const CHECKPOINTS: &str = "checkpoint";
 const CHECKPOINT: &str = "thixo";
 
 impl RunDirectory {
@@ -165,9 +165,7 @@ impl RunDirectory {
 
     /// Frame and path of all checkpoints, the last first.
     pub(super) fn checkpoints(&self) -> Result<Vec<(u32, PathBuf)>, OutputError> {
-        let mut found = numbered(&self.path.join(CHECKPOINTS), &[CHECKPOINT])?;
-        found.sort_by(|a, b| b.cmp(a));
-        Ok(found)
+        checkpoints_in(&self.path)
     }
 
     /// Frame and path of all particle files.
@@ -185,6 +183,13 @@ impl RunDirectory {
         found.retain(|path| path.extension().is_some_and(|end| end == TEMPORARY));
         Ok(found)
     }
+}
+
+/// Frame and path of all checkpoints in the directory of a run, the last first.
+pub(super) fn checkpoints_in(path: &Path) -> Result<Vec<(u32, PathBuf)>, OutputError> {
+    let mut found = numbered(&path.join(CHECKPOINTS), &[CHECKPOINT])?;
+    found.sort_by(|a, b| b.cmp(a));
+    Ok(found)
 }
 
 /// Paths in a directory that may be absent.

@@ -50,4 +50,16 @@ impl Lock {
         note().map_err(failure)?;
         Ok(Self { _file: file })
     }
+
+    /// Who has a directory now, if anybody can be seen to. Looking takes the lock for a moment, so look only where a run says it is going on.
+    pub fn owner(directory: &Path) -> Option<String> {
+        let mut file = File::open(directory.join(LOCK)).ok()?;
+        if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+            return None;
+        }
+        let mut owner = String::new();
+        // That somebody has it is known even where the name cannot be read.
+        let _ = file.read_to_string(&mut owner);
+        Some(owner.trim().to_owned())
+    }
 }

@@ -1,5 +1,6 @@
 //! Budgets of every frame: `stats.csv`.
 
+use thiserror::Error;
 use thixo::{Audit, FrameReport};
 
 /// The first line.
@@ -63,9 +64,128 @@ pub fn until(text: &str, frame: u32) -> Result<String, u32> {
     Ok(kept)
 }
 
+/// Why a table of budgets cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The names of the columns are not there.
+    #[error("its first line should name the columns and lacks {name:?}")]
+    NoColumn {
+        /// The first that is missing.
+        name: &'static str,
+    },
+    /// A line is too short or too long.
+    #[error("line {line} has {found} fields, {expected} columns are named")]
+    Fields {
+        /// From 1 on.
+        line: usize,
+        /// Fields in the line.
+        found: usize,
+        /// Names in the first line.
+        expected: usize,
+    },
+    /// Not a number.
+    #[error("line {line} has {text:?} as {name}, which is not a number")]
+    NotANumber {
+        /// From 1 on.
+        line: usize,
+        /// The column.
+        name: String,
+        /// The field.
+        text: String,
+    },
+}
+
+/// `stats.csv`, read again: a row per frame, columns by name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Table {
+    /// Reads a file. A last line without its end is being written, and is left out. Columns besides those of [`HEADER`] are welcome.
+    pub fn parse(text: &str) -> Result<Self, TableError> {
+        let mut lines = text
+            .split_inclusive('\n')
+            .filter_map(|line| line.strip_suffix('\n'));
+        let names: Vec<String> = lines
+            .next()
+            .unwrap_or_default()
+            .trim_end()
+            .split(',')
+            .map(str::to_owned)
+            .collect();
+        if let Some(name) = HEADER.split(',').find(|n| !names.iter().any(|m| m == n)) {
+            return Err(TableError::NoColumn { name });
+        }
+        let mut rows = Vec::new();
+        for (line, text) in (2..).zip(lines) {
+            let fields: Vec<&str> = text.trim_end().split(',').collect();
+            if fields.len() != names.len() {
+                let (found, expected) = (fields.len(), names.len());
+                return Err(TableError::Fields {
+                    line,
+                    found,
+                    expected,
+                });
+            }
+            let number = |(name, field): (&String, &str)| {
+                field.parse().map_err(|_| TableError::NotANumber {
+                    line,
+                    name: name.clone(),
+                    text: field.to_owned(),
+                })
+            };
+            let row = names.iter().zip(fields).map(number);
+            rows.push(row.collect::<Result<_, _>>()?);
+        }
+        Ok(Self { names, rows })
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether no frame has been written yet.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The numbers of a column in the order of the rows; empty where there is no such column.
+    pub fn column(&self, name: &str) -> Vec<f64> {
+        let index = self.names.iter().position(|n| n == name);
+        index.map_or_else(Vec::new, |k| self.rows.iter().map(|row| row[k]).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_is_read_by_name_and_says_where_it_is_damaged() {
+        let line = "7,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25";
+        let table = Table::parse(&format!("{HEADER},extra\n{line},NaN\n8,0.6")).unwrap();
+        assert_eq!(table.len(), 1);
+        assert_eq!(table.column("frame"), [7.0]);
+        assert_eq!(table.column("j_max"), [1.1]);
+        assert!(table.column("extra")[0].is_nan() && table.column("other").is_empty());
+        let error = |text: &str| Table::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            error(""),
+            "its first line should name the columns and lacks \"frame\""
+        );
+        assert_eq!(
+            error(&format!("{HEADER}\n{line}\n1,2\n")),
+            "line 3 has 2 fields, 20 columns are named"
+        );
+        assert_eq!(
+            error(&format!("{HEADER}\n{}\n", line.replace("8.0", "eight"))),
+            "line 2 has \"eight\" as mass, which is not a number"
+        );
+    }
 
     #[test]
     fn budgets_are_cut_behind_a_frame_and_half_a_line_does_not_count() {
