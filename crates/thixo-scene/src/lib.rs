@@ -38,6 +38,8 @@ mod error;
 pub mod expression;
 mod fill;
 mod formula;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod gallery;
 mod load;
 mod material;

@@ -25,6 +25,7 @@ pub use asset::AssetError;
 pub(crate) use asset::Assets;
 pub use bitmap::{BitmapShape, Colors, Mask, Revolve, Threshold};
 pub use mesh::MeshShape;
+pub(crate) use mesh::parser as mesh_parser;
 pub use moved::{MovedShape, Scale};
 pub(crate) use region::{Bounds, Region};
 pub use sequence::SequenceShape;

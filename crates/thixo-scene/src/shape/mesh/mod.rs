@@ -26,7 +26,7 @@ use super::combine::Part;
 use crate::error::SceneError;
 use crate::scene::Scene;
 
-pub(crate) use read::Mesh;
+pub(crate) use read::{Mesh, parser};
 pub(crate) use solid::{InSpace, Solid};
 pub(crate) use triangulate::Point;
 

@@ -18,20 +18,24 @@ pub(crate) struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// What reads files of an ending.
+pub(crate) fn parser(ending: &str) -> Result<fn(&[u8]) -> Result<Mesh, AssetError>, AssetError> {
+    match ending.to_lowercase().as_str() {
+        "obj" => Ok(obj::parse),
+        "stl" => Ok(stl::parse),
+        "ply" => Ok(ply::parse),
+        _ => Err(AssetError::UnknownFormat {
+            known: ".obj, .stl, .ply",
+        }),
+    }
+}
+
 impl Mesh {
     /// Reads a mesh file.
     pub fn read(path: &Path) -> Result<Self, AssetError> {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
-        let parse = match ending.to_lowercase().as_str() {
-            "obj" => obj::parse,
-            "stl" => stl::parse,
-            "ply" => ply::parse,
-            _ => {
-                return Err(AssetError::UnknownFormat {
-                    known: ".obj, .stl, .ply",
-                });
-            }
-        };
+        // A file of another kind is refused before it is read.
+        let parse = parser(&ending)?;
         parse(&read_bytes(path)?)
     }
 
