@@ -75,7 +75,7 @@ fn lines_of_pages_are_compared_by_their_numbers() {
     );
 }
 
-/// The first frames of the README's run: all of them take too long for a test.
+/// The first frames of the README's run on a coarse grid: all of it takes too long for a test.
 #[test]
 fn the_readme() {
     let page = Page::read(Path::new(concat!(
@@ -84,7 +84,17 @@ fn the_readme() {
     )));
     assert!(page.says("cargo run --release -p thixo-cli -- run snowball"));
     let place = workplace("readme");
-    let output = thixo(&place, &["run", "snowball", "--frames", "3"]);
+    let output = thixo(
+        &place,
+        &[
+            "run",
+            "snowball",
+            "--frames",
+            "3",
+            "--set",
+            "grid.spacing=0.024",
+        ],
+    );
     assert_eq!(code(&output), 0, "{}", errors(&output));
     let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output);
     let shown = page.shown();
