@@ -115,7 +115,8 @@ impl Findings {
     }
 
     fn first(&self, name: &str) -> Option<f64> {
-        self.budgets.column(name).first().copied()
+        // A sum of nothing may be −0.
+        self.budgets.column(name).first().map(|x| x + 0.0)
     }
 
     fn last(&self, name: &str) -> Option<f64> {
@@ -132,8 +133,13 @@ impl Findings {
         self.budgets.column(name).into_iter().reduce(f64::max)
     }
 
-    fn steps(&self) -> f64 {
-        self.budgets.column("steps").iter().sum()
+    fn steps(&self) -> u64 {
+        self.budgets.column("steps").iter().sum::<f64>() as u64
+    }
+
+    /// A count in the last frame.
+    fn last_count(&self, name: &str) -> Option<u64> {
+        self.last(name).map(|number| number as u64)
     }
 
     fn vector(&self, names: [&str; 3], of: impl Fn(&str) -> Option<f64>) -> Option<[f64; 3]> {
@@ -251,6 +257,7 @@ impl Findings {
         let change = |name: &str| Some((self.first(name)?, self.last(name)?));
         if let Some((first, last)) = change("mass") {
             let drift = match self.mass_drift() {
+                Some(0.0) => "drift 0".to_owned(),
                 Some(drift) => format!("drift {drift:.1e}"),
                 None => "drift unknown until the run ends".to_owned(),
             };
@@ -340,11 +347,11 @@ impl Findings {
             "spacing": self.scene.grid.spacing,
             "threads": record.threads,
             "instruction_set": record.instruction_set,
-            "particles": self.last("particles"),
+            "particles": self.last_count("particles"),
             "materials": record.materials,
             "objects": record.objects,
             "frames": record.frames,
-            "last_frame": self.last("frame"),
+            "last_frame": self.last_count("frame"),
             "time": self.last("time"),
             "steps": self.steps(),
             "retries": record.retries,

@@ -20,9 +20,17 @@ use clap::{Parser, Subcommand};
 
 use crate::exit::Failure;
 
-/// Matter that flows, bends, breaks, melts and foams: the material point method.
+const EXAMPLE: &str = "\
+Begin with:
+  thixo run falling-block          simulate a built-in scene
+  thixo info out/falling-block     what came of it
+  thixo new my-scene               begin a scene of your own
+
+thixo COMMAND --help says more about each command. The tutorial is in docs/tutorial.";
+
+/// Simulate matter that flows, bends, breaks and foams, by the material point method.
 #[derive(Parser)]
-#[command(version, about)]
+#[command(name = "thixo", version, after_help = EXAMPLE)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -47,9 +47,7 @@ fn a_run_is_described_by_the_numbers_in_its_files() {
         "threads",
     ] {
         let (found, expected) = (&info[key], &record[key]);
-        let is_same =
-            found == expected || found.as_f64().is_some() && found.as_f64() == expected.as_f64();
-        assert!(is_same, "{key}: {found} {expected}");
+        assert_eq!(found, expected, "{key}");
     }
     assert_eq!(info["state"], "done");
     assert_eq!(info["checkpoint"], json!({ "frame": 2, "problems": [] }));
@@ -133,7 +131,7 @@ fn a_run_that_failed_or_was_killed_says_so() {
     assert_eq!(info["state"], "failed");
     assert_eq!(
         (&info["last_frame"], &info["frames"]),
-        (&json!(0.0), &json!(2))
+        (&json!(0), &json!(2))
     );
     assert_eq!(info["checkpoint"]["frame"], Value::Null);
     let text = words(&thixo(&place, &["info", "run"]));

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use program::page::{Page, is_like, words};
-use program::{names, read_ply, workplace};
+use program::{code, errors, names, read_ply, thixo, workplace};
 
 /// Follows a page in a directory of its own. What it claims in prose is compared by the tests below: the sentences must be there.
 fn follow(name: &str, claims: &[&str]) -> PathBuf {
@@ -75,14 +75,36 @@ fn lines_of_pages_are_compared_by_their_numbers() {
     );
 }
 
+/// The first frames of the README's run on a coarse grid: all of it takes too long for a test.
 #[test]
 fn the_readme() {
     let page = Page::read(Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../README.md"
     )));
+    assert!(page.says("cargo run --release -p thixo-cli -- run snowball"));
     let place = workplace("readme");
-    page.follow(&place);
+    let output = thixo(
+        &place,
+        &[
+            "run",
+            "snowball",
+            "--frames",
+            "3",
+            "--set",
+            "grid.spacing=0.024",
+        ],
+    );
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output);
+    let shown = page.shown();
+    for line in [&shown[..4], &shown[shown.len() - 1..]].concat() {
+        let found = printed.lines().any(|printed| is_like(&line, printed));
+        assert!(
+            found,
+            "the README shows\n{line}\nand the program prints\n{printed}"
+        );
+    }
     let run = place.join("out/snowball");
     for name in names(&run).iter().filter(|name| *name != ".lock") {
         assert!(

@@ -26,7 +26,6 @@ const EXAMPLE: &str = "\
 Examples:
   thixo run jelly-drop
   thixo run my-scene.toml --out out/test --frames 10 --precision f64 --overwrite
-
   thixo run my-scene.toml --out out/test --resume
 
 DIR then holds scene.toml (the scene as run), run.json (what the run was), stats.csv (budgets of
@@ -43,7 +42,7 @@ Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad inpu
 pub struct Run {
     #[command(flatten)]
     scene: SceneArgument,
-    /// Where to write; must not exist unless told otherwise [default: out/<scene name>].
+    /// Where to write; must not exist yet, unless with --overwrite or --resume [default: out/<scene name>].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// End after frame N instead of the scene's last.
@@ -55,7 +54,7 @@ pub struct Run {
     /// Numbers of 32 or 64 bits, instead of what the scene says.
     #[arg(long, value_enum)]
     precision: Option<PrecisionChoice>,
-    /// Go on from the last good checkpoint in DIR.
+    /// Go on with the run in DIR from its last good checkpoint.
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
     /// Replace the run in a directory that exists already.

@@ -1,8 +1,8 @@
 //! A page of the documentation as a program: what a reader who follows it to the letter would do.
 //!
 //! - A block after `<!-- file: NAME -->` is written to NAME.
-//! - Lines of `sh` blocks that begin with `thixo`, or with the `cargo run` that builds it first, are run, and must succeed, or end as `# exits with N` says. Lines that begin with `python3` are
-//!   run where there is a Python. Other lines that begin with `cargo`, `cd`, `git` or `pip` prepare what tests have already.
+//! - Lines of `sh` blocks that begin with `thixo` are run, and must succeed, or end as `# exits with N` says. Lines that begin with `python3` are
+//!   run where there is a Python. Lines that begin with `cargo`, `cd`, `git` or `pip` prepare what tests have already.
 //! - A `text` block right after an `sh` block is what its commands print: its lines must be in the output in that order. Numbers may differ by
 //!   2 %, as between instruction sets, and by anything where they are wall times; `…` stands for anything.
 
@@ -37,6 +37,12 @@ impl Page {
     pub fn says(&self, sentence: &str) -> bool {
         let words: Vec<&str> = self.text.split_whitespace().collect();
         words.join(" ").contains(sentence)
+    }
+
+    /// Lines of the first `text` block.
+    pub fn shown(&self) -> Vec<String> {
+        let mut blocks = self.blocks().into_iter();
+        blocks.find(|block| block.kind == "text").unwrap().lines
     }
 
     fn blocks(&self) -> Vec<Block> {
@@ -93,12 +99,7 @@ impl Page {
 /// What a command prints; none if it could not be run here.
 fn run(place: &Path, line: &str) -> Option<String> {
     let (command, comment) = line.split_once(" #").unwrap_or((line, ""));
-    let built = command.trim_start_matches("cargo run --release -p thixo-cli -- ");
-    let built = match built.len() < command.len() {
-        true => format!("thixo {built}"),
-        false => command.to_owned(),
-    };
-    let words = words(&built);
+    let words = words(command);
     let (program, arguments) = words.split_first().unwrap();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let output = match program.as_str() {
