@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::closest::Slack;
 use super::field::{BLOCK, COARSE, Field, Layout, NODES, block_nodes};
 use super::tree::Tree;
 use super::triangulate::Point;
@@ -9,6 +10,19 @@ use super::winding::Winding;
 
 /// Distances are stored at fine nodes up to at least this many spacings from the surface.
 const BAND: f64 = 3.0;
+/// Distances at fine nodes may be this many spacings too large.
+const FINE_SLACK: f64 = 1e-3;
+/// Distances at corners of cells may be this many spacings too large, or this share of themselves: less than what interpolation between
+/// them costs.
+const COARSE_SLACK: (f64, f64) = (0.02, 0.01);
+
+/// What distances at corners of cells may be off by.
+fn coarse_slack(layout: &Layout) -> Slack {
+    Slack {
+        absolute: COARSE_SLACK.0 * layout.spacing,
+        relative: COARSE_SLACK.1,
+    }
+}
 
 /// What distances are computed from.
 #[derive(Clone, Copy, Debug)]
@@ -24,13 +38,19 @@ pub(crate) struct Sources<'a> {
 
 impl Sources<'_> {
     /// Signed distances at places, each `step` from the one before.
-    fn walk(&self, places: impl Iterator<Item = Point>, step: f64) -> impl Iterator<Item = f64> {
+    fn walk(
+        &self,
+        places: impl Iterator<Item = Point>,
+        step: f64,
+        slack: Slack,
+    ) -> impl Iterator<Item = f64> {
         let mut last: Option<f64> = None;
         places.map(move |x| {
             let within = last.map_or(f64::INFINITY, |last| last.abs() + step);
-            let distance = self.distance(x, within);
+            let distance = self.distance(x, within, slack);
             let is_inside = match last {
-                Some(last) if self.is_closed && last.abs() > step => last < 0.0,
+                // A little more than the step, as distances may be a little too large.
+                Some(last) if self.is_closed && last.abs() > 1.05 * step => last < 0.0,
                 _ => self.winding.is_inside(x),
             };
             let signed = if is_inside { -distance } else { distance };
@@ -40,9 +60,9 @@ impl Sources<'_> {
     }
 
     /// Distance of a place that is known to be at most `within`.
-    fn distance(&self, x: Point, within: f64) -> f64 {
+    fn distance(&self, x: Point, within: f64, slack: Slack) -> f64 {
         // A little more, so that rounding cannot hide the nearest point.
-        let closest = self.surface.closest(x, within * (1.0 + 1e-9));
+        let closest = self.surface.closest(x, within * (1.0 + 1e-9), slack);
         closest.map_or(within, |closest| closest.distance)
     }
 }
@@ -54,7 +74,9 @@ pub(crate) fn corners(layout: &Layout, sources: &Sources<'_>) -> Vec<f32> {
     let rows = (0..nx * ny).into_par_iter();
     rows.flat_map_iter(|row| {
         let places = (0..nz).map(move |k| layout.corner([row / ny, row % ny, k]));
-        sources.walk(places, step).map(|d| d as f32)
+        sources
+            .walk(places, step, coarse_slack(layout))
+            .map(|d| d as f32)
     })
     .collect()
 }
@@ -67,7 +89,7 @@ pub(crate) fn measured_again(layout: &Layout, signed: &[f32], surface: &Tree) ->
         let corner = [index / (ny * nz), index / nz % ny, index % nz];
         // It can only have come nearer.
         let within = f64::from(before.abs());
-        match surface.closest(layout.corner(corner), within) {
+        match surface.closest(layout.corner(corner), within, coarse_slack(layout)) {
             Some(closest) => (closest.distance as f32).copysign(before),
             None => before,
         }
@@ -87,14 +109,14 @@ pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) ->
             let cell = layout.cell(index);
             let is_candidate = (0..8usize).any(|corner| {
                 let node = [0, 1, 2].map(|a| cell[a] + (corner >> a & 1));
-                f64::from(corners[layout.corner_index(node)].abs()) <= near
+                f64::from(corners[layout.corner_index(node)].abs()) <= 1.02 * near
             });
             if !is_candidate {
                 return None;
             }
             let first = cell.map(|n| n * BLOCK);
             let middle = layout.fine(first.map(|n| n + BLOCK / 2));
-            sources.surface.closest(middle, near)?;
+            sources.surface.closest(middle, near, Slack::NONE)?;
             Some(block(&layout, first, sources))
         })
         .collect();
@@ -121,7 +143,11 @@ fn block(layout: &Layout, first: [usize; 3], sources: &Sources<'_>) -> Box<[f32;
     // Back and forth, so that every node is a neighbour of the one before.
     let path = serpentine();
     let places = path.map(|node| layout.fine([0, 1, 2].map(|a| first[a] + node[a])));
-    for (node, distance) in serpentine().zip(sources.walk(places, layout.spacing)) {
+    let slack = Slack {
+        absolute: FINE_SLACK * layout.spacing,
+        relative: 0.0,
+    };
+    for (node, distance) in serpentine().zip(sources.walk(places, layout.spacing, slack)) {
         let side = BLOCK + 1;
         values[(node[0] * side + node[1]) * side + node[2]] = distance as f32;
     }
@@ -148,7 +174,7 @@ pub(crate) fn velocities(
     let all = (0..nx * ny * nz).into_par_iter();
     all.map(|index| {
         let corner = [index / (ny * nz), index / nz % ny, index % nz];
-        let closest = surface.closest(layout.corner(corner), f64::INFINITY);
+        let closest = surface.closest(layout.corner(corner), f64::INFINITY, coarse_slack(layout));
         let velocity = closest.map_or(Point::zero(), |closest| {
             let [a, b, c] = corner_velocities[closest.triangle];
             let [u, v, w] = closest.weights;

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::bake::Sources;
+use super::closest::Slack;
 use super::field::{BLOCK, Layout, block_nodes};
 use super::tree::Tree;
 use super::triangulate::{Point, cross};
@@ -61,7 +62,8 @@ pub(crate) fn caps(
         .collect()
 }
 
-/// Whether two neighbouring corners of a cell are on different sides and too far from the surface for it to be between them.
+/// Whether two neighbouring corners of a cell are on different sides and too far from the surface for it to be between them,
+/// even if their distances are a little too large.
 fn has_gap(layout: &Layout, corners: &[f32], cell: [usize; 3]) -> bool {
     let width = BLOCK as f64 * layout.spacing;
     let at = |corner: usize| {
@@ -71,7 +73,7 @@ fn has_gap(layout: &Layout, corners: &[f32], cell: [usize; 3]) -> bool {
     (0..8usize).any(|corner| {
         [1, 2, 4].into_iter().any(|step| {
             let (here, there) = (at(corner), at(corner ^ step));
-            (here < 0.0) != (there < 0.0) && here.abs() + there.abs() > width * (1.0 + 1e-5)
+            (here < 0.0) != (there < 0.0) && here.abs() + there.abs() > 1.03 * width
         })
     })
 }
@@ -94,7 +96,7 @@ fn cell_caps(layout: &Layout, cell: [usize; 3], sources: &Sources<'_>) -> Vec<[P
                 continue;
             }
             let middle = (at(node) + at(next)) * 0.5;
-            if sources.surface.closest(middle, h).is_some() {
+            if sources.surface.closest(middle, h, Slack::NONE).is_some() {
                 continue;
             }
             let (mut u, mut v) = (Point::zero(), Point::zero());

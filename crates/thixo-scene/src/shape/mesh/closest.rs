@@ -14,29 +14,73 @@ pub(crate) struct Closest {
     pub weights: [f64; 3],
 }
 
+/// How much farther away than the nearest a point may be that is taken for it. From the middle of a ball all its triangles are nearly
+/// as near, and telling them apart would mean looking at each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slack {
+    /// \[m\].
+    pub absolute: f64,
+    /// As a share of the distance \[–\].
+    pub relative: f64,
+}
+
+impl Slack {
+    /// None at all.
+    pub const NONE: Self = Self {
+        absolute: 0.0,
+        relative: 0.0,
+    };
+
+    /// Squared distance from which on nothing needs to be looked at any more.
+    fn limit(self, best: f64) -> f64 {
+        if self.absolute == 0.0 && self.relative == 0.0 {
+            return best;
+        }
+        let distance = best.sqrt();
+        let allowed = self.absolute.max(self.relative * distance);
+        // Without any point yet, nothing is too far away.
+        if distance == f64::INFINITY {
+            distance
+        } else {
+            (distance - allowed).max(0.0).powi(2)
+        }
+    }
+}
+
 impl Tree {
     /// The nearest point to a place, among those nearer than `within` \[m\].
-    pub fn closest(&self, x: Point, within: f64) -> Option<Closest> {
+    pub fn closest(&self, x: Point, within: f64, slack: Slack) -> Option<Closest> {
         let mut best = within * within;
+        let mut limit = slack.limit(best);
         let mut found = None;
         let mut stack = [(0u32, 0.0); DEEPEST];
         let mut height = 0;
         let mut next = Some((0u32, self.nodes[0].distance_squared(x)));
         while let Some((at, lower)) = next {
             next = None;
-            if lower < best {
+            if lower < limit {
                 let node = &self.nodes[at as usize];
                 if node.is_leaf() {
+                    let mut reach = limit.sqrt();
                     for (k, triangle) in self.triangles_of(node) {
+                        let (middle, radius) = self.balls[k];
+                        if (x - middle).norm_squared() >= (reach + radius) * (reach + radius) {
+                            continue;
+                        }
                         let (squared, weights) = closest_of(triangle, x);
                         if squared < best {
                             best = squared;
+                            limit = slack.limit(best);
+                            reach = limit.sqrt();
                             found = Some((k, weights));
                         }
                     }
                 } else {
                     let children = [at + 1, node.second];
-                    let far = children.map(|c| self.nodes[c as usize].distance_squared(x));
+                    let far = [
+                        self.nodes[children[0] as usize].distance_squared(x),
+                        self.nodes[children[1] as usize].distance_squared(x),
+                    ];
                     let nearer = usize::from(far[1] < far[0]);
                     stack[height] = (children[1 - nearer], far[1 - nearer]);
                     height += 1;
@@ -106,7 +150,7 @@ mod tests {
         let tree = Tree::new(&mesh);
         for k in 0..300 {
             let x = Vector([0.31, 0.17, 0.23].map(|s| 1.5 * (f64::from(k) * s).sin()));
-            let near = tree.closest(x, f64::INFINITY).unwrap();
+            let near = tree.closest(x, f64::INFINITY, Slack::NONE).unwrap();
             let all = tree.triangles.iter().map(|t| closest_of(t, x).0);
             let least = all.fold(f64::INFINITY, f64::min);
             assert_eq!(near.distance, least.sqrt());
@@ -116,7 +160,15 @@ mod tests {
                 point += corner * weight;
             }
             assert!(((x - point).norm() - near.distance).abs() < 1e-14);
-            assert!(tree.closest(x, near.distance * 0.999).is_none());
+            let less = near.distance * 0.999;
+            assert!(tree.closest(x, less, Slack::NONE).is_none());
+            let slack = Slack {
+                absolute: 0.05,
+                relative: 0.1,
+            };
+            let about = tree.closest(x, f64::INFINITY, slack).unwrap().distance;
+            let most = near.distance + f64::max(0.05, 0.1 * about);
+            assert!((near.distance..=most).contains(&about));
         }
     }
 

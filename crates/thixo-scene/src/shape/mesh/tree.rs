@@ -59,6 +59,8 @@ impl Node {
 pub(crate) struct Tree {
     /// Corners, leaf by leaf.
     pub triangles: Vec<[Point; 3]>,
+    /// A ball around each triangle: middle and radius, which is all that most searches need of it.
+    pub balls: Vec<(Point, f64)>,
     /// Where each triangle was in the mesh.
     pub order: Vec<u32>,
     /// Nodes, parents before children. Never empty.
@@ -97,8 +99,10 @@ impl Tree {
         let mut nodes = vec![Node::NOTHING; node_count(items.len())];
         build(triangles, &mut items, &mut nodes, 0, 0);
         let order: Vec<u32> = items.iter().map(|item| item.index).collect();
+        let triangles: Vec<[Point; 3]> = order.iter().map(|&k| triangles[k as usize]).collect();
         Self {
-            triangles: order.iter().map(|&k| triangles[k as usize]).collect(),
+            balls: triangles.iter().map(ball).collect(),
+            triangles,
             order,
             nodes,
         }
@@ -109,6 +113,15 @@ impl Tree {
         let range = node.first as usize..(node.first + node.count) as usize;
         range.clone().zip(&self.triangles[range])
     }
+}
+
+/// A ball around a triangle: its middle and the distance of the farthest corner.
+fn ball(&[a, b, c]: &[Point; 3]) -> (Point, f64) {
+    let middle = (a + b + c) * (1.0 / 3.0);
+    let squared = [a, b, c].map(|corner| (corner - middle).norm_squared());
+    // A little more, so that rounding leaves no corner out.
+    let radius = squared.into_iter().fold(0.0, f64::max).sqrt() * (1.0 + 1e-9);
+    (middle, radius)
 }
 
 /// Nodes of the tree of so many triangles.
