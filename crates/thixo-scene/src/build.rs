@@ -8,7 +8,7 @@ use thixo_par::Pool;
 use crate::emitter::{Clock, Stream, rounded};
 use crate::error::{Problem, SceneError};
 use crate::fill::MOST_PARTICLES;
-use crate::material::Material;
+use crate::material::{Material, Own, Refusal};
 use crate::object::{Object, Objects};
 use crate::sampling::{Palette, Pattern};
 use crate::scene::Scene;
@@ -25,8 +25,8 @@ pub struct Built<T: Instance<D>, const D: usize> {
     pub warnings: Vec<Warning>,
     /// The owners before the first frame.
     pub(crate) objects_at_start: Objects,
-    /// Mass of a particle of every object, in the precision of the run \[kg\].
-    pub(crate) masses: Vec<f64>,
+    /// Mass of a particle of every object, in the precision of the run \[kg\]; none where they differ.
+    pub(crate) masses: Vec<Option<f64>>,
     pub(crate) streams: Vec<Stream<D>>,
     pub(crate) sinks: Vec<Arc<dyn Region<D>>>,
     pub(crate) clock: Clock,
@@ -37,7 +37,11 @@ pub trait Precise<const D: usize>: Instance<D> {
     #[doc(hidden)]
     fn material(
         material: &Material,
-    ) -> Result<Box<dyn thixo::Material<Self, D>>, (&'static str, BuildError)>;
+    ) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
+    #[doc(hidden)]
+    fn own_material(
+        material: &Material,
+    ) -> Result<Own<Box<dyn thixo::Material<Self, D>>>, Refusal>;
 }
 
 macro_rules! precise {
@@ -45,7 +49,12 @@ macro_rules! precise {
         impl Precise<$d> for $t {
             fn material(
                 material: &Material,
-            ) -> Result<Box<dyn thixo::Material<$t, $d>>, (&'static str, BuildError)> {
+            ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
+                material.law($d)
+            }
+            fn own_material(
+                material: &Material,
+            ) -> Result<Own<Box<dyn thixo::Material<$t, $d>>>, Refusal> {
                 material.law($d)
             }
         }
@@ -87,14 +96,14 @@ impl Scene {
         setup.threads = threads;
         let mut materials = Vec::new();
         for (name, material) in &self.materials {
-            for (key, value) in material.numbers() {
+            for (key, value) in material.law.numbers() {
                 if value.is_finite() && !T::from_f64(value).is_finite() {
                     let key = format!("materials.{name}.{key}");
                     let range = format!("a number that {} can hold", T::NAME);
                     return Err(self.number_out_of_range(&key, value, range));
                 }
             }
-            let law = T::material(material);
+            let law = material.engine::<T, D>();
             materials.push(law.map_err(|error| self.refused_material(name, error))?);
         }
         setup.loads = self.loaded_surfaces(&setup)?;
@@ -119,12 +128,12 @@ impl Scene {
             let key = format!("objects[{index}]");
             let (count, mass) = self.fill(&key, object, setup, &mut simulation)?;
             objects.give(index, count);
-            masses.push(rounded::<T, D>(mass));
+            masses.push(mass.map(rounded::<T, D>));
         }
         let mut streams = Vec::new();
         for index in 0..self.emitters.len() {
             let stream = self.stream(index, setup)?;
-            masses.push(rounded::<T, D>(stream.mass));
+            masses.push(stream.mass().map(rounded::<T, D>));
             streams.push(stream);
         }
         let mut sinks = Vec::new();
@@ -171,6 +180,7 @@ impl Scene {
         self.check_output()?;
         for (name, material) in &self.materials {
             material.check(&self.source, name, D)?;
+            self.own_parameters::<D>(name, material)?;
         }
         if self.objects.is_empty() && self.emitters.is_empty() {
             return Err(self.source.error_at_key("objects", Problem::Empty));
@@ -206,7 +216,7 @@ impl Scene {
         setup: &Setup<D>,
     ) -> Result<(), SceneError> {
         self.check_material_name(key, &object.material)?;
-        self.vector_or_zero::<D>(&format!("{key}.velocity"), &object.velocity)?;
+        self.initial_velocity::<D>(key, object)?;
         self.spin::<D>(key, object)?;
         let plan = self.plan(key, &object.shape, object.sampling, setup);
         plan.map(drop)
@@ -214,9 +224,14 @@ impl Scene {
 
     /// Refuses a material that the scene does not have.
     pub(crate) fn check_material_name(&self, key: &str, name: &str) -> Result<(), SceneError> {
-        if self.materials.contains_key(name) {
-            return Ok(());
+        match self.materials.contains_key(name) {
+            true => Ok(()),
+            false => Err(self.unknown_material(key, name)),
         }
+    }
+
+    /// A material that the scene does not have.
+    pub(crate) fn unknown_material(&self, key: &str, name: &str) -> SceneError {
         let key = format!("{key}.material");
         let known = self.material_names();
         let suggestion = crate::nearest(name, known.iter().map(String::as_str));
@@ -226,6 +241,6 @@ impl Scene {
             value: name.to_owned(),
             known,
         };
-        Err(self.source.error_at_key(&key, problem))
+        self.source.error_at_key(&key, problem)
     }
 }

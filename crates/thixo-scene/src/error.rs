@@ -106,6 +106,16 @@ pub enum Problem {
         /// What the engine says.
         cause: BuildError,
     },
+    /// A particle cannot be made as formulas say.
+    #[error("{key}: {cause}{place}")]
+    RefusedAt {
+        /// Path of the key.
+        key: String,
+        /// What the engine says.
+        cause: BuildError,
+        /// Where the particle is: ` where x = 0.1, y = 0.2`.
+        place: String,
+    },
     /// The engine cannot start, whatever the scene.
     #[error("{cause}")]
     Engine {

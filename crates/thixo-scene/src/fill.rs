@@ -8,8 +8,10 @@ use thixo::{BuildError, Seed, Setup, Side, Simulation};
 
 use crate::build::Precise;
 use crate::error::{Problem, SceneError};
-use crate::material::Material;
+use crate::expression::Scratch;
+use crate::material::own::OwnParameters;
 use crate::object::{Object, Rotation};
+use crate::points::Columns;
 use crate::sampling::{Pattern, Sampling, volume};
 use crate::scene::{Kernel, Scene, Transfer};
 use crate::shape::{Bounds, Region, Shape};
@@ -27,6 +29,14 @@ pub(crate) struct Plan<const D: usize> {
     pub sampling: Sampling,
     /// Edge of the cube that a particle stands for \[m\].
     pub pitch: f64,
+}
+
+impl<const D: usize> Plan<D> {
+    /// The middle of the shape's box \[m\].
+    pub fn middle(&self) -> [f64; D] {
+        let Bounds { min, max } = self.bounds;
+        core::array::from_fn(|a| 0.5 * (min[a] + max[a]))
+    }
 }
 
 impl Scene {
@@ -73,14 +83,14 @@ impl Scene {
         })
     }
 
-    /// Adds the particles of an object; returns their number and the mass of each \[kg\].
+    /// Adds the particles of an object; returns their number and, where all have the same, the mass of each \[kg\].
     pub(crate) fn fill<T: Precise<D>, const D: usize>(
         &self,
         key: &str,
         object: &Object,
         setup: &Setup<D>,
         simulation: &mut Simulation<T, D>,
-    ) -> Result<(u32, f64), SceneError> {
+    ) -> Result<(u32, Option<f64>), SceneError> {
         let plan = self.plan(key, &object.shape, object.sampling, setup)?;
         let region = plan.region.as_ref();
         let pattern = plan.sampling.pattern(plan.pitch, &plan.bounds);
@@ -89,28 +99,33 @@ impl Scene {
             return Err(self.no_particle(key, plan.pitch));
         }
         self.check_buried(key, &points, setup)?;
-        let (index, matter) = self.matter(&object.material);
-        let density = matter.map_or(f64::NAN, Material::density);
-        let packing = matter.map_or(f64::NAN, Material::initial_volume_ratio);
-        let volume = volume(region, &plan.bounds) / points.len() as f64 / packing;
-        let velocity = self.vector_or_zero::<D>(&format!("{key}.velocity"), &object.velocity)?;
-        let spin = self.spin::<D>(key, object)?;
-        let Bounds { min, max } = plan.bounds;
-        let seed = |x: &[f64; D]| {
-            let mut seed = Seed::new(*x, velocity, density * volume, volume);
-            for i in 0..D {
-                for j in 0..D {
-                    seed.velocity[i] += spin[i][j] * (x[j] - 0.5 * (min[j] + max[j]));
+        let (index, own) = self.matter::<D>(key, &object.material)?;
+        let volume = volume(region, &plan.bounds) / points.len() as f64;
+        let mut mass = None;
+        let motion = self.initial_motion(key, object, plan.middle())?;
+        let mut scratch = Scratch::default();
+        for chunk in points.chunks(CHUNK) {
+            self.check_gravity(chunk, &mut scratch)?;
+            let velocities = motion.velocities(self, chunk, &mut scratch)?;
+            let substance = self.substance(&own, chunk, plan.middle(), &mut scratch)?;
+            let seed = |(k, (x, v)): (usize, (&[f64; D], &[f64; D]))| {
+                let volume = volume / substance.volume_ratio[k];
+                Seed::new(*x, *v, substance.density[k] * volume, volume)
+            };
+            let places = chunk.iter().zip(&velocities).enumerate();
+            let mut seeds: Vec<_> = places.map(seed).collect();
+            mass = seeds.first().map(|seed| seed.mass);
+            if self.keeps_affine_motion() {
+                let gradients = motion.gradients(self, chunk, &mut scratch)?;
+                for (seed, gradient) in seeds.iter_mut().zip(gradients) {
+                    seed.velocity_gradient = gradient;
                 }
             }
-            if self.keeps_affine_motion() {
-                seed.velocity_gradient = spin;
-            }
-            seed
-        };
-        for chunk in points.chunks(CHUNK) {
-            let seeds: Vec<_> = chunk.iter().map(seed).collect();
-            simulation.add(index, &seeds).map_err(|error| {
+            let outcome = match &substance.parameters {
+                Some(own) => simulation.add_with_parameters(index, &seeds, own),
+                None => simulation.add(index, &seeds),
+            };
+            outcome.map_err(|error| {
                 let at = match &error {
                     BuildError::BadParticle { quantity, .. } if quantity.starts_with("mass") => {
                         format!("materials.{}.density", object.material)
@@ -118,18 +133,30 @@ impl Scene {
                     BuildError::NonFinite { quantity, .. } if quantity.starts_with("velocity") => {
                         format!("{key}.velocity")
                     }
+                    BuildError::NonFinite { quantity, .. } if *quantity == "parameters" => {
+                        format!("materials.{}", object.material)
+                    }
                     _ => format!("{key}.shape"),
                 };
                 self.refused(&at, error)
             })?;
         }
-        Ok((points.len() as u32, density * volume))
+        Ok((points.len() as u32, mass.filter(|_| !own.mass_varies())))
     }
 
-    /// Index and properties of a material.
-    pub(crate) fn matter(&self, name: &str) -> (usize, Option<&Material>) {
-        let index = self.materials.keys().position(|known| known == name);
-        (index.unwrap_or(usize::MAX), self.materials.get(name))
+    /// Index and properties of the material of an object or emitter.
+    pub(crate) fn matter<const D: usize>(
+        &self,
+        key: &str,
+        name: &str,
+    ) -> Result<(usize, OwnParameters), SceneError> {
+        let mut materials = self.materials.iter().enumerate();
+        match materials.find(|(_, (known, _))| *known == name) {
+            Some((index, (_, material))) => {
+                Ok((index, self.own_parameters::<D>(name, material)?))
+            }
+            None => Err(self.unknown_material(key, name)),
+        }
     }
 
     /// A shape between whose walls no particle fits.
@@ -140,6 +167,24 @@ impl Scene {
             distance,
         };
         self.source.error_at_key(&key, problem)
+    }
+
+    /// Refuses gravity that is not finite where matter starts.
+    pub(crate) fn check_gravity<const D: usize>(
+        &self,
+        points: &[[f64; D]],
+        scratch: &mut Scratch,
+    ) -> Result<(), SceneError> {
+        let gravity = self.gravity::<D>()?;
+        if gravity.constant().is_some() {
+            return Ok(());
+        }
+        let columns = Columns::with_time(points, 0.0);
+        for (axis, component) in gravity.components().iter().enumerate() {
+            let key = format!("physics.gravity[{axis}]");
+            self.finite_values(&key, component, &columns, scratch)?;
+        }
+        Ok(())
     }
 
     /// Whether particles carry an affine velocity, so that a rotation is theirs from the start.

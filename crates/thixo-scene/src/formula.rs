@@ -1,8 +1,9 @@
 //! Reading and checking the formulas of a scene. What is wrong with one is reported with file, line and key and marked within the string.
 
 use crate::error::{Problem, SceneError};
-use crate::expression::{Expression, at_point};
+use crate::expression::{Expression, Scratch, at_point};
 use crate::number::{Number, VectorOf};
+use crate::points::Columns;
 use crate::scene::Scene;
 
 impl Scene {
@@ -54,6 +55,39 @@ impl Scene {
         Ok(VectorOf::new(vector))
     }
 
+    /// The vector of a key as D formulas of the given variables, or zero where the key is absent.
+    pub(crate) fn vector_expression_or_zero<const D: usize>(
+        &self,
+        key: &str,
+        components: &[Number],
+        variables: &[&str],
+    ) -> Result<VectorOf<D>, SceneError> {
+        match components {
+            [] => Ok([0.0; D].into()),
+            _ => self.vector_expression(key, components, variables),
+        }
+    }
+
+    /// The values of the formula of a key at points; refuses what is not finite.
+    pub(crate) fn finite_values(
+        &self,
+        key: &str,
+        expression: &Expression,
+        columns: &Columns,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<f64>, SceneError> {
+        let mut values = vec![0.0; columns.count()];
+        let columns = columns.slices();
+        let outcome = expression.evaluate_batch(&columns, &mut values, scratch);
+        outcome.map_err(|error| {
+            let (key, message) = (key.to_owned(), error.to_string());
+            let problem = Problem::Other { key, message };
+            self.source.error_at(None, problem)
+        })?;
+        self.check_finite(key, expression, &columns, &values)?;
+        Ok(values)
+    }
+
     /// Refuses the formula of a key if one of its results is not finite, saying at which point. `columns` are those that the results were computed from.
     pub fn check_finite(
         &self,
@@ -103,7 +137,6 @@ mod tests {
     use toml::de::DeTable;
 
     use super::*;
-    use crate::expression::Scratch;
     use crate::source::Source;
 
     /// Keys as a scene may have them.

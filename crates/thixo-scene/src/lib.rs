@@ -33,6 +33,7 @@
 //! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation. [`PastRun`] reads these files again.
 
 mod build;
+mod contact;
 mod emitter;
 mod error;
 pub mod expression;
@@ -41,12 +42,15 @@ mod formula;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod gallery;
+mod initial_velocity;
 mod load;
 mod material;
+mod motion;
 mod number;
 mod object;
 mod obstacle;
 mod output;
+mod points;
 mod read;
 mod require;
 mod sampling;
@@ -68,12 +72,12 @@ pub use expression::{
 pub use load::{Load, ObjectChoice};
 pub use material::{
     DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
-    Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure, Snow,
-    Tension, VolumeCorrection, VonMises, catalogue,
+    Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure,
+    SceneMaterial, Snow,    Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation};
-pub use obstacle::{Axis, Collider, Contact, Matter, Wall};
+pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
     Checkpoints, Existing, Format, FrameWriter, Output, OutputError, PastError, PastRun, Quantity,
     RunDirectory, RunRecord, RunState, Seconds, checkpoint, differences, frame, npz, ply, stats,

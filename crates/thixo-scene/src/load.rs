@@ -8,6 +8,8 @@ use thixo::force::sample_surface;
 use thixo::{BuildError, LoadedSurface, Setup};
 
 use crate::error::{Problem, SceneError};
+use crate::number::Number;
+use crate::points;
 use crate::scene::Scene;
 use crate::shape::Bounds;
 use crate::shape::Shape;
@@ -29,12 +31,12 @@ pub struct Load {
     /// Which part of the surface: what lies in this shape at the start. Default: all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Shape>,
-    /// Pressure against the surface, wherever that turns \[Pa\]; negative pulls. Either this or `traction`.
+    /// Pressure against the surface, wherever that turns \[Pa\], a number or a formula of x, y, z, t; negative pulls. Either this or `traction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pressure: Option<f64>,
-    /// Force per area \[Pa\] in a direction of its own, a component per axis.
+    pub pressure: Option<Number>,
+    /// Force per area \[Pa\] in a direction of its own, a number or a formula of x, y, z, t per axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub traction: Option<Vec<f64>>,
+    pub traction: Option<Vec<Number>>,
 }
 
 impl Load {
@@ -124,29 +126,24 @@ impl Scene {
         key: &str,
         load: &Load,
     ) -> Result<thixo::Load<D>, SceneError> {
-        match (load.pressure, &load.traction) {
-            (Some(pressure), None) if pressure.is_finite() => {
-                Ok(thixo::Load::pressure(move |_, _| pressure))
-            }
+        let variables = points::place_and_time::<D>();
+        match (&load.pressure, &load.traction) {
             (Some(pressure), None) => {
-                Err(self.number_out_of_range(&format!("{key}.pressure"), pressure, "finite"))
+                let pressure = self.expression(&format!("{key}.pressure"), pressure, &variables)?;
+                Ok(thixo::Load::pressure(move |x, t| {
+                    pressure.evaluate(&points::at(x, t))
+                }))
             }
             (None, Some(traction)) => {
-                let traction = self.vector::<D>(&format!("{key}.traction"), traction)?;
-                Ok(thixo::Load::traction(move |_, _| traction))
+                let key = format!("{key}.traction");
+                let traction = self.vector_expression::<D>(&key, traction, &variables)?;
+                Ok(thixo::Load::traction(points::field(traction)))
             }
-            (None, None) => {
-                let problem = Problem::MissingKey {
-                    key: "pressure".to_owned(),
-                    table: format!("[{key}]"),
-                };
-                Err(self
-                    .source
-                    .error_at_key(&format!("{key}.pressure"), problem))
-            }
+            (None, None) => Err(self.missing(key, "pressure")),
             (Some(_), Some(traction)) => {
                 let range = "absent: a load with pressure has no traction";
-                let value = format!("{traction:?}");
+                let written: Vec<String> = traction.iter().map(Number::to_string).collect();
+                let value = format!("[{}]", written.join(", "));
                 Err(self.out_of_range(&format!("{key}.traction"), value, range))
             }
         }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::number::Number;
 use crate::sampling::{Color, ColorShare, Palette, Sampling};
 use crate::shape::Shape;
 
@@ -20,9 +21,9 @@ pub struct Object {
     pub material: String,
     /// Where it is at the start. Required.
     pub shape: Shape,
-    /// Velocity at the start \[m/s\], a component per axis. Default: zero.
+    /// Velocity at the start \[m/s\], a number or a formula of x, y, z and lx, ly, lz per axis. Default: zero.
     #[serde(default)]
-    pub velocity: Vec<f64>,
+    pub velocity: Vec<Number>,
     /// Rotation about the middle of the shape at the start \[rad/s\]: a number in 2D (counter-clockwise), three components in 3D.
     /// Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,10 @@
 //! What stops matter: `[[walls]]` and `[[colliders]]`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use crate::number::Number;
 use crate::object::Rotation;
 use crate::shape::Shape;
 
@@ -30,6 +33,16 @@ pub struct Collider {
     pub shape: Shape,
     /// How it holds matter. Required.
     pub contact: Contact,
+    /// How it holds some materials, by their names, in place of `contact`: `{ sand = "sticky" }`. Default: all the same way.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub materials: BTreeMap<String, Contact>,
+    /// What the contact acts on. Default: `"grid"`.
+    #[serde(default)]
+    pub acts_on: ActsOn,
+    /// How thick the solid is at least \[m\], above 0, where its shape tells too little: no particle gets through one that is thinner than two cells, but
+    /// needs more care there. Default: what is known of the shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thickness: Option<f64>,
     /// Velocity \[m/s\], of its pivot if it turns. Default: zero.
     #[serde(default)]
     pub velocity: Vec<f64>,
@@ -43,6 +56,41 @@ pub struct Collider {
     /// part along the normal is left out. Default: zero.
     #[serde(default)]
     pub surface_velocity: Vec<f64>,
+    /// A motion given by formulas of the time, in place of `velocity` and `angular_velocity`. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
+}
+
+/// `motion = { translation = ["0.1 * sin(2 * pi * t)", 0], angle = "t", pivot = [0, 1] }`: where a collider is at a time, from where it was drawn. Its velocity
+/// is the exact derivative.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Motion {
+    /// How far the pivot has moved \[m\], a number or a formula of t per axis. Default: zero.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub translation: Vec<Number>,
+    /// How far it has turned about the pivot \[rad\], a number or a formula of t; counter-clockwise in 2D. Default: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angle: Option<Number>,
+    /// The axis that it turns about, of any length above 0. Required with `angle` in 3D.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<Vec<f64>>,
+    /// The point that it turns about \[m\], where it was drawn. Required with `angle`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pivot: Option<Vec<f64>>,
+}
+
+/// On what the contact with an obstacle acts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActsOn {
+    /// Velocities of nodes. Particles may sink in by a fraction of a cell.
+    #[default]
+    Grid,
+    /// Nodes, and the velocities of particles that are themselves inside: a sharper surface. Such particles move otherwise than the grid from which their
+    /// deformation follows. Snow and other solids show little of that; do not use it with fluids, mixtures, or whatever streams along the obstacle,
+    /// because particles heap up at the surface, and volume and pressure there become wrong.
+    GridAndParticles,
 }
 
 /// A coordinate axis.
@@ -75,7 +123,7 @@ pub enum Matter {
 }
 
 /// How an obstacle holds matter.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Contact {
     /// Matter moves with the obstacle.
@@ -84,17 +132,8 @@ pub enum Contact {
     Slip,
     /// `{ separating = { friction = 0.3 } }`: matter may leave; while it presses, Coulomb friction acts.
     Separating {
-        /// Coefficient \[–\], zero or positive.
-        friction: f64,
+        /// Coefficient \[–\], zero or positive. Of colliders, but not of walls, it may be a formula of x, y, z, t; there, what is negative or not a number counts
+        /// as zero.
+        friction: Number,
     },
-}
-
-impl From<Contact> for thixo::Contact {
-    fn from(contact: Contact) -> Self {
-        match contact {
-            Contact::Sticky => Self::Sticky,
-            Contact::Slip => Self::Slip,
-            Contact::Separating { friction } => Self::Separating { friction },
-        }
-    }
 }

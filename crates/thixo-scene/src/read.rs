@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
 
 use crate::error::{Problem, SceneError};
-use crate::material::{Material, catalogue, preset};
+use crate::material::{Material, catalogue, preset, variable};
 use crate::scene::Scene;
 use crate::source::Source;
 use crate::suggest::nearest;
@@ -70,6 +70,10 @@ pub(crate) fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), Sc
             };
             return Err(source.error_at_key(&key, problem));
         };
+        // Formulas are read later: here any number does for them.
+        for parameter in variable(model) {
+            stand_in(&mut parameters, parameter.key);
+        }
         let parameters = Spanned::new(value.span(), DeValue::Table(parameters));
         let parameters = ValueDeserializer::from(parameters);
         let Some(outcome) = Material::read(model, parameters) else {
@@ -79,6 +83,23 @@ pub(crate) fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), Sc
         outcome.map_err(|error| explain(source, &error))?;
     }
     Ok(())
+}
+
+/// Puts a number in the place of a string at a key with dots.
+fn stand_in(table: &mut DeTable<'_>, key: &str) {
+    let (first, rest) = match key.split_once('.') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (key, None),
+    };
+    match (table.get_mut(first).map(Spanned::get_mut), rest) {
+        (Some(DeValue::Table(inner)), Some(rest)) => stand_in(inner, rest),
+        (Some(value @ DeValue::String(_)), None) => {
+            if let Ok(number) = DeValue::parse("1.0") {
+                *value = number.into_inner();
+            }
+        }
+        _ => {}
+    }
 }
 
 /// What serde says, in our words, with the key it is about.

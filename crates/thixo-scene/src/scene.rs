@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::emitter::{Emitter, Sink};
 use crate::error::{Problem, SceneError};
 use crate::load::Load;
-use crate::material::Material;
+use crate::material::SceneMaterial;
+use crate::number::Number;
 use crate::object::Object;
 use crate::obstacle::{Collider, Wall};
 use crate::output::Output;
@@ -39,7 +40,7 @@ pub struct Scene {
     pub output: Output,
     /// Materials by name.
     #[serde(default)]
-    pub materials: BTreeMap<String, Material>,
+    pub materials: BTreeMap<String, SceneMaterial>,
     /// Bodies of matter. At least one, unless there are emitters.
     #[serde(default)]
     pub objects: Vec<Object>,
@@ -155,9 +156,9 @@ impl Time {
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Physics {
-    /// Acceleration of all matter \[m/s²\], a component per axis. Default: zero.
+    /// Acceleration of all matter \[m/s²\], a number or a formula of x, y, z, t per axis. Default: zero.
     #[serde(default)]
-    pub gravity: Vec<f64>,
+    pub gravity: Vec<Number>,
     /// How particles and grid exchange velocity. Default: `"mls"`.
     #[serde(default)]
     pub transfer: Transfer,
@@ -219,15 +220,20 @@ impl Scene {
 
     /// Fills in the defaults that depend on other keys.
     pub(crate) fn write_out_defaults(&mut self) {
-        let zero = || vec![0.0; self.dimension.min(3) as usize];
+        let length = self.dimension.min(3) as usize;
         let fill = |vector: &mut Vec<f64>| {
             if vector.is_empty() {
-                *vector = zero();
+                vector.resize(length, 0.0);
             }
         };
-        fill(&mut self.physics.gravity);
+        let fill_numbers = |vector: &mut Vec<Number>| {
+            if vector.is_empty() {
+                vector.resize(length, Number::Constant(0.0));
+            }
+        };
+        fill_numbers(&mut self.physics.gravity);
         for (index, object) in self.objects.iter_mut().enumerate() {
-            fill(&mut object.velocity);
+            fill_numbers(&mut object.velocity);
             object.name = Some(object.name_or_default(index));
             let default = Sampling::default_in(self.dimension);
             object.sampling = Some(object.sampling.unwrap_or(default));
@@ -248,7 +254,7 @@ impl Scene {
             fill(&mut collider.surface_velocity);
         }
         for material in self.materials.values_mut() {
-            material.write_out_defaults();
+            material.law.write_out_defaults();
         }
     }
 

@@ -4,7 +4,9 @@ use thixo::grid::Geometry;
 use thixo::{BodyForce, BuildError, KernelKind, Setup, Side};
 
 use crate::error::SceneError;
+use crate::number::VectorOf;
 use crate::obstacle::Matter;
+use crate::points;
 use crate::scene::{Kernel, Scene, Transfer};
 
 impl Scene {
@@ -23,12 +25,21 @@ impl Scene {
         };
         setup.transfer = self.transfer(setup.kernel)?;
         setup.periods = self.periods()?;
-        let gravity = self.vector_or_zero("physics.gravity", &self.physics.gravity)?;
-        setup.body_force = BodyForce::Uniform(gravity);
+        let gravity = self.gravity()?;
+        setup.body_force = match gravity.constant() {
+            Some(gravity) => BodyForce::Uniform(gravity),
+            None => BodyForce::field(points::field(gravity)),
+        };
         setup.time_step = self.time_step()?;
         self.add_walls(&mut setup)?;
         self.add_colliders(&mut setup)?;
         Ok(setup)
+    }
+
+    /// The acceleration of all matter as formulas of place and time.
+    pub(crate) fn gravity<const D: usize>(&self) -> Result<VectorOf<D>, SceneError> {
+        let variables = points::place_and_time::<D>();
+        self.vector_expression_or_zero("physics.gravity", &self.physics.gravity, &variables)
     }
 
     fn transfer(&self, kernel: KernelKind) -> Result<thixo::Transfer, SceneError> {
@@ -106,7 +117,8 @@ impl Scene {
                 Matter::Above => Side::Above,
                 Matter::Below => Side::Below,
             };
-            let mut engine_wall = thixo::Wall::new(axis, wall.position, side, wall.contact.into());
+            let contact = self.uniform_contact::<D>(&format!("{key}.contact"), &wall.contact)?;
+            let mut engine_wall = thixo::Wall::new(axis, wall.position, side, contact);
             engine_wall.velocity =
                 self.vector_or_zero(&format!("{key}.velocity"), &wall.velocity)?;
             engine_wall.check(setup.spacing).map_err(|error| {
@@ -128,10 +140,7 @@ impl Scene {
         for (index, collider) in self.colliders.iter().enumerate() {
             let key = format!("colliders[{index}]");
             let solid = self.solid::<D>(index)?;
-            let collider = thixo::Collider::new(solid, collider.contact.into());
-            let collider = collider.map_err(|error| {
-                self.refused(&format!("{key}.contact.separating.friction"), error)
-            })?;
+            let collider = self.engine_collider(&key, collider, solid)?;
             setup.colliders.push(collider);
         }
         Ok(())

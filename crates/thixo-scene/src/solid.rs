@@ -5,7 +5,7 @@ use std::sync::Arc;
 use thixo::LevelSet;
 use thixo::collide::shape::{Moving, Running, SteadyMotion, Surface};
 
-use crate::error::{Problem, SceneError};
+use crate::error::SceneError;
 use crate::obstacle::Collider;
 use crate::scene::Scene;
 
@@ -69,6 +69,10 @@ impl Scene {
         collider: &Collider,
         solid: Solid<D>,
     ) -> Result<Solid<D>, SceneError> {
+        if let Some(motion) = &collider.motion {
+            let motion = self.formula_motion(key, collider, motion)?;
+            return Ok(Solid::new(Moving::new(solid, motion)));
+        }
         let velocity_key = format!("{key}.velocity");
         let velocity = self.vector_or_zero::<D>(&velocity_key, &collider.velocity)?;
         let turn = self.turn::<D>(
@@ -79,13 +83,7 @@ impl Scene {
         let pivot = match (&collider.angular_velocity, &collider.pivot) {
             (None, None) => [0.0; D],
             (Some(_), Some(pivot)) => self.vector(&pivot_key, pivot)?,
-            (Some(_), None) => {
-                let problem = Problem::MissingKey {
-                    key: "pivot".to_owned(),
-                    table: format!("[{key}]"),
-                };
-                return Err(self.source.error_at_key(&pivot_key, problem));
-            }
+            (Some(_), None) => return Err(self.missing(key, "pivot")),
             (None, Some(pivot)) => {
                 let range = "absent: only a collider with angular_velocity has a pivot";
                 return Err(self.out_of_range(&pivot_key, format!("{pivot:?}"), range));

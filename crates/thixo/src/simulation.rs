@@ -514,7 +514,9 @@ fn check_parameters<T: Scalar>(
             own,
         });
     }
-    match parameters.iter().position(|x| !T::from_f64(*x).is_finite()) {
+    // Infinity is the value of some, such as a bound that is never reached; the law knows which.
+    let unusable = |x: &f64| x.is_nan() || x.is_finite() && !T::from_f64(*x).is_finite();
+    match parameters.iter().position(unusable) {
         None => Ok(()),
         Some(k) => Err(BuildError::NonFinite {
             quantity: "parameters",

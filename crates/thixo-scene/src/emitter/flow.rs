@@ -33,11 +33,17 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
     ) -> Result<(), thixo::BuildError> {
         let first = self.first_emitter();
         for (k, stream) in self.streams.iter().enumerate() {
-            let seeds = stream.between(from, to);
-            self.simulation.add(stream.material, &seeds)?;
+            let mut seeds = stream.between(from, to);
+            match stream.fill(&mut seeds)? {
+                Some(own) => self.simulation.add_with_parameters(stream.material, &seeds, &own)?,
+                None => self.simulation.add(stream.material, &seeds)?,
+            };
             self.objects.give(first + k, seeds.len() as u32);
             flow.emitted += seeds.len();
-            flow.emitted_mass += seeds.len() as f64 * rounded::<T, D>(stream.mass);
+            flow.emitted_mass += match stream.mass() {
+                Some(mass) => seeds.len() as f64 * rounded::<T, D>(mass),
+                None => seeds.iter().map(|seed| rounded::<T, D>(seed.mass)).sum(),
+            };
         }
         Ok(())
     }
@@ -49,10 +55,19 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         }
         let (sinks, objects) = (&self.sinks, &self.objects);
         let mut counts = vec![0usize; self.masses.len()];
+        // Masses of single particles, by identifier, are asked for only where they differ.
+        let mut single = Vec::new();
+        if self.masses.contains(&None) {
+            self.simulation.visit(|particle, _| single.push((particle.id, particle.mass.to_f64())));
+        }
+        let mut removed = Vec::new();
         flow.removed += self.simulation.remove(|id, x| {
             let goes = sinks
                 .iter()
                 .any(|sink| sink.surface(x, time).distance < 0.0);
+            if goes {
+                removed.push(id);
+            }
             let owner = if goes { objects.of_particle(id) } else { None };
             if let Some(count) = owner.and_then(|owner| counts.get_mut(owner)) {
                 *count += 1;
@@ -60,13 +75,21 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
             goes
         });
         for (&count, &mass) in counts.iter().zip(&self.masses) {
-            flow.removed_mass += count as f64 * mass;
+            flow.removed_mass += count as f64 * mass.unwrap_or(0.0);
+        }
+        // In the order of identifiers, which does not depend on where the particles are kept.
+        removed.sort_unstable();
+        for id in removed {
+            let owner = objects.of_particle(id).and_then(|k| self.masses.get(k));
+            if let (Some(None), Ok(at)) = (owner, single.binary_search_by_key(&id, |p| p.0)) {
+                flow.removed_mass += single[at].1;
+            }
         }
     }
 
-    /// Mass that every particle of an object or emitter has, in the precision of the run \[kg\].
+    /// Mass that every particle of an object or emitter has, in the precision of the run \[kg\]; none where they differ.
     pub fn particle_mass(&self, object: usize) -> Option<f64> {
-        self.masses.get(object).copied()
+        self.masses.get(object).copied().flatten()
     }
 
     /// Index of the first emitter among the objects.

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use thixo::Setup;
 
 use crate::error::SceneError;
+use crate::expression::Scratch;
 use crate::fill::MOST_PARTICLES;
-use crate::material::Material;
 use crate::sampling::{Color, ColorShare, Sampling};
 use crate::scene::Scene;
 use crate::shape::Shape;
@@ -141,13 +141,15 @@ impl Scene {
     ) -> Result<Stream<D>, SceneError> {
         let key = format!("emitters[{index}]");
         let mut stream = self.stream_outline(index, setup)?;
-        let (material, matter) = self.matter(&self.emitters[index].material);
-        let density = matter.map_or(f64::NAN, Material::density);
-        let packing = matter.map_or(f64::NAN, Material::initial_volume_ratio);
-        if !stream.settle(material, density / packing, 1.0 / packing) {
+        let (material, own) = self.matter::<D>(&key, &self.emitters[index].material)?;
+        let mut scratch = Scratch::default();
+        if !stream.settle(material, own.clone()) {
             return Err(self.no_particle(&key, stream.pitch()));
         }
-        self.check_buried(&key, &stream.mouth(), setup)?;
+        let mouth = stream.mouth();
+        self.check_buried(&key, &mouth, setup)?;
+        self.check_gravity(&mouth, &mut scratch)?;
+        self.substance(&own, &mouth, stream.middle(), &mut scratch)?;
         Ok(stream)
     }
 }

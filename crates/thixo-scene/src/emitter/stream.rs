@@ -4,9 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use thixo::{BodyForce, Seed, Setup};
+use thixo::{BodyForce, BuildError, Seed, Setup};
 
+use crate::expression::Scratch;
 use crate::fill::Plan;
+use crate::material::own::OwnParameters;
 use crate::sampling::{Cells, Pattern, Random, Sampling};
 use crate::shape::{Bounds, Region};
 
@@ -36,10 +38,12 @@ pub(crate) struct Stream<const D: usize> {
     gravity: [f64; D],
     /// Index of the material.
     pub material: usize,
-    /// Mass of a particle \[kg\].
-    pub mass: f64,
-    /// Rest volume of a particle \[m³\].
+    /// What it emits, once that is known.
+    own: Option<OwnParameters>,
+    /// Volume of a particle when it leaves \[m³\].
     volume: f64,
+    /// The middle of the shape's box in space \[m\].
+    middle: [f64; D],
 }
 
 impl<const D: usize> Stream<D> {
@@ -78,8 +82,9 @@ impl<const D: usize> Stream<D> {
                 BodyForce::Field(_) => [0.0; D],
             },
             material: usize::MAX,
-            mass: f64::NAN,
+            own: None,
             volume: f64::NAN,
+            middle: plan.middle(),
         }
     }
 
@@ -104,9 +109,19 @@ impl<const D: usize> Stream<D> {
         self.pattern.bound(&swept)
     }
 
-    /// Makes the pattern and gives its particles, of a density \[kg/m³\] and a rest volume per volume, the mass with which a period of the pattern weighs what
-    /// it should: area of the outline × length × density. False if no particle ever comes.
-    pub fn settle(&mut self, material: usize, density: f64, rest_volume: f64) -> bool {
+    /// The middle of the shape's box \[m\].
+    pub fn middle(&self) -> [f64; D] {
+        self.middle
+    }
+
+    /// Mass of a particle \[kg\], where all have the same.
+    pub fn mass(&self) -> Option<f64> {
+        Some(self.own.as_ref()?.uniform_density()? * self.volume)
+    }
+
+    /// Makes the pattern and gives its particles the volume with which a period of the pattern has what it should have: area of the outline × length.
+    /// False if no particle ever comes.
+    pub fn settle(&mut self, material: usize, own: OwnParameters) -> bool {
         // As long as it is wide: the pattern of a stream need not differ along its length.
         let mut piece = self.bounds;
         let width = (0..D - 1).map(|a| piece.max[a] - piece.min[a]);
@@ -132,10 +147,9 @@ impl<const D: usize> Stream<D> {
             })
             .sum();
         let length = repeat as f64 * self.pattern.edge();
-        let volume = self.area() * length / count as f64;
+        self.volume = self.area() * length / count as f64;
         self.material = material;
-        self.mass = density * volume;
-        self.volume = rest_volume * volume;
+        self.own = Some(own);
         count > 0
     }
 
@@ -228,7 +242,24 @@ impl<const D: usize> Stream<D> {
         out
     }
 
-    /// The particles that come out between two times, where and as fast as they are at the second: they have flown freely since.
+    /// Gives particles that come out the mass of what they are made of; returns their own parameters, seed after seed, if they have such.
+    pub fn fill(&self, seeds: &mut [Seed<D>]) -> Result<Option<Vec<f64>>, BuildError> {
+        let Some(own) = &self.own else {
+            return Ok(None);
+        };
+        let points: Vec<_> = seeds.iter().map(|seed| seed.position).collect();
+        let substance = own.at(&points, self.middle, &mut Scratch::default());
+        let substance = substance.map_err(|unsuitable| unsuitable.cause)?;
+        for (k, seed) in seeds.iter_mut().enumerate() {
+            let ratio = substance.volume_ratio[k];
+            seed.rest_volume = self.volume / ratio;
+            seed.mass = substance.density[k] / ratio * self.volume;
+        }
+        Ok(substance.parameters)
+    }
+
+    /// The particles that come out between two times, where and as fast as they are at the second: they have flown freely since. Their masses are those
+    /// of matter of density 1 until they are [filled](Self::fill).
     pub fn between(&self, from: f64, to: f64) -> Vec<Seed<D>> {
         let moved =
             |time: f64| self.speed * (time.min(self.active.end) - self.active.start).max(0.0);
@@ -261,7 +292,7 @@ impl<const D: usize> Stream<D> {
                     position[a] += (self.velocity[a] + 0.5 * self.gravity[a] * age) * age;
                     velocity[a] += self.gravity[a] * age;
                 }
-                seeds.push(Seed::new(position, velocity, self.mass, self.volume));
+                seeds.push(Seed::new(position, velocity, self.volume, self.volume));
             });
         }
         seeds

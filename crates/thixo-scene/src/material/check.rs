@@ -2,7 +2,7 @@
 
 use thixo::BuildError;
 
-use super::{Contradiction, Material, catalogue};
+use super::{Contradiction, Material, SceneMaterial, catalogue};
 use crate::error::{Problem, SceneError};
 use crate::require::readable;
 use crate::source::Source;
@@ -28,18 +28,31 @@ impl Material {
         name: &str,
         dimension: usize,
     ) -> Result<(), SceneError> {
+        SceneMaterial::from(self.clone()).check(source, name, dimension)
+    }
+}
+
+impl SceneMaterial {
+    /// Refuses what the model cannot be, as far as its numbers tell; `name` is that of the material in the text.
+    pub(crate) fn check(
+        &self,
+        source: &Source,
+        name: &str,
+        dimension: usize,
+    ) -> Result<(), SceneError> {
         let path = |key: &str| format!("materials.{name}.{key}");
         let refused = |key: &str, cause: BuildError| {
             let key = path(key);
             source.error_at_key(&key.clone(), Problem::Refused { key, cause })
         };
-        match self.contradiction() {
+        match self.law.contradiction() {
             None => {}
             Some(Contradiction::Superfluous { key, value, range }) => {
+                let formula = self.formulas.get(key).map(|text| format!("{text:?}"));
                 let key = path(key);
                 let problem = Problem::OutOfRange {
                     key: key.clone(),
-                    value: readable(value),
+                    value: formula.unwrap_or_else(|| readable(value)),
                     range: range.to_owned(),
                 };
                 return Err(source.error_at_key(&key, problem));
@@ -52,16 +65,20 @@ impl Material {
                 return Err(source.error_at_key(&path(key), problem));
             }
         }
-        let model = catalogue::model(self.model());
-        for (key, value) in self.numbers() {
+        let model = catalogue::model(self.law.model());
+        for (key, value) in self.law.numbers() {
             if let Some(parameter) = model.and_then(|model| model.parameter(key)) {
                 parameter
                     .check(value)
                     .map_err(|cause| refused(key, cause))?;
             }
         }
+        if !self.formulas.is_empty() {
+            // What the numbers are together is known particle by particle.
+            return Ok(());
+        }
         // What is left to refuse depends neither on the precision nor on the dimension of the box.
-        let law = self.law::<Box<dyn thixo::Material<f64, 3>>>(dimension);
+        let law = self.law.law::<Box<dyn thixo::Material<f64, 3>>>(dimension);
         law.map(drop).map_err(|(key, cause)| refused(key, cause))
     }
 }

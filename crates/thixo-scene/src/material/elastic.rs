@@ -35,11 +35,11 @@ pub enum ElasticLaw {
 }
 
 impl Elastic {
-    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub(super) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
         vec![
-            ("density", self.density),
-            ("young_modulus", self.young_modulus),
-            ("poisson_ratio", self.poisson_ratio),
+            ("density", &mut self.density),
+            ("young_modulus", &mut self.young_modulus),
+            ("poisson_ratio", &mut self.poisson_ratio),
         ]
     }
     pub(super) fn neo_hookean(&self) -> Result<elastic::NeoHookean, BuildError> {

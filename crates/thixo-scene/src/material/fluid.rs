@@ -53,14 +53,15 @@ pub enum Tension {
 }
 
 impl Fluid {
-    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub(super) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
         let mut numbers = vec![
-            ("density", self.density),
-            ("bulk_modulus", self.bulk_modulus),
-            ("viscosity", self.viscosity),
+            ("density", &mut self.density),
+            ("bulk_modulus", &mut self.bulk_modulus),
+            ("viscosity", &mut self.viscosity),
         ];
         if self.pressure == Pressure::Tait {
-            numbers.push(("exponent", self.exponent()));
+            let exponent = self.exponent.get_or_insert(TAIT_EXPONENT.default_value());
+            numbers.push(("exponent", exponent));
         }
         numbers
     }

@@ -4,9 +4,11 @@ pub mod catalogue;
 mod check;
 mod elastic;
 mod fluid;
+pub(crate) mod own;
 mod plastic;
 pub(crate) mod preset;
 mod sand;
+mod scene_material;
 mod snow;
 mod viscoelastic;
 
@@ -14,13 +16,17 @@ pub use elastic::{Elastic, ElasticLaw};
 pub use fluid::{Fluid, Pressure, Tension};
 pub use plastic::{HerschelBulkley, MultiplicativePlasticity, VonMises};
 pub use sand::{DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection};
+pub use scene_material::SceneMaterial;
+pub(crate) use scene_material::variable;
 pub use snow::{PlasticVolume, Snow};
 pub use viscoelastic::{OldroydB, OldroydForm};
 
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
 use thixo::material::point::Specimen;
-use thixo::material::{elastic as solids, fluid as fluids, plastic as plastics};
+use thixo::material::{
+    Constitutive, PerParticle, elastic as solids, fluid as fluids, plastic as plastics,
+};
 
 /// A material; the key `model` chooses which.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,12 +97,55 @@ pub(crate) trait Law:
 macro_rules! laws {
     ($($t:ident $d:literal),*) => {$(
         impl Law for Box<dyn thixo::Material<$t, $d>> {}
+        impl Law for Own<Box<dyn thixo::Material<$t, $d>>> {}
     )*};
 }
 
 laws!(f32 2, f32 3, f64 2, f64 3);
 
 impl<const D: usize> Law for Specimen<D> {}
+
+/// The same material with parameters of each particle's own.
+pub(crate) struct Own<M>(pub M);
+
+/// The parameters of a law as the engine keeps them for each particle.
+pub(crate) struct Parameters(pub Vec<f64>);
+
+macro_rules! own {
+    ($($law:ty),* $(,)?) => {$(
+        impl From<$law> for Parameters {
+            fn from(law: $law) -> Self {
+                Self(law.parameters())
+            }
+        }
+        impl<M: From<PerParticle<$law>>> From<$law> for Own<M> {
+            fn from(law: $law) -> Self {
+                Self(PerParticle(law).into())
+            }
+        }
+    )*};
+}
+
+own!(
+    solids::NeoHookean,
+    solids::FixedCorotated,
+    solids::SplitCorotated,
+    solids::StVenantKirchhoff,
+    solids::Hencky,
+    fluids::WeaklyCompressible,
+    fluids::OldroydB,
+    plastics::Snow<solids::NeoHookean>,
+    plastics::Snow<solids::FixedCorotated>,
+    plastics::Snow<solids::SplitCorotated>,
+    plastics::Snow<solids::StVenantKirchhoff>,
+    plastics::Snow<solids::Hencky>,
+    plastics::DruckerPrager,
+    plastics::VonMises,
+    plastics::HerschelBulkley,
+    plastics::MultiplicativePlasticity,
+);
+
+impl Law for Parameters {}
 
 impl Material {
     /// Reads the parameters of a model; none if there is no such model.
@@ -170,19 +219,26 @@ impl Material {
 
     /// All numbers with their keys.
     pub fn numbers(&self) -> Vec<(&'static str, f64)> {
+        let mut copy = self.clone();
+        let numbers = copy.numbers_mut().into_iter();
+        numbers.map(|(key, number)| (key, *number)).collect()
+    }
+
+    /// All numbers with their keys, to be changed.
+    pub(crate) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
         match self {
             Self::NeoHookean(solid)
             | Self::FixedCorotated(solid)
             | Self::SplitCorotated(solid)
             | Self::StVenantKirchhoff(solid)
-            | Self::Hencky(solid) => solid.numbers(),
-            Self::Fluid(fluid) => fluid.numbers(),
-            Self::OldroydB(fluid) => fluid.numbers(),
-            Self::Snow(snow) => snow.numbers(),
-            Self::DruckerPrager(sand) => sand.numbers(),
-            Self::VonMises(metal) => metal.numbers(),
-            Self::HerschelBulkley(foam) => foam.numbers(),
-            Self::MultiplicativePlasticity(dough) => dough.numbers(),
+            | Self::Hencky(solid) => solid.numbers_mut(),
+            Self::Fluid(fluid) => fluid.numbers_mut(),
+            Self::OldroydB(fluid) => fluid.numbers_mut(),
+            Self::Snow(snow) => snow.numbers_mut(),
+            Self::DruckerPrager(sand) => sand.numbers_mut(),
+            Self::VonMises(metal) => metal.numbers_mut(),
+            Self::HerschelBulkley(foam) => foam.numbers_mut(),
+            Self::MultiplicativePlasticity(dough) => dough.numbers_mut(),
         }
     }
 

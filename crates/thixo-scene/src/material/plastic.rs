@@ -57,12 +57,12 @@ pub struct MultiplicativePlasticity {
 }
 
 impl VonMises {
-    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub(super) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
         vec![
-            ("density", self.density),
-            ("young_modulus", self.young_modulus),
-            ("poisson_ratio", self.poisson_ratio),
-            ("yield_stress", self.yield_stress),
+            ("density", &mut self.density),
+            ("young_modulus", &mut self.young_modulus),
+            ("poisson_ratio", &mut self.poisson_ratio),
+            ("yield_stress", &mut self.yield_stress),
         ]
     }
     /// The engine's model.
@@ -72,14 +72,14 @@ impl VonMises {
 }
 
 impl HerschelBulkley {
-    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub(super) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
         vec![
-            ("density", self.density),
-            ("young_modulus", self.young_modulus),
-            ("poisson_ratio", self.poisson_ratio),
-            ("yield_stress", self.yield_stress),
-            ("viscosity", self.viscosity),
-            ("exponent", self.exponent),
+            ("density", &mut self.density),
+            ("young_modulus", &mut self.young_modulus),
+            ("poisson_ratio", &mut self.poisson_ratio),
+            ("yield_stress", &mut self.yield_stress),
+            ("viscosity", &mut self.viscosity),
+            ("exponent", &mut self.exponent),
         ]
     }
     /// The engine's model.
@@ -98,14 +98,14 @@ impl MultiplicativePlasticity {
     fn default_hardening() -> f64 {
         HARDENING_MODULUS.default_value()
     }
-    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub(super) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
         vec![
-            ("density", self.density),
-            ("young_modulus", self.young_modulus),
-            ("poisson_ratio", self.poisson_ratio),
-            ("yield_stress", self.yield_stress),
-            ("yield_rate", self.yield_rate),
-            ("hardening", self.hardening),
+            ("density", &mut self.density),
+            ("young_modulus", &mut self.young_modulus),
+            ("poisson_ratio", &mut self.poisson_ratio),
+            ("yield_stress", &mut self.yield_stress),
+            ("yield_rate", &mut self.yield_rate),
+            ("hardening", &mut self.hardening),
         ]
     }
     /// The engine's model.

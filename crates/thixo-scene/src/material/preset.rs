@@ -10,7 +10,7 @@ use thixo::material::presets::{Preset, preset, presets};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
-use super::Material;
+use super::{Material, SceneMaterial};
 use crate::error::{Problem, SceneError};
 use crate::read::{check_models, explain, unknown_choice};
 use crate::source::Source;
@@ -120,7 +120,7 @@ impl Material {
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
         #[derive(Deserialize)]
         struct Only {
-            materials: BTreeMap<String, Material>,
+            materials: BTreeMap<String, SceneMaterial>,
         }
         let text = format!("[materials.material]\n{text}");
         let mut source = Source::new(name, &text, std::path::Path::new(""));
@@ -133,9 +133,19 @@ impl Material {
         check_models(root.get_ref(), &source)?;
         let mut only = Only::deserialize(Deserializer::from(root))
             .map_err(|error| explain(&source, &error))?;
-        let Some(mut material) = only.materials.remove("material") else {
+        let Some(SceneMaterial { law, formulas }) = only.materials.remove("material") else {
             return Err(source.error_at(None, Problem::Empty));
         };
+        if let Some((key, text)) = formulas.iter().next() {
+            let key = format!("materials.material.{key}");
+            let problem = Problem::WrongType {
+                key: key.clone(),
+                found: format!("{text:?}"),
+                expected: "a number: a material by itself has no place".to_owned(),
+            };
+            return Err(source.error_at_key(&key, problem));
+        }
+        let mut material = law;
         material.check(&source, "material", 3)?;
         material.write_out_defaults();
         Ok(material)

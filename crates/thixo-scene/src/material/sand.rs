@@ -71,17 +71,17 @@ pub enum VolumeCorrection {
 }
 
 impl DruckerPrager {
-    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub(super) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
         let mut numbers = vec![
-            ("density", self.density),
-            ("young_modulus", self.young_modulus),
-            ("poisson_ratio", self.poisson_ratio),
-            ("cohesion", self.cohesion),
+            ("density", &mut self.density),
+            ("young_modulus", &mut self.young_modulus),
+            ("poisson_ratio", &mut self.poisson_ratio),
+            ("cohesion", &mut self.cohesion),
         ];
-        if let Some(angle) = self.friction_angle {
+        if let Some(angle) = &mut self.friction_angle {
             numbers.push(("friction_angle", angle));
         }
-        if let Some(FrictionHardening { h0, h1, h2, h3 }) = self.friction_hardening {
+        if let Some(FrictionHardening { h0, h1, h2, h3 }) = &mut self.friction_hardening {
             let values = [h0, h1, h2, h3];
             numbers.extend([H0.key, H1.key, H2.key, H3.key].into_iter().zip(values));
         }

@@ -79,19 +79,20 @@ impl Snow {
         MOST_PLASTIC_VOLUME.default_value()
     }
 
-    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
-        let mut numbers = self.solid().numbers();
-        numbers.extend([
-            ("critical_compression", self.critical_compression),
-            ("critical_stretch", self.critical_stretch),
-            ("hardening", self.hardening),
-            ("initial_plastic_volume", self.initial_plastic_volume),
-            ("least_hardening_factor", self.least_hardening_factor),
-            ("most_hardening_factor", self.most_hardening_factor),
-            ("least_plastic_volume", self.least_plastic_volume),
-            ("most_plastic_volume", self.most_plastic_volume),
-        ]);
-        numbers
+    pub(super) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
+        vec![
+            ("density", &mut self.density),
+            ("young_modulus", &mut self.young_modulus),
+            ("poisson_ratio", &mut self.poisson_ratio),
+            ("critical_compression", &mut self.critical_compression),
+            ("critical_stretch", &mut self.critical_stretch),
+            ("hardening", &mut self.hardening),
+            ("initial_plastic_volume", &mut self.initial_plastic_volume),
+            ("least_hardening_factor", &mut self.least_hardening_factor),
+            ("most_hardening_factor", &mut self.most_hardening_factor),
+            ("least_plastic_volume", &mut self.least_plastic_volume),
+            ("most_plastic_volume", &mut self.most_plastic_volume),
+        ]
     }
 
     /// The engine's model.

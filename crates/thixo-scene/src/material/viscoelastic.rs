@@ -40,13 +40,13 @@ impl OldroydB {
     fn default_viscosity() -> f64 {
         SOLVENT_VISCOSITY.default_value()
     }
-    pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub(super) fn numbers_mut(&mut self) -> Vec<(&'static str, &mut f64)> {
         vec![
-            ("density", self.density),
-            ("mu", self.mu),
-            ("lambda", self.lambda),
-            ("relaxation_time", self.relaxation_time),
-            ("viscosity", self.viscosity),
+            ("density", &mut self.density),
+            ("mu", &mut self.mu),
+            ("lambda", &mut self.lambda),
+            ("relaxation_time", &mut self.relaxation_time),
+            ("viscosity", &mut self.viscosity),
         ]
     }
     /// The engine's model.

@@ -1,0 +1,111 @@
+//! How obstacles of a scene hold matter, as the engine takes it.
+
+use crate::error::{Problem, SceneError};
+use crate::expression::Expression;
+use crate::obstacle::{ActsOn, Collider, Contact};
+use crate::points;
+use crate::scene::Scene;
+use crate::solid::Solid;
+
+/// A contact that is the same everywhere, or whose friction is a formula of place and time.
+enum Hold {
+    Everywhere(thixo::Contact),
+    Friction(Expression),
+}
+
+impl Scene {
+    /// A contact that is the same everywhere and always.
+    pub(crate) fn uniform_contact<const D: usize>(
+        &self,
+        key: &str,
+        contact: &Contact,
+    ) -> Result<thixo::Contact, SceneError> {
+        match self.hold::<D>(key, contact)? {
+            Hold::Everywhere(contact) => Ok(contact),
+            Hold::Friction(formula) => {
+                let key = format!("{key}.separating.friction");
+                let value = format!("{:?}", formula.text());
+                let range = "the same everywhere on a wall; use a collider with shape = { half_space = … }";
+                Err(self.out_of_range(&key, value, range))
+            }
+        }
+    }
+
+    fn hold<const D: usize>(&self, key: &str, contact: &Contact) -> Result<Hold, SceneError> {
+        let friction = match contact {
+            Contact::Sticky => return Ok(Hold::Everywhere(thixo::Contact::Sticky)),
+            Contact::Slip => return Ok(Hold::Everywhere(thixo::Contact::Slip)),
+            Contact::Separating { friction } => friction,
+        };
+        let key = format!("{key}.separating.friction");
+        let expression = match friction {
+            // The engine refuses what is not a friction.
+            crate::Number::Constant(friction) => Expression::from(*friction),
+            formula => self.expression(&key, formula, &points::place_and_time::<D>())?,
+        };
+        Ok(match expression.constant() {
+            Some(friction) => Hold::Everywhere(thixo::Contact::Separating { friction }),
+            None => Hold::Friction(expression),
+        })
+    }
+
+    /// A collider with its solid as the engine takes it.
+    pub(crate) fn engine_collider<const D: usize>(
+        &self,
+        key: &str,
+        collider: &Collider,
+        solid: Solid<D>,
+    ) -> Result<thixo::Collider<D>, SceneError> {
+        let contact_key = format!("{key}.contact");
+        let refused = |key: &str| {
+            let key = format!("{key}.separating.friction");
+            move |error| self.refused(&key, error)
+        };
+        let mut engine = match self.hold::<D>(&contact_key, &collider.contact)? {
+            Hold::Everywhere(contact) => {
+                let collider = thixo::Collider::new(solid, contact);
+                collider.map_err(refused(&contact_key))?
+            }
+            Hold::Friction(formula) => thixo::Collider::with_friction(solid, function(formula)),
+        };
+        for (name, contact) in &collider.materials {
+            let key = format!("{key}.materials.{name}");
+            let Some(index) = self.materials.keys().position(|known| known == name) else {
+                let known = self.material_names();
+                let suggestion = crate::nearest(name, known.iter().map(String::as_str));
+                let problem = Problem::UnknownKey {
+                    key: name.clone(),
+                    table: "the materials of the collider".to_owned(),
+                    suggestion: suggestion.map(str::to_owned),
+                    known,
+                };
+                return Err(self.source.error_at_key(&key, problem));
+            };
+            engine = match self.hold::<D>(&key, contact)? {
+                Hold::Everywhere(contact) => {
+                    let engine = engine.for_material(index, contact);
+                    engine.map_err(refused(&key))?
+                }
+                Hold::Friction(formula) => {
+                    engine.for_material_with_friction(index, function(formula))
+                }
+            };
+        }
+        if let Some(thickness) = collider.thickness {
+            let engine_collider = engine.of_thickness(thickness);
+            let at = |error| self.refused(&format!("{key}.thickness"), error);
+            engine = engine_collider.map_err(at)?;
+        }
+        Ok(engine.acting_on(match collider.acts_on {
+            ActsOn::Grid => thixo::ActsOn::Grid,
+            ActsOn::GridAndParticles => thixo::ActsOn::GridAndParticles,
+        }))
+    }
+}
+
+/// A formula of place and time as a function.
+fn function<const D: usize>(
+    formula: Expression,
+) -> impl Fn([f64; D], f64) -> f64 + Send + Sync + 'static {
+    move |position, time| formula.evaluate(&points::at(position, time))
+}

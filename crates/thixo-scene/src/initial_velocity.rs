@@ -1,0 +1,105 @@
+//! Velocities of objects at the start: numbers or formulas, and a rotation.
+
+use crate::error::SceneError;
+use crate::expression::Scratch;
+use crate::number::VectorOf;
+use crate::object::Object;
+use crate::points::{self, Columns};
+use crate::scene::Scene;
+
+/// How an object moves at the start.
+#[derive(Debug)]
+pub(crate) struct InitialVelocity<const D: usize> {
+    key: String,
+    velocity: VectorOf<D>,
+    /// The gradient of the rotation \[1/s\].
+    spin: [[f64; D]; D],
+    /// The middle of the object's shape, about which it turns \[m\].
+    middle: [f64; D],
+}
+
+impl Scene {
+    /// The velocity of an object at the start as formulas of place and place within the object.
+    pub(crate) fn initial_velocity<const D: usize>(
+        &self,
+        key: &str,
+        object: &Object,
+    ) -> Result<VectorOf<D>, SceneError> {
+        let variables = points::place_and_local::<D>();
+        let key = format!("{key}.velocity");
+        self.vector_expression_or_zero(&key, &object.velocity, &variables)
+    }
+
+    /// How an object with the given middle \[m\] moves at the start.
+    pub(crate) fn initial_motion<const D: usize>(
+        &self,
+        key: &str,
+        object: &Object,
+        middle: [f64; D],
+    ) -> Result<InitialVelocity<D>, SceneError> {
+        Ok(InitialVelocity {
+            velocity: self.initial_velocity(key, object)?,
+            spin: self.spin(key, object)?,
+            key: format!("{key}.velocity"),
+            middle,
+        })
+    }
+}
+
+impl<const D: usize> InitialVelocity<D> {
+    /// Velocities at points \[m/s\].
+    pub fn velocities(
+        &self,
+        scene: &Scene,
+        points: &[[f64; D]],
+        scratch: &mut Scratch,
+    ) -> Result<Vec<[f64; D]>, SceneError> {
+        let constant = self.velocity.constant();
+        let mut velocities = vec![constant.unwrap_or([0.0; D]); points.len()];
+        for (velocity, x) in velocities.iter_mut().zip(points) {
+            for i in 0..D {
+                for j in 0..D {
+                    velocity[i] += self.spin[i][j] * (x[j] - self.middle[j]);
+                }
+            }
+        }
+        if constant.is_some() {
+            return Ok(velocities);
+        }
+        let columns = Columns::with_local(points, self.middle);
+        for (i, component) in self.velocity.components().iter().enumerate() {
+            let key = format!("{}[{i}]", self.key);
+            let values = scene.finite_values(&key, component, &columns, scratch)?;
+            for (velocity, value) in velocities.iter_mut().zip(values) {
+                velocity[i] += value;
+            }
+        }
+        Ok(velocities)
+    }
+
+    /// Gradients of the velocity at points \[1/s\], row by row; those of formulas are exact.
+    pub fn gradients(
+        &self,
+        scene: &Scene,
+        points: &[[f64; D]],
+        scratch: &mut Scratch,
+    ) -> Result<Vec<[[f64; D]; D]>, SceneError> {
+        let mut gradients = vec![self.spin; points.len()];
+        if self.velocity.constant().is_some() {
+            return Ok(gradients);
+        }
+        let columns = Columns::with_local(points, self.middle);
+        for (i, component) in self.velocity.components().iter().enumerate() {
+            let key = format!("{}[{i}]", self.key);
+            for (j, slopes) in points::slopes::<D>(component).iter().enumerate() {
+                for slope in slopes.iter().filter(|slope| slope.constant() != Some(0.0)) {
+                    let values = scene.finite_values(&key, slope, &columns, scratch)?;
+                    for (gradient, value) in gradients.iter_mut().zip(values) {
+                        gradient[i][j] += value;
+                    }
+                }
+            }
+        }
+        Ok(gradients)
+    }
+}
