@@ -60,12 +60,20 @@ impl Check {
 
 /// Builds the scene and asks it.
 fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
+    let mut built = scene.build::<T, D>(0)?;
+    // Where emitters bring all matter, there is nothing to ask about until one has begun.
+    for frame in 1..=scene.time.frames {
+        if !built.simulation.is_empty() {
+            break;
+        }
+        built.advance(frame)?;
+    }
     let Built {
         mut simulation,
         objects,
         warnings: doubts,
         ..
-    } = scene.build::<T, D>(0)?;
+    } = built;
     let forecast = simulation.forecast()?;
     let capture = Capture {
         number: 0,
