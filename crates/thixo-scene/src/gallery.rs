@@ -90,9 +90,41 @@ mod tests {
         assert_eq!(names, known);
         for BuiltIn { name, text } in SCENES {
             let scene = crate::Scene::parse(text, name).unwrap_or_else(|error| panic!("{error}"));
-            assert!(scene.particle_bound().unwrap() <= 20_000.0, "{name}");
+            assert!(scene.particle_bound().unwrap() <= 4e5, "{name}");
             let again = crate::Scene::parse(&scene.to_toml().unwrap(), name).unwrap();
             assert_eq!(scene, again);
+        }
+    }
+
+    #[test]
+    fn every_preview_is_small() {
+        for BuiltIn { name, text } in SCENES {
+            let small = crate::with_preview(text).unwrap();
+            assert_ne!(small, *text, "{name} has no preview");
+            let scene = crate::Scene::parse(&small, name).unwrap_or_else(|error| panic!("{error}"));
+            let particles = scene.particle_bound().unwrap();
+            assert!(particles <= 20_000.0, "{name}: {particles}");
+        }
+    }
+
+    #[test]
+    fn every_scene_names_its_figure_and_is_in_the_table() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/replicability.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        for BuiltIn { name, text } in SCENES {
+            let comments = text.lines().take_while(|line| line.starts_with('#'));
+            let comments: String = comments.collect();
+            let papers = ["[Jiang2015thesis]", "[Ram2015]", "[Nilles2020]", "[Qu2023]"];
+            let names_one = papers.iter().any(|paper| comments.contains(paper));
+            assert!(
+                (names_one && comments.contains("figure")) || comments.contains("no figure"),
+                "{name}: {comments}"
+            );
+            assert!(
+                page.contains(&format!("| {name} |"))
+                    || page.contains(&format!("thixo run {name}")),
+                "{name}"
+            );
         }
     }
 }
