@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Error, Result, anyhow};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use clap::Args;
 use thixo_scene::{Scene, Setting, gallery, with_preview, with_settings};
 
@@ -55,11 +55,21 @@ impl SceneArgument {
         let text = with_settings(&text, &self.settings).context("cannot set a value")?;
         let directory = path.parent().filter(|_| path.is_file());
         let scene = Scene::parse_in(&text, &file, directory.unwrap_or(Path::new("")))?;
+        if self.preview && scene.preview.is_empty() {
+            bail!(
+                "{file} has no [preview] table; leave out --preview, or make it smaller with --set grid.spacing=…"
+            );
+        }
         Ok(NamedScene { name, scene })
     }
 
     fn unknown(&self) -> Error {
         let scene = &self.scene;
+        if Path::new(scene).is_dir() {
+            return anyhow!(
+                "{scene} is a directory; a scene is a file, in the directory of a run {scene}/scene.toml"
+            );
+        }
         match gallery::nearest(scene) {
             Some(nearest) => anyhow!(
                 "there is no file and no built-in scene \"{scene}\"; did you mean \"{nearest}\"?"

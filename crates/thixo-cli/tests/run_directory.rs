@@ -163,6 +163,12 @@ fn bad_input_and_usage_exit_with_2() {
     let output = thixo(&place, &["run", "jelly-drp"]);
     assert_eq!(code(&output), 2);
     assert!(errors(&output).contains("did you mean \"jelly-drop\"?"));
+    let output = thixo(&place, &["run", "tiny.toml", "--preview"]);
+    assert_eq!(code(&output), 2);
+    assert!(errors(&output).contains("tiny.toml has no [preview] table"));
+    let output = thixo(&place, &["check", "."]);
+    assert_eq!(code(&output), 2);
+    assert!(errors(&output).contains(". is a directory; a scene is a file"));
     assert_eq!(code(&thixo(&place, &["run"])), 2);
     assert_eq!(
         code(&thixo(&place, &["run", "tiny.toml", "--quiet", "--json"])),

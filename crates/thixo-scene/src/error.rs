@@ -144,7 +144,9 @@ pub enum Problem {
         distance: f64,
     },
     /// An object reaches into an obstacle.
-    #[error("{key} reaches behind {obstacle}: {count} of its {total} particles would start there")]
+    #[error(
+        "{key} reaches behind {obstacle}: {count} of its {total} particles would start there; move or shrink one of them"
+    )]
     Buried {
         /// Path of the object.
         key: String,

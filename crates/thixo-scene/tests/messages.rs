@@ -219,7 +219,7 @@ fn uneven_particles_per_cell_are_refused_with_the_nearest_number() {
 fn matter_behind_a_wall_is_refused() {
     assert_eq!(
         message("min = [0, 0]", "min = [0, -0.5]"),
-        r#"s.toml:17:9: objects[0].shape reaches behind walls[0]: 100 of its 200 particles would start there
+        r#"s.toml:17:9: objects[0].shape reaches behind walls[0]: 100 of its 200 particles would start there; move or shrink one of them
 17 | shape = { box = { min = [0, -0.5], max = [0.5, 0.5] } }
    |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#
     );
@@ -453,7 +453,7 @@ fn matter_outside_of_its_container_is_refused() {
         of_collider(
             "shape = { complement = { box = { min = [0, 0], max = [0.4, 1] } } }\ncontact = 'slip'"
         ),
-        r#"s.toml:17:9: objects[0].shape reaches behind colliders[0]: 20 of its 100 particles would start there
+        r#"s.toml:17:9: objects[0].shape reaches behind colliders[0]: 20 of its 100 particles would start there; move or shrink one of them
 17 | shape = { box = { min = [0, 0], max = [0.5, 0.5] } }
    |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#
     );
@@ -586,7 +586,7 @@ fn emitters_are_refused_with_the_key() {
         .lines()
         .next(),
         Some(
-            "s.toml:20:9: emitters[0].shape reaches behind walls[0]: 10 of its 10 particles would start there"
+            "s.toml:20:9: emitters[0].shape reaches behind walls[0]: 10 of its 10 particles would start there; move or shrink one of them"
         )
     );
     assert_eq!(
