@@ -198,6 +198,7 @@ impl Run {
         let Built {
             simulation: mut sim,
             objects,
+            ..
         } = built;
         let progress = if self.quiet || self.json {
             Progress::Silent
