@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::temp_dir().join(format!("thixo-large-mesh-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     write_sphere(&folder.join("sphere.stl"))?;
-    for cells in [64] {
+    for cells in [64, 128] {
         let text = format!(
             "dimension = 3\n[grid]\nspacing = {}\n[time]\nframes = 1\n\
              [materials.m]\nmodel = 'fluid'\ndensity = 1000\nbulk_modulus = 1e5\n\

@@ -4,7 +4,8 @@
 
 use thixo_scene::{Built, Scene};
 
-const HEAD: &str = "dimension = 2\nprecision = 'f64'\n[grid]\nspacing = 0.05\n[time]\nframes = 2\nfps = 100\n";
+const HEAD: &str =
+    "dimension = 2\nprecision = 'f64'\n[grid]\nspacing = 0.05\n[time]\nframes = 2\nfps = 100\n";
 const JELLY: &str = "[materials.jelly]\nmodel = 'neo_hookean'\ndensity = 800\nyoung_modulus = 1e4\npoisson_ratio = 0.3\n";
 const BLOCK: &str =
     "[[objects]]\nmaterial = 'jelly'\nshape = { box = { min = [0, 0], max = [0.4, 0.2] } }\n";
@@ -52,8 +53,12 @@ fn a_velocity_by_formula_is_that_of_every_particle_and_so_is_its_gradient() {
 
 #[test]
 fn a_formula_without_variables_is_a_number() {
-    let formula = built(&format!("{HEAD}[physics]\ngravity = [0, '-10 * 2']\n{JELLY}{BLOCK}velocity = ['1 / 4', 0]\n"));
-    let number = built(&format!("{HEAD}[physics]\ngravity = [0, -20]\n{JELLY}{BLOCK}velocity = [0.25, 0]\n"));
+    let formula = built(&format!(
+        "{HEAD}[physics]\ngravity = [0, '-10 * 2']\n{JELLY}{BLOCK}velocity = ['1 / 4', 0]\n"
+    ));
+    let number = built(&format!(
+        "{HEAD}[physics]\ngravity = [0, -20]\n{JELLY}{BLOCK}velocity = [0.25, 0]\n"
+    ));
     let particles = [formula, number].map(|mut built| {
         built.advance(1).unwrap();
         built.simulation.particles()
@@ -66,7 +71,9 @@ fn a_formula_without_variables_is_a_number() {
 #[test]
 fn gravity_by_formula_accelerates_as_it_says() {
     // A uniform acceleration that grows with time: dv = ∫ g dt. Steps take g at their start.
-    let text = format!("{HEAD}longest_step = 1e-4\n[physics]\ngravity = ['300 * t', '0 * x']\n{JELLY}{BLOCK}");
+    let text = format!(
+        "{HEAD}longest_step = 1e-4\n[physics]\ngravity = ['300 * t', '0 * x']\n{JELLY}{BLOCK}"
+    );
     let mut built = built(&text);
     built.advance(1).unwrap();
     let expected = 150.0 * 0.01f64.powi(2);
@@ -129,13 +136,20 @@ fn every_parameter_of_every_model_may_be_a_formula() {
             };
             let is_hardening = varied.key.starts_with("friction_hardening");
             let given = model.parameters.iter().filter(|parameter| {
-                let rival = if is_hardening { "friction_angle" } else { "friction_hardening" };
+                let rival = if is_hardening {
+                    "friction_angle"
+                } else {
+                    "friction_hardening"
+                };
                 (parameter.default.is_none() || parameter.key == varied.key)
                     && !parameter.key.starts_with(rival)
             });
             let lines: String = given
                 .map(|parameter| {
-                    let value = parameter.default.filter(|d| d.is_finite()).unwrap_or(value(parameter));
+                    let value = parameter
+                        .default
+                        .filter(|d| d.is_finite())
+                        .unwrap_or(value(parameter));
                     if parameter.key == varied.key {
                         format!("{} = '{value:?} + 0 * x'\n", parameter.key)
                     } else {
@@ -143,7 +157,10 @@ fn every_parameter_of_every_model_may_be_a_formula() {
                     }
                 })
                 .collect();
-            let text = format!("{HEAD}[materials.jelly]\nmodel = '{}'\n{lines}{BLOCK}", model.name);
+            let text = format!(
+                "{HEAD}[materials.jelly]\nmodel = '{}'\n{lines}{BLOCK}",
+                model.name
+            );
             if (model.name, varied.key) == ("fluid", "exponent") {
                 assert!(message(&text).contains("exponent must be a number, not \"7.0 + 0 * x\""));
                 continue;
@@ -152,10 +169,23 @@ fn every_parameter_of_every_model_may_be_a_formula() {
             assert_eq!(scene.materials["jelly"].formulas.len(), 1, "{text}");
             let again = read(&scene.to_toml().unwrap());
             assert_eq!(again, scene, "{text}");
-            let uniform = read(&text.replace(" + 0 * x'", "").replace("= '", "= ").replace(&format!("= {}\n", model.name), &format!("= '{}'\n", model.name)).replace("= jelly'", "= 'jelly'"));
+            let uniform = read(
+                &text
+                    .replace(" + 0 * x'", "")
+                    .replace("= '", "= ")
+                    .replace(
+                        &format!("= {}\n", model.name),
+                        &format!("= '{}'\n", model.name),
+                    )
+                    .replace("= jelly'", "= 'jelly'"),
+            );
             let run = |scene: &Scene| {
-                let mut built = scene.build::<f64, 2>(1).unwrap_or_else(|error| panic!("{error}\n{text}"));
-                built.advance(1).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                let mut built = scene
+                    .build::<f64, 2>(1)
+                    .unwrap_or_else(|error| panic!("{error}\n{text}"));
+                built
+                    .advance(1)
+                    .unwrap_or_else(|error| panic!("{error}\n{text}"));
                 built.simulation.particles()
             };
             for (p, q) in run(&scene).iter().zip(&run(&uniform)) {
@@ -175,7 +205,10 @@ fn what_is_wrong_with_a_formula_is_said_with_key_and_place() {
         "s.toml:11:18: materials.jelly.density: unknown name \"q\"; the variables here are x, y, lx, ly\n11 | density = '800 + q'\n   |                  ^"
     );
     assert_eq!(
-        message(&text("young_modulus = 1e4", "young_modulus = '1e4 * (x - 0.1)'")),
+        message(&text(
+            "young_modulus = 1e4",
+            "young_modulus = '1e4 * (x - 0.1)'"
+        )),
         "s.toml:12:17: materials.jelly.young_modulus: Young's modulus [Pa] is -875.0; it must be positive and finite where x = 0.0125, y = 0.0125\n12 | young_modulus = '1e4 * (x - 0.1)'\n   |                 ^^^^^^^^^^^^^^^^^"
     );
     assert_eq!(
@@ -183,9 +216,15 @@ fn what_is_wrong_with_a_formula_is_said_with_key_and_place() {
         "s.toml:11:12: materials.jelly.density is not a number where x = 0.0125; it must be finite\n11 | density = 'sqrt(x - 0.2)'\n   |            ^^^^^^^^^^^^^"
     );
     assert_eq!(
-        message(&text("[materials", "[physics]\ngravity = [0, '1 / (x - 0.0125)']\n[materials")),
+        message(&text(
+            "[materials",
+            "[physics]\ngravity = [0, '1 / (x - 0.0125)']\n[materials"
+        )),
         "s.toml:10:16: physics.gravity[1] is infinite where x = 0.0125, t = 0.0; it must be finite\n10 | gravity = [0, '1 / (x - 0.0125)']\n   |                ^^^^^^^^^^^^^^^^"
     );
     let wrong = message(&format!("{HEAD}{JELLY}{BLOCK}velocity = ['t', 0]\n"));
-    assert!(wrong.contains("objects[0].velocity[0]: unknown name \"t\""), "{wrong}");
+    assert!(
+        wrong.contains("objects[0].velocity[0]: unknown name \"t\""),
+        "{wrong}"
+    );
 }

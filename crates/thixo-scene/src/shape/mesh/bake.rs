@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::closest::Slack;
-use super::field::{BLOCK, COARSE, Field, Layout, NODES, block_nodes};
+use super::field::{BLOCK, COARSE, Field, Layout, NODES, block_nodes, node_index};
 use super::tree::Tree;
 use super::triangulate::Point;
 use super::winding::Winding;
@@ -37,24 +37,20 @@ pub(crate) struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// Signed distances at places, each `step` from the one before.
-    fn walk(
-        &self,
-        places: impl Iterator<Item = Point>,
-        step: f64,
-        slack: Slack,
-    ) -> impl Iterator<Item = f64> {
-        let mut last: Option<f64> = None;
+    /// Signed distances at places, best given so that each is near the one before.
+    fn walk(&self, places: impl Iterator<Item = Point>, slack: Slack) -> impl Iterator<Item = f64> {
+        let mut last: Option<(Point, f64)> = None;
         places.map(move |x| {
-            let within = last.map_or(f64::INFINITY, |last| last.abs() + step);
+            let step = last.map_or(0.0, |(before, _)| (x - before).norm());
+            let within = last.map_or(f64::INFINITY, |(_, signed)| signed.abs() + step);
             let distance = self.distance(x, within, slack);
             let is_inside = match last {
                 // A little more than the step, as distances may be a little too large.
-                Some(last) if self.is_closed && last.abs() > 1.05 * step => last < 0.0,
+                Some((_, signed)) if self.is_closed && signed.abs() > 1.05 * step => signed < 0.0,
                 _ => self.winding.is_inside(x),
             };
             let signed = if is_inside { -distance } else { distance };
-            last = Some(signed);
+            last = Some((x, signed));
             signed
         })
     }
@@ -70,13 +66,10 @@ impl Sources<'_> {
 /// Signed distances at all corners of cells.
 pub(crate) fn corners(layout: &Layout, sources: &Sources<'_>) -> Vec<f32> {
     let [nx, ny, nz] = layout.corners();
-    let step = BLOCK as f64 * layout.spacing;
     let rows = (0..nx * ny).into_par_iter();
     rows.flat_map_iter(|row| {
         let places = (0..nz).map(move |k| layout.corner([row / ny, row % ny, k]));
-        sources
-            .walk(places, step, coarse_slack(layout))
-            .map(|d| d as f32)
+        sources.walk(places, coarse_slack(layout)).map(|d| d as f32)
     })
     .collect()
 }
@@ -99,35 +92,41 @@ pub(crate) fn measured_again(layout: &Layout, signed: &[f32], surface: &Tree) ->
 
 /// The whole field, given the distances at the corners of cells.
 pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) -> Field {
-    let spacing = layout.spacing;
-    // From a corner, and from the middle, every place of a cell is at most half a diagonal away.
-    let near = spacing * (0.5 * BLOCK as f64 * 3f64.sqrt() + BAND);
-    let cell_count = layout.cells.iter().product::<usize>();
-    let made: Vec<Option<Box<[f32; NODES]>>> = (0..cell_count)
-        .into_par_iter()
-        .map(|index| {
+    let mut blocks = vec![COARSE; layout.cells.iter().product()];
+    let cells = near_cells(&layout, &corners, sources);
+    for (k, &cell) in cells.iter().enumerate() {
+        blocks[cell] = k as u32;
+    }
+    let block_of = |cell: [usize; 3]| {
+        let is_within = (0..3).all(|a| cell[a] < layout.cells[a]);
+        let block = is_within.then(|| blocks[layout.cell_index(cell)]);
+        block.filter(|&block| block != COARSE)
+    };
+    // Nodes on the upper sides of a block are the first nodes of the next: where that is fine, too, they are computed there.
+    let owner = |cell: [usize; 3], node: [usize; 3]| {
+        let next = [0, 1, 2].map(|a| cell[a] + node[a] / BLOCK);
+        let block = if next == cell { None } else { block_of(next) };
+        block.map(|block| (block as usize, node.map(|n| n % BLOCK)))
+    };
+    let own: Vec<[f32; NODES]> = cells
+        .par_iter()
+        .map(|&index| {
             let cell = layout.cell(index);
-            let is_candidate = (0..8usize).any(|corner| {
-                let node = [0, 1, 2].map(|a| cell[a] + (corner >> a & 1));
-                f64::from(corners[layout.corner_index(node)].abs()) <= 1.02 * near
-            });
-            if !is_candidate {
-                return None;
-            }
-            let first = cell.map(|n| n * BLOCK);
-            let middle = layout.fine(first.map(|n| n + BLOCK / 2));
-            sources.surface.closest(middle, near, Slack::NONE)?;
-            Some(block(&layout, first, sources))
+            let is_own = |node: &[usize; 3]| owner(cell, *node).is_none();
+            own_nodes(&layout, cell, is_own, sources)
         })
         .collect();
-    let mut blocks = vec![COARSE; cell_count];
-    let mut fine = Vec::new();
-    for (place, block) in blocks.iter_mut().zip(made) {
-        if let Some(block) = block {
-            *place = fine.len() as u32;
-            fine.push(*block);
+    let fine = cells.par_iter().enumerate().map(|(k, &index)| {
+        let mut values = own[k];
+        let cell = layout.cell(index);
+        for node in block_nodes() {
+            if let Some((block, there)) = owner(cell, node) {
+                values[node_index(node)] = own[block][node_index(there)];
+            }
         }
-    }
+        values
+    });
+    let fine = fine.collect();
     Field {
         layout,
         corners,
@@ -137,24 +136,45 @@ pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) ->
     }
 }
 
-/// Signed distances at the nodes of a fine block.
-fn block(layout: &Layout, first: [usize; 3], sources: &Sources<'_>) -> Box<[f32; NODES]> {
-    let mut values = Box::new([0.0; NODES]);
-    // Back and forth, so that every node is a neighbour of the one before.
-    let path = serpentine();
-    let places = path.map(|node| layout.fine([0, 1, 2].map(|a| first[a] + node[a])));
+/// The cells that need distances at their fine nodes.
+fn near_cells(layout: &Layout, corners: &[f32], sources: &Sources<'_>) -> Vec<usize> {
+    // From a corner, and from the middle, every place of a cell is at most half a diagonal away.
+    let near = layout.spacing * (0.5 * BLOCK as f64 * 3f64.sqrt() + BAND);
+    let is_near = |index: &usize| {
+        let cell = layout.cell(*index);
+        let is_candidate = (0..8usize).any(|corner| {
+            let node = [0, 1, 2].map(|a| cell[a] + (corner >> a & 1));
+            // A little more, as these distances may be a little too large.
+            f64::from(corners[layout.corner_index(node)].abs()) <= 1.02 * near
+        });
+        let middle = layout.fine(cell.map(|n| n * BLOCK + BLOCK / 2));
+        is_candidate && sources.surface.is_within(middle, near)
+    };
+    let all = 0..layout.cells.iter().product::<usize>();
+    all.into_par_iter().filter(is_near).collect()
+}
+
+/// Signed distances at some of the nodes of a fine block.
+fn own_nodes(
+    layout: &Layout,
+    cell: [usize; 3],
+    is_own: impl Fn(&[usize; 3]) -> bool,
+    sources: &Sources<'_>,
+) -> [f32; NODES] {
+    let mut values = [0.0; NODES];
+    let place = |node: [usize; 3]| layout.fine([0, 1, 2].map(|a| cell[a] * BLOCK + node[a]));
     let slack = Slack {
         absolute: FINE_SLACK * layout.spacing,
         relative: 0.0,
     };
-    for (node, distance) in serpentine().zip(sources.walk(places, layout.spacing, slack)) {
-        let side = BLOCK + 1;
-        values[(node[0] * side + node[1]) * side + node[2]] = distance as f32;
+    let distances = sources.walk(serpentine().filter(&is_own).map(place), slack);
+    for (node, distance) in serpentine().filter(&is_own).zip(distances) {
+        values[node_index(node)] = distance as f32;
     }
     values
 }
 
-/// The nodes of a block in an order in which neighbours follow each other.
+/// The nodes of a block in an order in which neighbours follow each other: back and forth.
 fn serpentine() -> impl Iterator<Item = [usize; 3]> {
     block_nodes().map(|[i, j, k]| {
         let j = if i % 2 == 0 { j } else { BLOCK - j };

@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 
 use super::bake::Sources;
-use super::closest::Slack;
 use super::field::{BLOCK, Layout, block_nodes};
 use super::tree::Tree;
 use super::triangulate::{Point, cross};
@@ -96,7 +95,7 @@ fn cell_caps(layout: &Layout, cell: [usize; 3], sources: &Sources<'_>) -> Vec<[P
                 continue;
             }
             let middle = (at(node) + at(next)) * 0.5;
-            if sources.surface.closest(middle, h, Slack::NONE).is_some() {
+            if sources.surface.is_within(middle, h) {
                 continue;
             }
             let (mut u, mut v) = (Point::zero(), Point::zero());

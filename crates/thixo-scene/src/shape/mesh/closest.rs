@@ -100,6 +100,13 @@ impl Tree {
     }
 }
 
+impl Tree {
+    /// Whether any triangle is nearer to a place than a distance \[m\].
+    pub fn is_within(&self, x: Point, distance: f64) -> bool {
+        self.closest(x, distance, Slack::NONE).is_some()
+    }
+}
+
 /// Squared distance of a triangle and the shares of its corners in the nearest point.
 ///
 /// Inside its prism the nearest point is the foot of the perpendicular, elsewhere it is on one of the three sides.

@@ -212,7 +212,7 @@ fn cross_each_other(first: &[Point; 3], second: &[Point; 3]) -> bool {
 fn pierces(start: Point, end: Point, &[a, b, c]: &[Point; 3]) -> bool {
     let volume = |p: Point, q: Point, r: Point, s: Point| (q - p).dot(cross(r - p, s - p));
     let (before, behind) = (volume(a, b, c, start), volume(a, b, c, end));
-    if !(before * behind < 0.0) {
+    if before * behind >= 0.0 {
         return false;
     }
     let sides = [

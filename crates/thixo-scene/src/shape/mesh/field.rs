@@ -104,6 +104,11 @@ pub(crate) fn block_nodes() -> impl Iterator<Item = [usize; 3]> {
     (0..NODES).map(|n| [n / (SIDE * SIDE), n / SIDE % SIDE, n % SIDE])
 }
 
+/// The number of a fine node of a cell.
+pub(crate) fn node_index([i, j, k]: [usize; 3]) -> usize {
+    (i * SIDE + j) * SIDE + k
+}
+
 /// Signed distances, and velocities of a surface that moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
@@ -190,18 +195,27 @@ impl Field {
                 let node = [0, 1, 2].map(|a| cell[a] + corner[a]);
                 f64::from(self.corners[self.layout.corner_index(node)])
             };
-            return trilinear(value, share, width);
+            let (value, slope) = trilinear(value, share, width);
+            return (shrunk(value, self.layout.spacing), slope);
         }
         let values = &self.fine[block as usize];
         let scaled = share.map(|s| s * BLOCK as f64);
         let node = scaled.map(|s| (s as usize).min(BLOCK - 1));
         let value = |corner: [usize; 3]| {
-            let [i, j, k] = [0, 1, 2].map(|a| node[a] + corner[a]);
-            f64::from(values[(i * SIDE + j) * SIDE + k])
+            f64::from(values[node_index([0, 1, 2].map(|a| node[a] + corner[a]))])
         };
         let share = [0, 1, 2].map(|a| scaled[a] - node[a] as f64);
         trilinear(value, share, self.layout.spacing)
     }
+}
+
+/// A distance interpolated over a cell, less what it may be too large by: so that it is never too large.
+///
+/// A distance r has curvatures of at most 2/r altogether, and interpolation over a width w is off by at most w²/8 times that.
+fn shrunk(distance: f64, spacing: f64) -> f64 {
+    let width = BLOCK as f64 * spacing;
+    let error = width * width / (4.0 * distance.abs());
+    distance.signum() * (distance.abs() - error).max(0.0)
 }
 
 /// Value and slope of the interpolation between the corners of a cube.

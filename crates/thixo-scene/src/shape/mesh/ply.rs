@@ -148,7 +148,7 @@ mod tests {
         for face in [&[0, 1, 2, 3][..], &[0, 2, 3]] {
             put(&[face.len() as u8]);
             for corner in face {
-                put(&(*corner as i32).to_le_bytes());
+                put(&i32::to_le_bytes(*corner));
             }
             put(&[1]);
         }

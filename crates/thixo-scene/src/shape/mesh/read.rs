@@ -75,8 +75,7 @@ impl Mesh {
                 ),
             });
         }
-        // The negated comparison also catches NaN.
-        let is_nowhere = |p: &[f64; 3]| p.iter().any(|x| !(x.abs() <= FARTHEST));
+        let is_nowhere = |p: &[f64; 3]| p.iter().any(|x| x.is_nan() || x.abs() > FARTHEST);
         if let Some(k) = self.points.iter().position(is_nowhere) {
             return Err(AssetError::Malformed {
                 format,

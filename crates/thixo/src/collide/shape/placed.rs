@@ -69,8 +69,7 @@ impl<const D: usize> Placed<D> {
         }
         let r = placement.rotation;
         let skewness = (r * r.transpose() - Matrix::identity()).norm_squared();
-        // The negated comparison also catches NaN.
-        if !(skewness <= 1e-18) || r.determinant() < 0.0 {
+        if skewness.is_nan() || skewness > 1e-18 || r.determinant() < 0.0 {
             return Err(BuildError::OutOfRange {
                 quantity: "distance of the matrix from a rotation",
                 value: skewness.sqrt(),
