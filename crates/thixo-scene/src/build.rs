@@ -35,13 +35,9 @@ pub struct Built<T: Instance<D>, const D: usize> {
 /// A precision and dimension for which scenes can be built: `f32` and `f64`, 2 and 3.
 pub trait Precise<const D: usize>: Instance<D> {
     #[doc(hidden)]
-    fn material(
-        material: &Material,
-    ) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
+    fn material(material: &Material) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
     #[doc(hidden)]
-    fn own_material(
-        material: &Material,
-    ) -> Result<Own<Box<dyn thixo::Material<Self, D>>>, Refusal>;
+    fn own_material(material: &Material) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
 }
 
 macro_rules! precise {
@@ -54,8 +50,8 @@ macro_rules! precise {
             }
             fn own_material(
                 material: &Material,
-            ) -> Result<Own<Box<dyn thixo::Material<$t, $d>>>, Refusal> {
-                material.law($d)
+            ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
+                material.law($d).map(|Own(material)| material)
             }
         }
     )*};

@@ -25,7 +25,8 @@ impl Scene {
             Hold::Friction(formula) => {
                 let key = format!("{key}.separating.friction");
                 let value = format!("{:?}", formula.text());
-                let range = "the same everywhere on a wall; use a collider with shape = { half_space = … }";
+                let range =
+                    "the same everywhere on a wall; use a collider with shape = { half_space = … }";
                 Err(self.out_of_range(&key, value, range))
             }
         }

@@ -152,9 +152,7 @@ impl Scene {
     ) -> Result<(usize, OwnParameters), SceneError> {
         let mut materials = self.materials.iter().enumerate();
         match materials.find(|(_, (known, _))| *known == name) {
-            Some((index, (_, material))) => {
-                Ok((index, self.own_parameters::<D>(name, material)?))
-            }
+            Some((index, (_, material))) => Ok((index, self.own_parameters::<D>(name, material)?)),
             None => Err(self.unknown_material(key, name)),
         }
     }

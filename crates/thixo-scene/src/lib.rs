@@ -71,7 +71,7 @@ pub use load::{Load, ObjectChoice};
 pub use material::{
     DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
     Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure,
-    SceneMaterial, Snow,    Tension, VolumeCorrection, VonMises, catalogue,
+    SceneMaterial, Snow, Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation};

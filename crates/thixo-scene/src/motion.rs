@@ -86,7 +86,11 @@ impl Scene {
     }
 
     /// Refuses a formula of t that is not finite at the end of some frame.
-    pub(crate) fn check_over_time(&self, key: &str, formula: &Expression) -> Result<(), SceneError> {
+    pub(crate) fn check_over_time(
+        &self,
+        key: &str,
+        formula: &Expression,
+    ) -> Result<(), SceneError> {
         if formula.constant().is_some() {
             return Ok(());
         }
@@ -157,7 +161,9 @@ mod tests {
         let scene = Scene::parse(text, "s.toml").unwrap();
         let collider = &scene.colliders[0];
         let motion = collider.motion.as_ref().unwrap();
-        scene.formula_motion("colliders[0]", collider, motion).unwrap()
+        scene
+            .formula_motion("colliders[0]", collider, motion)
+            .unwrap()
     }
 
     #[test]

@@ -35,7 +35,9 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         for (k, stream) in self.streams.iter().enumerate() {
             let mut seeds = stream.between(from, to);
             match stream.fill(&mut seeds)? {
-                Some(own) => self.simulation.add_with_parameters(stream.material, &seeds, &own)?,
+                Some(own) => self
+                    .simulation
+                    .add_with_parameters(stream.material, &seeds, &own)?,
                 None => self.simulation.add(stream.material, &seeds)?,
             };
             self.objects.give(first + k, seeds.len() as u32);
@@ -58,7 +60,8 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         // Masses of single particles, by identifier, are asked for only where they differ.
         let mut single = Vec::new();
         if self.masses.contains(&None) {
-            self.simulation.visit(|particle, _| single.push((particle.id, particle.mass.to_f64())));
+            self.simulation
+                .visit(|particle, _| single.push((particle.id, particle.mass.to_f64())));
         }
         let mut removed = Vec::new();
         flow.removed += self.simulation.remove(|id, x| {

@@ -4,7 +4,7 @@ use thixo::BuildError;
 use thixo::material::parameters::Parameter;
 
 use super::scene_material::{SceneMaterial, stand_in, variable};
-use super::{Material, Own, Parameters, catalogue};
+use super::{Material, Parameters, catalogue};
 use crate::build::Precise;
 use crate::error::{Problem, SceneError};
 use crate::expression::{Expression, Scratch, at_point};
@@ -73,7 +73,7 @@ impl SceneMaterial {
                 *number = stand_in(parameter);
             }
         }
-        T::own_material(&law).map(|Own(material)| material)
+        T::own_material(&law)
     }
 }
 
@@ -86,7 +86,8 @@ impl Scene {
     ) -> Result<OwnParameters, SceneError> {
         let variables = points::place_and_local::<D>();
         let numbers = material.law.numbers();
-        let known = || variable(material.law.model()).filter(|p| numbers.iter().any(|n| n.0 == p.key));
+        let known =
+            || variable(material.law.model()).filter(|p| numbers.iter().any(|n| n.0 == p.key));
         let mut formulas = Vec::new();
         for (key, text) in &material.formulas {
             let place = numbers.iter().position(|number| number.0 == key);
@@ -97,7 +98,9 @@ impl Scene {
                     suggestion: crate::nearest(key, known().map(|p| p.key)).map(str::to_owned),
                     known: known().map(|p| p.key.to_owned()).collect(),
                 };
-                return Err(self.source.error_at_key(&format!("materials.{name}"), problem));
+                return Err(self
+                    .source
+                    .error_at_key(&format!("materials.{name}"), problem));
             };
             let key = format!("materials.{name}.{key}");
             let number = Number::Formula(text.clone());
@@ -136,7 +139,9 @@ impl Scene {
         own.at(points, middle, scratch).map_err(|unsuitable| {
             let Unsuitable { key, index, cause } = unsuitable;
             let key = format!("materials.{}.{key}", own.name);
-            let names = points::place_and_local::<D>().into_iter().map(str::to_owned);
+            let names = points::place_and_local::<D>()
+                .into_iter()
+                .map(str::to_owned);
             let place: Vec<_> = names.zip(points[index]).collect();
             let place = at_point(&place);
             let problem = Problem::RefusedAt {
@@ -196,7 +201,8 @@ impl OwnParameters {
             substance.volume_ratio[index] = law.initial_volume_ratio();
             if differs {
                 let own = law.law::<Parameters>(D);
-                let Parameters(own) = own.map_err(|(key, cause)| Unsuitable { key, index, cause })?;
+                let Parameters(own) =
+                    own.map_err(|(key, cause)| Unsuitable { key, index, cause })?;
                 parameters.extend(own);
             }
         }
@@ -215,7 +221,9 @@ impl Formula {
     ) -> Result<Vec<f64>, Unsuitable> {
         let mut values = vec![f64::NAN; count];
         // Where a column were missing the values would stay NaN, which is refused.
-        let _ = self.expression.evaluate_batch(columns, &mut values, scratch);
+        let _ = self
+            .expression
+            .evaluate_batch(columns, &mut values, scratch);
         for (index, &value) in values.iter().enumerate() {
             self.parameter.check(value).map_err(|cause| Unsuitable {
                 key: self.parameter.key,
