@@ -151,7 +151,7 @@ impl MaterialTest {
         };
         let mut scene = read_scene(scene)?;
         let names = scene.material_names();
-        scene.materials.remove(&self.material).ok_or_else(|| {
+        let material = scene.materials.remove(&self.material).ok_or_else(|| {
             let name = &self.material;
             let known = names.join(", ");
             match nearest(name, names.iter().map(String::as_str)) {
@@ -160,7 +160,14 @@ impl MaterialTest {
                 }
                 None => anyhow!("the scene has no material \"{name}\"; it has {known}"),
             }
-        })
+        })?;
+        if let Some((key, text)) = material.formulas.iter().next() {
+            let name = &self.material;
+            return Err(anyhow!(
+                "{key} of the material \"{name}\" is {text:?}, which differs from place to place; a test needs a number"
+            ));
+        }
+        Ok(material.law)
     }
 
     fn stages(&self) -> Result<Vec<Stage>, Error> {

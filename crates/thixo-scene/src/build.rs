@@ -37,9 +37,7 @@ pub trait Precise<const D: usize>: Instance<D> {
     #[doc(hidden)]
     fn material(material: &Material) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
     #[doc(hidden)]
-    #[allow(private_interfaces)] // only this crate calls it
-    fn own_material(material: &Material)
-    -> Result<Own<Box<dyn thixo::Material<Self, D>>>, Refusal>;
+    fn own_material(material: &Material) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
 }
 
 macro_rules! precise {
@@ -50,11 +48,10 @@ macro_rules! precise {
             ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
                 material.law($d)
             }
-            #[allow(private_interfaces)] // only this crate calls it
             fn own_material(
                 material: &Material,
-            ) -> Result<Own<Box<dyn thixo::Material<$t, $d>>>, Refusal> {
-                material.law($d)
+            ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
+                material.law($d).map(|Own(material)| material)
             }
         }
     )*};

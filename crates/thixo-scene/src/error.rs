@@ -107,7 +107,7 @@ pub enum Problem {
         cause: BuildError,
     },
     /// A particle cannot be made as formulas say.
-    #[error("{key}: {cause}{place}")]
+    #[error("{key}{place}: {cause}")]
     RefusedAt {
         /// Path of the key.
         key: String,

@@ -252,3 +252,26 @@ proptest! {
         prop_assert_eq!(count(fps, fps), count(1, 1));
     }
 }
+
+#[test]
+fn a_rate_by_formula_brings_its_integral() {
+    let (built, flows) = run::<2>(&scene(2, &format!("{JET}rate = '20 * t'\n")), 4);
+    // Density × area × speed × ∫ rate dt = 1000 · 0.2 · 2 · 10 t² kg, to within a layer of half a cell.
+    let layer = 1000.0 * 0.2 * 0.025;
+    let mut mass = 0.0;
+    for (k, flow) in flows.iter().enumerate() {
+        mass += flow.emitted_mass;
+        let time = 0.05 * (k + 1) as f64;
+        let expected = 4000.0 * time * time;
+        assert!((mass - expected).abs() <= layer, "{k} {mass} {expected}");
+    }
+    assert!((built.simulation.audit().mass / mass - 1.0).abs() < 1e-12);
+    let text = text(2, &format!("{JET}rate = '0.1 - t'\n"));
+    let message = Scene::parse(&text, "s.toml").unwrap_err().to_string();
+    assert!(
+        message.contains("emitters[0].rate is -")
+            && message.contains(" where t = 0.1")
+            && message.contains("it must be zero or positive"),
+        "{message}"
+    );
+}

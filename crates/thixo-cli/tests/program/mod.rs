@@ -19,7 +19,7 @@ spacing = 0.1
 [time]
 frames = 2
 [physics]
-gravity = [0, -9.81]
+gravity = ["0.5 * sin(40 * t) * x", -9.81]
 [materials.jelly]
 model = "neo_hookean"
 density = 1000
@@ -36,7 +36,7 @@ shape = { box = { min = [0, 0], max = [0.5, 0.3] } }
 name = "ball"
 material = "jelly"
 shape = { sphere = { center = [0.3, 0.7], radius = 0.2 } }
-velocity = [0, -2]
+velocity = ["0.3 * ly", -2]
 [[walls]]
 axis = "y"
 position = 0
@@ -143,8 +143,8 @@ gravity = [0, -9.81]
 checkpoint_every = 2
 [materials.jelly]
 model = "neo_hookean"
-density = 1000
-young_modulus = 2e4
+density = "1000 + 200 * lx"
+young_modulus = "2e4 * (1 + 0.5 * noise(9 * x, 9 * y))"
 poisson_ratio = 0.3
 [materials.sand]
 model = "drucker_prager"

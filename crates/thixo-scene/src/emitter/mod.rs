@@ -3,12 +3,14 @@
 mod flow;
 mod frame;
 mod stream;
+mod travel;
 
 pub use flow::Flow;
 pub(crate) use flow::rounded;
 pub(crate) use frame::Clock;
 pub use frame::FrameDone;
 pub(crate) use stream::Stream;
+use travel::{CELLS, Travel};
 
 use serde::{Deserialize, Serialize};
 use thixo::Setup;
@@ -16,12 +18,17 @@ use thixo::Setup;
 use crate::error::SceneError;
 use crate::expression::Scratch;
 use crate::fill::MOST_PARTICLES;
+use crate::number::Number;
+use crate::points::Columns;
 use crate::sampling::{Color, ColorShare, Sampling};
 use crate::scene::Scene;
 use crate::shape::Shape;
 
+/// The most cells of time whose rates are kept; later ones are summed up again whenever they are needed.
+const MOST_CELLS: f64 = 1e6;
+
 /// A spout, jet or inlet: matter leaves the shape through its front, as seen along the velocity, and fills the space that the
-/// shape's outline sweeps. The mass that has left at a time t is density × area of the outline × speed × (t − start), whatever the matter
+/// shape's outline sweeps. The mass that has left at a time t is density × area of the outline × speed × ∫ rate dt since the start, whatever the matter
 /// outside does: nothing stops an emitter that is blocked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +42,9 @@ pub struct Emitter {
     pub shape: Shape,
     /// Velocity of the matter \[m/s\], a component per axis, not zero. Required.
     pub velocity: Vec<f64>,
+    /// A factor of the velocity \[–\], zero or positive: a number or a formula of t. While it is 0 nothing comes out. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Number>,
     /// When it begins \[s\], zero or later. Default: 0.
     #[serde(default)]
     pub start: f64,
@@ -130,7 +140,27 @@ impl Scene {
         let seed = emitter.sampling.map_or(0, |sampling| sampling.seed());
         self.palette(&key, emitter.color, &emitter.colors, seed)?;
         let plan = self.plan(&key, &emitter.shape, emitter.sampling, setup)?;
-        Ok(Stream::new(&plan, velocity, start..end, setup))
+        let travel = self.travel(&key, emitter, speed)?;
+        Ok(Stream::new(&plan, velocity, start, travel, setup))
+    }
+
+    /// How the stream of an emitter moves at a speed \[m/s\].
+    fn travel(&self, key: &str, emitter: &Emitter, speed: f64) -> Result<Travel, SceneError> {
+        let travel = Travel::new(speed, emitter.start..emitter.end);
+        let Some(rate) = &emitter.rate else {
+            return Ok(travel);
+        };
+        let key = format!("{key}.rate");
+        let rate = self.expression(&key, rate, &["t"])?;
+        let cell = self.time.frame_seconds() / CELLS;
+        let last = self.time.frame_seconds() * f64::from(self.time.frames);
+        let count = ((last.min(emitter.end) - emitter.start).max(0.0) / cell).ceil();
+        let count = count.min(MOST_CELLS) as usize;
+        let times = Columns::of_times(Travel::times(emitter.start, cell, count));
+        let values = self.finite_values(&key, &rate, &times, &mut Scratch::default())?;
+        let allowed = (|value| value >= 0.0, "zero or positive");
+        self.check_values(&key, &rate, &times.slices(), &values, allowed)?;
+        Ok(travel.with_rate(rate, cell, count))
     }
 
     /// An emitter with everything it needs to run.

@@ -1,11 +1,11 @@
 //! The matter of an emitter: an endless pattern of points that moves at the emitter's velocity, of which those that have left are real.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use thixo::{BodyForce, BuildError, Seed, Setup};
 
+use super::travel::Travel;
 use crate::expression::Scratch;
 use crate::fill::Plan;
 use crate::material::own::OwnParameters;
@@ -20,7 +20,7 @@ const HALVINGS: usize = 24;
 
 /// An emitter in a frame of its own, whose last axis is the direction of the velocity.
 ///
-/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when the stream has moved by ℓ = speed × (t − start). It leaves
+/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when the stream has moved by ℓ, its [`Travel`]. It leaves
 /// where its column q meets the front of the shape, at s + ℓ = front(q), and is a particle from then on. So what has been emitted at a
 /// time is a function of the time alone.
 #[derive(Clone, Debug)]
@@ -33,9 +33,9 @@ pub(crate) struct Stream<const D: usize> {
     sampling: Sampling,
     pattern: Pattern<D>,
     velocity: [f64; D],
-    speed: f64,
-    active: Range<f64>,
-    gravity: [f64; D],
+    travel: Travel,
+    start: f64,
+    body_force: BodyForce<D>,
     /// Index of the material.
     pub material: usize,
     /// What it emits, once that is known.
@@ -47,8 +47,14 @@ pub(crate) struct Stream<const D: usize> {
 }
 
 impl<const D: usize> Stream<D> {
-    /// An emitter that is active for a time \[s\]. It has no particles before [`settle`](Self::settle).
-    pub fn new(plan: &Plan<D>, velocity: [f64; D], active: Range<f64>, setup: &Setup<D>) -> Self {
+    /// An emitter that starts at a time \[s\] and then moves on. It has no particles before [`settle`](Self::settle).
+    pub fn new(
+        plan: &Plan<D>,
+        velocity: [f64; D],
+        start: f64,
+        travel: Travel,
+        setup: &Setup<D>,
+    ) -> Self {
         let axes = frame(velocity);
         let mut bounds = Bounds {
             min: [f64::INFINITY; D],
@@ -75,12 +81,9 @@ impl<const D: usize> Stream<D> {
             // Enough to know how many points there will be about.
             pattern: Pattern::lattice(plan.pitch),
             velocity,
-            speed: dot(velocity, velocity).sqrt(),
-            active,
-            gravity: match setup.body_force {
-                BodyForce::Uniform(gravity) => gravity,
-                BodyForce::Field(_) => [0.0; D],
-            },
+            travel,
+            start,
+            body_force: setup.body_force.clone(),
             material: usize::MAX,
             own: None,
             volume: f64::NAN,
@@ -93,19 +96,19 @@ impl<const D: usize> Stream<D> {
         self.pattern.pitch()
     }
 
-    /// Speed \[m/s\] if it is active between two times \[s\].
+    /// Largest speed \[m/s\] if it is active between two times \[s\].
     pub fn speed_between(&self, from: f64, to: f64) -> Option<f64> {
-        (self.active.start < to && from < self.active.end).then_some(self.speed)
+        self.travel.fastest(from, to)
     }
 
     /// At most about how many particles come until a time \[s\].
     pub fn bound(&self, time: f64) -> f64 {
         let mut swept = self.bounds;
-        let duration = (time.min(self.active.end) - self.active.start).max(0.0);
-        if duration == 0.0 {
+        let way = self.travel.way(time);
+        if way == 0.0 {
             return 0.0;
         }
-        swept.max[D - 1] = swept.min[D - 1] + self.speed * duration;
+        swept.max[D - 1] = swept.min[D - 1] + way;
         self.pattern.bound(&swept)
     }
 
@@ -261,9 +264,7 @@ impl<const D: usize> Stream<D> {
     /// The particles that come out between two times, where and as fast as they are at the second: they have flown freely since. Their masses are those
     /// of matter of density 1 until they are [filled](Self::fill).
     pub fn between(&self, from: f64, to: f64) -> Vec<Seed<D>> {
-        let moved =
-            |time: f64| self.speed * (time.min(self.active.end) - self.active.start).max(0.0);
-        let (least, most) = (moved(from), moved(to));
+        let (least, most) = (self.travel.way(from), self.travel.way(to));
         let mut seeds = Vec::new();
         if least >= most {
             return seeds;
@@ -285,12 +286,15 @@ impl<const D: usize> Stream<D> {
                 if !(least..most).contains(&leaves) {
                     return;
                 }
-                let age = to - self.active.start - leaves / self.speed;
+                let (elapsed, rate) = self.travel.reached(leaves);
+                let age = to - self.start - elapsed;
                 x[D - 1] = front;
-                let (mut position, mut velocity) = (self.place(x), self.velocity);
+                let mut position = self.place(x);
+                let mut velocity = self.velocity.map(|v| v * rate);
+                let gravity = self.body_force.acceleration(position, self.start + elapsed);
                 for a in 0..D {
-                    position[a] += (self.velocity[a] + 0.5 * self.gravity[a] * age) * age;
-                    velocity[a] += self.gravity[a] * age;
+                    position[a] += (velocity[a] + 0.5 * gravity[a] * age) * age;
+                    velocity[a] += gravity[a] * age;
                 }
                 seeds.push(Seed::new(position, velocity, self.volume, self.volume));
             });

@@ -4,7 +4,7 @@ use thixo::BuildError;
 use thixo::material::parameters::Parameter;
 
 use super::scene_material::{SceneMaterial, stand_in, variable};
-use super::{Material, Own, Parameters, catalogue};
+use super::{Material, Parameters, catalogue};
 use crate::build::Precise;
 use crate::error::{Problem, SceneError};
 use crate::expression::{Expression, Scratch, at_point};
@@ -73,7 +73,7 @@ impl SceneMaterial {
                 *number = stand_in(parameter);
             }
         }
-        T::own_material(&law).map(|Own(material)| material)
+        T::own_material(&law)
     }
 }
 
