@@ -90,7 +90,8 @@ mod tests {
         assert_eq!(names, known);
         for BuiltIn { name, text } in SCENES {
             let scene = crate::Scene::parse(text, name).unwrap_or_else(|error| panic!("{error}"));
-            assert!(scene.particle_bound().unwrap() <= 4e5, "{name}");
+            // Counted in boxes around the shapes: a ball has half as many.
+            assert!(scene.particle_bound().unwrap() <= 8e5, "{name}");
             let again = crate::Scene::parse(&scene.to_toml().unwrap(), name).unwrap();
             assert_eq!(scene, again);
         }
@@ -103,7 +104,8 @@ mod tests {
             assert_ne!(small, *text, "{name} has no preview");
             let scene = crate::Scene::parse(&small, name).unwrap_or_else(|error| panic!("{error}"));
             let particles = scene.particle_bound().unwrap();
-            assert!(particles <= 20_000.0, "{name}: {particles}");
+            // Counted in boxes around the shapes; `tests/gallery.rs` counts those there are.
+            assert!(particles <= 60_000.0, "{name}: {particles}");
         }
     }
 

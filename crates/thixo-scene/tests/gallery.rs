@@ -164,6 +164,11 @@ where
             .advance(frame)
             .unwrap_or_else(|error| panic!("frame {frame}: {error}"));
         let audit = built.simulation.audit();
+        assert!(
+            audit.particles <= 20_000,
+            "frame {frame}: {} particles",
+            audit.particles
+        );
 
         let expected = mass + done.flow.emitted_mass - done.flow.removed_mass;
         assert!(
