@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
-use thixo_scene::{Precise, Rotation, Scene, gallery, with_preview};
+use thixo_scene::{Number, Precise, Rotation, Scene, gallery, with_preview};
 
 /// What a scene must keep to.
 struct Bounds {
@@ -140,7 +140,9 @@ where
     let mut built = scene.build::<f32, D>(1).unwrap();
     let depth = DEPTH * scene.grid.spacing;
     let frame_seconds = scene.time.frame_seconds();
-    let gravity: [f64; D] = scene.physics.gravity.clone().try_into().unwrap_or([0.0; D]);
+    let gravity: [f64; D] = numbers(&scene.physics.gravity)
+        .try_into()
+        .unwrap_or([0.0; D]);
     let weight = norm(&gravity);
     // Heights are measured from the floor, so that matter that leaves takes energy with it.
     let floor = if min[1].is_finite() { min[1] } else { 0.0 };
@@ -223,6 +225,15 @@ where
     assert!(!built.simulation.is_empty());
 }
 
+/// The values of numbers that the scenes of the gallery give without formulas.
+fn numbers(components: &[Number]) -> Vec<f64> {
+    let value = |component: &Number| match component {
+        Number::Constant(value) => *value,
+        Number::Formula(text) => panic!("{text} is no number"),
+    };
+    components.iter().map(value).collect()
+}
+
 /// Speed that objects, emitters and obstacles give \[m/s\].
 fn fastest(scene: &Scene) -> f64 {
     /// Nothing that turns is larger \[m\].
@@ -233,7 +244,7 @@ fn fastest(scene: &Scene) -> f64 {
         Some(Rotation::Space(rates)) => RADIUS * norm(rates),
     };
     let objects = scene.objects.iter();
-    let objects = objects.map(|o| norm(&o.velocity) + turn(o.angular_velocity.as_ref()));
+    let objects = objects.map(|o| norm(&numbers(&o.velocity)) + turn(o.angular_velocity.as_ref()));
     let emitters = scene.emitters.iter().map(|emitter| norm(&emitter.velocity));
     let colliders = scene.colliders.iter();
     let colliders = colliders
