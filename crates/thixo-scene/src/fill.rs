@@ -51,7 +51,7 @@ impl Scene {
         let shape_key = format!("{key}.shape");
         let region = self.region::<D>(&shape_key, shape)?;
         let Some(bounds) = region.bounds() else {
-            let range = "a region with an end in every direction";
+            let range = "a shape with an end: intersect it with a box";
             return Err(self.out_of_range(&shape_key, "without end", range));
         };
         let sampling = sampling.unwrap_or(Sampling::default_in(D as u32));

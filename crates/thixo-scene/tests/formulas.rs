@@ -211,7 +211,7 @@ fn what_is_wrong_with_a_formula_is_said_with_key_and_place() {
             "[materials",
             "[physics]\ngravity = [0, '1 / (x - 0.0125)']\n[materials"
         )),
-        "s.toml:9:16: physics.gravity[1] is infinite where x = 0.0125, t = 0.0; it must be finite\n9 | gravity = [0, '1 / (x - 0.0125)']\n  |                ^^^^^^^^^^^^^^^^"
+        "s.toml:9:16: physics.gravity[1] is infinite where x = 0.0125; it must be finite\n9 | gravity = [0, '1 / (x - 0.0125)']\n  |                ^^^^^^^^^^^^^^^^"
     );
     let wrong = message(&format!("{HEAD}{JELLY}{BLOCK}velocity = ['t', 0]\n"));
     assert!(

@@ -56,13 +56,13 @@ impl Output {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// Stanford polygon format, binary: see [`ply`](super::ply).
+    /// Stanford polygon format, binary: see [`ply`].
     Ply,
-    /// VTK XML poly data, for ParaView: see [`vtk`](super::vtk).
+    /// VTK XML poly data, for ParaView: see [`vtk`].
     Vtp,
-    /// VTK XML unstructured grid, for ParaView and meshio: see [`vtk`](super::vtk).
+    /// VTK XML unstructured grid, for ParaView and meshio: see [`vtk`].
     Vtu,
-    /// Arrays of NumPy: see [`npz`](super::npz).
+    /// Arrays of NumPy: see [`npz`].
     Npz,
 }
 

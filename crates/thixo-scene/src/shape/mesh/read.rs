@@ -18,8 +18,11 @@ pub(crate) struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// Reads the bytes of a file.
+type Parser = fn(&[u8]) -> Result<Mesh, AssetError>;
+
 /// What reads files of an ending.
-pub(crate) fn parser(ending: &str) -> Result<fn(&[u8]) -> Result<Mesh, AssetError>, AssetError> {
+pub(crate) fn parser(ending: &str) -> Result<Parser, AssetError> {
     match ending.to_lowercase().as_str() {
         "obj" => Ok(obj::parse),
         "stl" => Ok(stl::parse),
