@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may fail loudly
 
 pub mod every;
+#[macro_use]
+pub mod refusal;
 
 use thixo::material::Material;
 use thixo::material::elastic::NeoHookean;
