@@ -8,6 +8,7 @@ Taichi splits into parallel loops. It speaks the protocol of `protocol.py`:
 
 import argparse
 import contextlib
+import math
 import os
 import sys
 
@@ -56,7 +57,76 @@ class Fluid:
         return ti.Matrix.identity(ti.f32, 3) * (-J * pressure)
 
 
-MATERIALS = {"neo_hookean": NeoHookean, "fluid": Fluid}
+@ti.data_oriented
+class Snow:
+    """Fixed corotated elasticity; singular values of F are kept in a range, and moduli grow with lost volume."""
+
+    def __init__(self, particles):
+        self.F = ti.Matrix.field(3, 3, ti.f32, shape=particles)
+        self.F.from_numpy(np.tile(np.eye(3, dtype=np.float32), (particles, 1, 1)))
+        self.Jp = ti.field(ti.f32, shape=particles)
+        self.Jp.fill(1.0)
+
+    @ti.func
+    def stress(self, p, strain_step):
+        """Deform particle p by `strain_step` = dt grad v; return its Kirchhoff stress."""
+        I = ti.Matrix.identity(ti.f32, 3)
+        U, sigma, V = ti.svd((I + strain_step) @ self.F[p])
+        Jp, J = self.Jp[p], 1.0
+        for d in ti.static(range(3)):
+            kept = ti.min(ti.max(sigma[d, d], 1.0 - scene.SNOW_COMPRESSION), 1.0 + scene.SNOW_STRETCH)
+            Jp *= sigma[d, d] / kept
+            sigma[d, d] = kept
+            J *= kept
+        F = U @ sigma @ V.transpose()
+        self.F[p], self.Jp[p] = F, Jp
+        least, most = scene.SNOW_FACTORS
+        factor = ti.max(least, ti.min(most, ti.exp(scene.SNOW_HARDENING * (1.0 - Jp))))
+        rotation = U @ V.transpose()
+        return factor * (2 * scene.MU * (F - rotation) @ F.transpose() + I * (scene.LAMBDA * J * (J - 1.0)))
+
+
+SIN_PHI = math.sin(math.radians(scene.FRICTION_ANGLE))
+FRICTION = math.sqrt(2 / 3) * 2 * SIN_PHI / (3 - SIN_PHI)
+
+
+@ti.data_oriented
+class Sand:
+    """Drucker-Prager plasticity in the Hencky strain, with volume correction (Klar et al. 2016, Tampubolon et al. 2017)."""
+
+    def __init__(self, particles):
+        self.F = ti.Matrix.field(3, 3, ti.f32, shape=particles)
+        self.F.from_numpy(np.tile(np.eye(3, dtype=np.float32), (particles, 1, 1)))
+        self.gained = ti.field(ti.f32, shape=particles)
+
+    @ti.func
+    def stress(self, p, strain_step):
+        """Deform particle p by `strain_step` = dt grad v; return its Kirchhoff stress."""
+        I = ti.Matrix.identity(ti.f32, 3)
+        U, sigma, V = ti.svd((I + strain_step) @ self.F[p])
+        strain = ti.Vector.zero(ti.f32, 3)
+        for d in ti.static(range(3)):
+            strain[d] = ti.log(sigma[d, d]) + self.gained[p] / 3.0
+        trace = strain.sum()
+        deviator = strain - trace / 3.0
+        size = deviator.norm() + 1e-20
+        if trace >= 0.0:
+            self.gained[p] = trace
+            strain = ti.Vector.zero(ti.f32, 3)
+        else:
+            self.gained[p] = 0.0
+            slip = size + (3 * scene.LAMBDA + 2 * scene.MU) / (2 * scene.MU) * trace * FRICTION
+            strain -= ti.max(0.0, slip) / size * deviator
+        stretch = ti.Matrix.zero(ti.f32, 3, 3)
+        stress = ti.Matrix.zero(ti.f32, 3, 3)
+        for d in ti.static(range(3)):
+            stretch[d, d] = ti.exp(strain[d])
+            stress[d, d] = 2 * scene.MU * strain[d] + scene.LAMBDA * strain.sum()
+        self.F[p] = U @ stretch @ V.transpose()
+        return U @ stress @ U.transpose()
+
+
+MATERIALS = {"neo_hookean": NeoHookean, "fluid": Fluid, "snow": Snow, "sand": Sand}
 
 
 @ti.func

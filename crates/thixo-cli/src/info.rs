@@ -207,11 +207,12 @@ impl Findings {
         line(
             "wall time",
             format!(
-                "{:.2} s: stepping {:.2} s (particles {:.2}, grid {:.2}, sorting {:.2}), output {:.2} s, checkpoints {:.2} s; writing beside it {:.2} s",
+                "{:.2} s: stepping {:.2} s (particles {:.2}, grid {:.2}, obstacles {:.2}, sorting {:.2}), output {:.2} s, checkpoints {:.2} s; writing beside it {:.2} s",
                 s.total,
                 s.stepping,
                 s.particles,
                 s.grid,
+                s.obstacles,
                 s.sort,
                 s.output,
                 s.checkpoints,
@@ -361,6 +362,7 @@ impl Findings {
                 "sort": record.seconds.sort,
                 "particles": record.seconds.particles,
                 "grid": record.seconds.grid,
+                "obstacles": record.seconds.obstacles,
                 "stepping": record.seconds.stepping,
                 "output": record.seconds.output,
                 "writing": record.seconds.writing,

@@ -76,6 +76,13 @@ impl<const D: usize> Setup<D> {
             isa: None,
         }
     }
+    /// The instruction set that a simulation will use.
+    pub fn instruction_set(&self) -> Result<Isa, IsaError> {
+        match self.isa {
+            Some(isa) => Ok(isa),
+            None => Isa::from_environment().map_err(|e| IsaError(e.to_string())),
+        }
+    }
 }
 
 /// A [`Setup`] that has been checked.
@@ -202,10 +209,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 range: "at most 4096 (0 asks for one per processor)",
             });
         }
-        let isa = match setup.isa {
-            Some(isa) => isa,
-            None => Isa::from_environment().map_err(|e| IsaError(e.to_string()))?,
-        };
+        let isa = setup.instruction_set()?;
         let pool = Pool::new(setup.threads).map_err(|e| BuildError::Threads(e.to_string()))?;
         Ok(Self {
             particles: Particles::new(&materials),

@@ -65,6 +65,9 @@ pub struct Seconds {
     pub particles: f64,
     /// Passes over the grid.
     pub grid: f64,
+    /// Contact with obstacles on the grid.
+    #[serde(default)]
+    pub obstacles: f64,
     /// All of stepping.
     pub stepping: f64,
     /// Copying frames and waiting for the disk: what output costs the simulation.
@@ -104,6 +107,7 @@ impl RunRecord {
         self.seconds.sort += report.seconds.sort;
         self.seconds.particles += report.seconds.particles;
         self.seconds.grid += report.seconds.grid;
+        self.seconds.obstacles += report.seconds.obstacles;
         self.seconds.stepping += stepping;
         if self.seconds.stepping > 0.0 {
             self.particle_updates_per_second = self.particle_updates / self.seconds.stepping;

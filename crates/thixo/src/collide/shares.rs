@@ -88,11 +88,10 @@ pub(crate) fn weigh<T: Scalar, const D: usize>(
             // Seen from the neighbour, this block lies in the opposite direction.
             let opposite = offsets::<D>() - 1 - offset;
             for segment in stage.order.segments_of(neighbour as usize) {
-                if let Some(overlap) = segment.overlap(opposite) {
-                    let first = segment.species * nodes_per_block::<D>();
-                    let own = &mut nodes[first..first + nodes_per_block::<D>()];
-                    overlap.add(&tiles[segment.tile.clone()], own);
-                }
+                let species = stage.order.segments[segment].species;
+                let first = species * nodes_per_block::<D>();
+                let own = &mut nodes[first..first + nodes_per_block::<D>()];
+                tiles.add(segment, opposite, own);
             }
         }
     });

@@ -7,7 +7,7 @@ use std::ops::Range;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::Overlap;
+use super::NodeBox;
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
@@ -278,21 +278,8 @@ pub struct Segment<const D: usize> {
     pub species: usize,
     /// Groups of particles in the species' tables.
     pub groups: Range<usize>,
-    /// First node of the tile along each axis, counted from the block's first node; −1 at the lowest.
-    pub origin: [i32; D],
-    /// Nodes of the tile along each axis.
-    pub size: [i32; D],
-    /// Where the tile lies in the storage of all tiles.
-    pub tile: Range<usize>,
-}
-
-impl<const D: usize> Segment<D> {
-    /// What the segment's tile, stored compactly, has in common with the block at an offset.
-    #[inline]
-    pub fn overlap(&self, offset: usize) -> Option<Overlap> {
-        let size = lift(self.size, 1).map(|n| n as usize);
-        Overlap::new(offset, self, self.origin, [size[1] * size[2], size[2]])
-    }
+    /// Nodes that its particles can reach before the next sort.
+    pub bounds: NodeBox<D>,
 }
 
 #[cfg(test)]

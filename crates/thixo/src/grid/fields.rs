@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use super::{MASS, Node, Nodes};
+use super::{MASS, Node, Nodes, Tiles};
 use crate::collide::Shares;
 use crate::particles::Order;
 
@@ -17,7 +17,7 @@ pub(crate) struct Grid<T, const D: usize> {
     /// Internal force (staged path).
     pub force: Nodes<T, D>,
     /// The tiles of all segments.
-    pub tiles: Vec<Node<T>>,
+    pub tiles: Tiles<T, D>,
     /// Mass by material where an obstacle holds materials differently.
     pub shares: Shares<T>,
 }
@@ -29,14 +29,14 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
             nodes: Nodes::default(),
             before: None,
             force: Nodes::default(),
-            tiles: Vec::new(),
+            tiles: Tiles::default(),
             shares: Shares::default(),
         }
     }
     /// Makes room for the tiles of an order.
     pub fn resize(&mut self, order: &Order<D>) {
         self.nodes.resize(order);
-        self.tiles.resize(order.tile_nodes, [T::zero(); 4]);
+        self.tiles.resize(order);
     }
     /// Moves the velocities to a new order.
     pub fn carry(&mut self, from: &Order<D>, to: &Order<D>) {
@@ -73,7 +73,7 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
         self.nodes.bytes()
             + self.before.as_ref().map_or(0, Nodes::bytes)
             + self.force.bytes()
-            + self.tiles.capacity() * size_of::<Node<T>>()
+            + self.tiles.bytes()
             + self.shares.bytes()
     }
 }

@@ -6,6 +6,7 @@
 
 mod block;
 mod fields;
+mod node_box;
 mod overlap;
 mod tile;
 
@@ -14,8 +15,9 @@ pub use block::{
     node_position, nodes_per_block, offset_vector, offsets,
 };
 pub(crate) use fields::Grid;
+pub use node_box::{BaseRange, NodeBox};
 pub use overlap::Overlap;
-pub use tile::Tile;
+pub use tile::{Tile, Tiles};
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
@@ -66,7 +68,7 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
     }
     /// Sums the tiles of all segments into the nodes, equation (18): every node adds the tiles that cover it in the order of
     /// neighbour offset and material.
-    pub fn pull(&mut self, order: &Order<D>, tiles: &[Node<T>]) {
+    pub fn pull(&mut self, order: &Order<D>, tiles: &Tiles<T, D>) {
         self.resize(order);
         let blocks = &order.blocks;
         self.blocks_mut().for_each(|(b, nodes)| {
@@ -79,9 +81,7 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
                 // Seen from the neighbour, this block lies in the opposite direction.
                 let opposite = offsets::<D>() - 1 - offset;
                 for segment in order.segments_of(neighbour as usize) {
-                    if let Some(overlap) = segment.overlap(opposite) {
-                        overlap.add(&tiles[segment.tile.clone()], nodes);
-                    }
+                    tiles.add(segment, opposite, nodes);
                 }
             }
         });

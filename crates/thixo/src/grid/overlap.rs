@@ -2,7 +2,7 @@
 
 use thixo_par::Scalar;
 
-use super::{BLOCK, Node, Segment, lift, offset_vector};
+use super::{BLOCK, Node, NodeBox, lift, offset_vector};
 
 /// Rows of common nodes, given by where they start in the tile and in the block.
 #[derive(Clone, Copy, Debug)]
@@ -17,20 +17,20 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Of a tile and the block at an offset from the tile's own. The tile's node n along an axis lies `n − start` steps from its first,
-    /// with the given steps between planes and rows; `start` is the same along all axes where the tile has a margin,
-    /// or the segment's origin where it is stored compactly.
+    /// Of the nodes of a tile and the block at an offset from the tile's own. The tile's node n along an axis lies `n − start` steps from
+    /// its first, with the given steps between planes and rows; `start` is −1 along all axes for a working tile, or the origin
+    /// of the nodes where they are stored compactly.
     #[inline]
     pub fn new<const D: usize>(
         offset: usize,
-        segment: &Segment<D>,
+        nodes: &NodeBox<D>,
         start: [i32; D],
         steps: [usize; 2],
     ) -> Option<Self> {
         let side = BLOCK as i32;
         let first = lift(offset_vector::<D>(offset).map(|o| side * o), 0);
-        let origin = lift(segment.origin, 0);
-        let size = lift(segment.size, 1);
+        let origin = lift(nodes.origin, 0);
+        let size = lift(nodes.size, 1);
         let extent = lift([side; D], 1);
         let start = lift(start, 0);
         let mut low = [0; 3];

@@ -1,14 +1,12 @@
-//! A working copy of the nodes around one block, small enough for the first-level cache.
+//! A working copy of the nodes around one block, small enough for the first-level cache, and what is kept of it.
 
 use thixo_par::Scalar;
 
-use super::{ABSENT, Blocks, Node, Overlap, Segment, lift, nodes_per_block, offsets};
+use super::{ABSENT, Blocks, Node, NodeBox, Overlap, lift, nodes_per_block, offsets};
+use crate::particles::Order;
 
 /// The largest tile: 9 nodes along each of three axes (cubic kernel).
 const CAPACITY: usize = 9 * 9 * 9;
-
-/// Nodes of a row when all cells of a block are occupied, with the quadratic kernel.
-const FULL_ROW: usize = 8;
 
 #[derive(Clone)]
 #[repr(align(64))]
@@ -48,50 +46,126 @@ impl<T: Scalar> Tile<T> {
         let count = self.side.pow(D as u32);
         self.storage.0[..count].fill([T::zero(); 4]);
     }
-    /// Copies the segment's part of the grid into the tile.
+    /// Copies some nodes around a block from the grid into the tile.
     pub fn load<const D: usize>(
         &mut self,
-        segment: &Segment<D>,
+        (block, part): (usize, &NodeBox<D>),
         blocks: &Blocks<D>,
         nodes: &[Node<T>],
     ) {
         let n = nodes_per_block::<D>();
         for offset in 0..offsets::<D>() {
-            let neighbour = blocks.neighbour(segment.block, offset);
+            let neighbour = blocks.neighbour(block, offset);
             if neighbour == ABSENT {
                 continue;
             }
             let steps = [self.side * self.side, self.side];
-            if let Some(overlap) = Overlap::new(offset, segment, [-1; D], steps) {
+            if let Some(overlap) = Overlap::new(offset, part, [-1; D], steps) {
                 overlap.load(&mut self.storage.0, &nodes[neighbour as usize * n..][..n]);
             }
         }
     }
-    /// Writes the segment's box to its place in the storage of all tiles.
-    pub fn store<const D: usize>(&self, segment: &Segment<D>, to: &mut [Node<T>]) {
-        let origin = lift(segment.origin, 0);
-        let size = lift(segment.size, 1);
-        let margin = lift([1; D], 0);
-        let stride = self.side as i32;
-        let length = size[2] as usize;
-        let mut rows = to.chunks_exact_mut(length);
-        for i in 0..size[0] {
-            for j in 0..size[1] {
-                let row = (origin[0] + i + margin[0]) * stride + origin[1] + j + margin[1];
-                let from = (row * stride + origin[2] + margin[2]) as usize;
-                let Some(row) = rows.next() else {
-                    return;
-                };
-                let source = &self.storage.0[from..];
-                // Nearly all rows are full; their copy is a few register moves.
-                match (
-                    row.first_chunk_mut::<FULL_ROW>(),
-                    source.first_chunk::<FULL_ROW>(),
-                ) {
-                    (Some(to), Some(from)) if length == FULL_ROW => *to = *from,
-                    _ => row.copy_from_slice(&source[..length]),
+    /// Writes some nodes, row after row, to the beginning of a storage.
+    pub fn store<const D: usize>(&self, part: &NodeBox<D>, to: &mut [Node<T>]) {
+        // Rows of a length known to the compiler are a few register moves; these are the lengths of the quadratic kernel.
+        match part.size[D - 1] {
+            4 => self.store_rows::<D, 4>(part, to),
+            6 => self.store_rows::<D, 6>(part, to),
+            8 => self.store_rows::<D, 8>(part, to),
+            length => {
+                let rows = to.chunks_exact_mut(length as usize);
+                for (row, from) in rows.zip(self.rows(part)) {
+                    row.copy_from_slice(&self.storage.0[from..from + row.len()]);
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    fn store_rows<const D: usize, const N: usize>(&self, part: &NodeBox<D>, to: &mut [Node<T>]) {
+        let (rows, _) = to.as_chunks_mut::<N>();
+        for (row, from) in rows.iter_mut().zip(self.rows(part)) {
+            if let Some(source) = self.storage.0[from..].first_chunk::<N>() {
+                *row = *source;
+            }
+        }
+    }
+
+    /// Where the rows of a part start.
+    #[inline(always)]
+    fn rows<const D: usize>(&self, part: &NodeBox<D>) -> impl Iterator<Item = usize> {
+        let origin = lift(part.origin, 0);
+        let size = lift(part.size, 1);
+        let margin = lift([1; D], 0);
+        let stride = self.side as i32;
+        (0..size[0]).flat_map(move |i| {
+            (0..size[1]).map(move |j| {
+                let row = (origin[0] + i + margin[0]) * stride + origin[1] + j + margin[1];
+                (row * stride + origin[2] + margin[2]) as usize
+            })
+        })
+    }
+}
+
+/// What the segments have scattered, from which the nodes of the grid are summed.
+#[derive(Clone, Debug)]
+pub struct Tiles<T, const D: usize> {
+    /// Room for the bounds of every segment, one after the other.
+    nodes: Vec<Node<T>>,
+    /// The nodes of each segment that hold something, stored compactly at the beginning of its room.
+    reached: Vec<NodeBox<D>>,
+    /// Where the room of a segment starts, and where that of the last one ends.
+    start: Vec<usize>,
+}
+
+impl<T: Scalar, const D: usize> Default for Tiles<T, D> {
+    fn default() -> Self {
+        Self {
+            nodes: Vec::new(),
+            reached: Vec::new(),
+            start: Vec::new(),
+        }
+    }
+}
+
+impl<T: Scalar, const D: usize> Tiles<T, D> {
+    /// Makes room for an order; what is in it is unspecified, but every segment reaches its bounds.
+    pub fn resize(&mut self, order: &Order<D>) {
+        self.reached.clear();
+        self.start.clear();
+        let mut end = 0;
+        for segment in &order.segments {
+            self.reached.push(segment.bounds);
+            self.start.push(end);
+            end += segment.bounds.nodes();
+        }
+        self.start.push(end);
+        self.nodes.resize(end, [T::zero(); 4]);
+    }
+    /// Room and reached nodes of every segment.
+    pub fn rooms(&mut self) -> impl Iterator<Item = (&mut [Node<T>], &mut NodeBox<D>)> {
+        let mut rest = &mut *self.nodes;
+        let lengths = self.start.windows(2).map(|ends| ends[1] - ends[0]);
+        lengths.zip(&mut self.reached).map(move |(length, reached)| {
+            let (own, others) = core::mem::take(&mut rest).split_at_mut(length);
+            rest = others;
+            (own, reached)
+        })
+    }
+    /// Adds what a segment has in common with the block at an offset from its own to the block's nodes.
+    #[inline]
+    pub fn add(&self, segment: usize, offset: usize, nodes: &mut [Node<T>]) {
+        let reached = &self.reached[segment];
+        let steps = reached.steps();
+        if let Some(overlap) = Overlap::new(offset, reached, reached.origin, steps) {
+            let own = self.start[segment]..self.start[segment + 1];
+            overlap.add(&self.nodes[own], nodes);
+        }
+    }
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node<T>>()
+            + self.reached.capacity() * size_of::<NodeBox<D>>()
+            + self.start.capacity() * size_of::<usize>()
     }
 }

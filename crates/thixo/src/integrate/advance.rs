@@ -1,11 +1,10 @@
 //! Frames: as many steps as they need, accepted or taken back, equation (16).
 
-use std::time::Instant;
-
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::snapshot::Snapshot;
+use super::stopwatch::{StageSeconds, Stopwatch};
 use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
 use super::{explicit, fused};
 use crate::collide;
@@ -21,17 +20,6 @@ const RETRIES: u32 = 8;
 const DRIFT: f64 = 1.0;
 /// A frame may not need more steps than this.
 const MOST_STEPS: f64 = 1e8;
-
-/// Seconds of wall time spent in the stages of a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StageSeconds {
-    /// Ordering particles.
-    pub sort: f64,
-    /// Passes over particles.
-    pub particles: f64,
-    /// Passes over the grid.
-    pub grid: f64,
-}
 
 /// What a frame took; the default is that of a frame without steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -190,14 +178,14 @@ impl Schedule {
         if sim.pace.drift + reach < DRIFT {
             return Ok(());
         }
-        let start = Instant::now();
+        let mut watch = Stopwatch::start(&mut tally.seconds);
         let sorted = order(&mut sim.particles, &sim.setup.geometry, cold, sim.time);
         let sorted = sorted.map_err(Rejection::Final)?;
         sim.grid.carry(&sim.order, &sorted);
         sim.order = sorted;
         sim.pace.drift = 0.0;
+        watch.sort();
         tally.sorts += 1;
-        tally.seconds.sort += start.elapsed().as_secs_f64();
         Ok(())
     }
 
@@ -368,10 +356,13 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     let mut retries = 0;
     let mut cap = sim.pace.control.cap;
     loop {
+        let mut tally = Tally::new();
+        let mut watch = Stopwatch::start(&mut tally.seconds);
         if let Err(error) = begin(sim) {
             snapshot.restore(sim);
             return Err(error);
         }
+        watch.sort();
         sim.pace.control.cap = cap;
         let mut schedule = Schedule {
             kind: Kind::Frame {
@@ -380,7 +371,6 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
             },
             limit: Limit::Frame,
         };
-        let mut tally = Tally::new();
         let rejection = match run(sim, path, &mut schedule, &mut tally) {
             Ok(()) => {
                 // Sums of many steps do not add up to the frame exactly.
@@ -438,9 +428,7 @@ fn run<T: Scalar, const D: usize>(
         let dt = schedule.next_step(sim)?;
         tally.trying = dt;
         schedule.sort_if_needed(sim, dt, Cold::Keep, tally)?;
-        let start = Instant::now();
-        let moved = explicit::step(sim, dt);
-        tally.seconds.particles += start.elapsed().as_secs_f64();
+        let moved = explicit::step(sim, dt, &mut tally.seconds);
         schedule.accept(sim, moved, dt, tally)?;
     }
     Ok(())

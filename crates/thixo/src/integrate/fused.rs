@@ -1,11 +1,10 @@
 //! A run of explicit steps with one pass over the particles each, equation (17).
 
-use std::time::Instant;
-
 use thixo_par::Scalar;
 
 use super::advance::{Rejection, Schedule, Tally};
 use super::stage::Parts;
+use super::stopwatch::Stopwatch;
 use crate::particles::Cold;
 use crate::simulation::Simulation;
 use crate::transfer::fused::{Pass, run};
@@ -62,7 +61,7 @@ fn pass<T: Scalar, const D: usize>(
     next_dt: f64,
     tally: &mut Tally,
 ) -> Moved<T> {
-    let start = Instant::now();
+    let mut watch = Stopwatch::start(&mut tally.seconds);
     let Parts {
         particles,
         grid,
@@ -76,7 +75,7 @@ fn pass<T: Scalar, const D: usize>(
         Kind::End => Pass::End { velocity },
     };
     let moved = run(pass, split(particles, stage.order, &mut grid.tiles), &stage);
-    tally.seconds.particles += start.elapsed().as_secs_f64();
+    watch.particles();
     moved
 }
 
@@ -86,7 +85,7 @@ fn update_grid<T: Scalar, const D: usize>(
     dt: f64,
     tally: &mut Tally,
 ) -> Result<f64, Rejection> {
-    let start = Instant::now();
+    let mut watch = Stopwatch::start(&mut tally.seconds);
     let Parts {
         grid,
         setup,
@@ -95,14 +94,18 @@ fn update_grid<T: Scalar, const D: usize>(
         ..
     } = sim.parts(dt);
     grid.nodes.pull(stage.order, &grid.tiles);
+    watch.grid();
     collide::weigh(&setup.colliders, grid, &stage);
+    watch.obstacles();
     force::accelerate(&setup.body_force, grid, &stage);
     force::load(loads, grid, &stage);
     collide::reflect(&setup.walls, grid, &stage);
     let finite = grid.divide_by_mass();
+    watch.grid();
     let approach = collide::constrain(&setup.colliders, grid, &stage);
+    watch.obstacles();
     force::follow(loads, grid, &stage);
-    tally.seconds.grid += start.elapsed().as_secs_f64();
+    watch.grid();
     if finite {
         Ok(approach)
     } else {

@@ -8,7 +8,7 @@ use thixo_par::Scalar;
 
 use super::{Columns, Layout, PADDING, Particles, Species};
 use crate::error::StepError;
-use crate::grid::{BLOCK, Blocks, Geometry, Segment, nodes_per_block};
+use crate::grid::{BLOCK, Blocks, Geometry, NodeBox, Segment, nodes_per_block};
 use crate::kernel::stencil::MAX_LANES;
 
 /// A position that no block can hold.
@@ -21,20 +21,16 @@ pub struct Order<const D: usize> {
     pub blocks: Blocks<D>,
     /// Work items, material after material, blocks in order.
     pub segments: Vec<Segment<D>>,
-    /// Nodes of all tiles together.
-    pub tile_nodes: usize,
     /// Segments by block: those of block b are `by_block[start[b]..start[b + 1]]`.
     start: Vec<u32>,
     by_block: Vec<u32>,
 }
 
 impl<const D: usize> Order<D> {
-    /// The segments of a block, by material.
-    pub fn segments_of(&self, block: usize) -> impl Iterator<Item = &Segment<D>> {
+    /// The indices of the segments of a block, by material.
+    pub fn segments_of(&self, block: usize) -> impl Iterator<Item = usize> {
         let range = self.start[block] as usize..self.start[block + 1] as usize;
-        self.by_block[range]
-            .iter()
-            .map(|&segment| &self.segments[segment as usize])
+        self.by_block[range].iter().map(|&segment| segment as usize)
     }
 }
 
@@ -65,9 +61,8 @@ pub fn order<T: Scalar, const D: usize>(
 
     let blocks = touched_blocks(&plans, geometry);
     let mut segments = Vec::new();
-    let mut tile_nodes = 0;
     for (index, plan) in plans.iter().enumerate() {
-        plan.add_segments(index, geometry, &blocks, &mut segments, &mut tile_nodes);
+        plan.add_segments(index, geometry, &blocks, &mut segments);
     }
     for (species, plan) in particles.species.iter_mut().zip(&plans) {
         species.hot = permuted(&species.hot, &plan.source);
@@ -82,7 +77,6 @@ pub fn order<T: Scalar, const D: usize>(
     Ok(Order {
         blocks,
         segments,
-        tile_nodes,
         start,
         by_block,
     })
@@ -225,11 +219,8 @@ impl Plan {
         geometry: &Geometry<D>,
         blocks: &Blocks<D>,
         segments: &mut Vec<Segment<D>>,
-        tile_nodes: &mut usize,
     ) {
         for planned in &self.blocks {
-            let (origin, size) = tile_box(planned, geometry);
-            let nodes: usize = size.iter().map(|&n| n as usize).product();
             let Some(block) = blocks.find(crate::grid::block_of_key(planned.key)) else {
                 continue;
             };
@@ -237,11 +228,8 @@ impl Plan {
                 block,
                 species,
                 groups: planned.first_group..planned.first_group + planned.groups,
-                origin,
-                size,
-                tile: *tile_nodes..*tile_nodes + nodes,
+                bounds: bounds(planned, geometry),
             });
-            *tile_nodes += nodes;
         }
     }
 }
@@ -283,11 +271,8 @@ fn cell_keys<T: Scalar, const D: usize>(
     keys
 }
 
-/// The tile that covers the occupied cells of a block, a drift of one cell, and the kernel's reach.
-fn tile_box<const D: usize>(
-    planned: &PlannedBlock,
-    geometry: &Geometry<D>,
-) -> ([i32; D], [i32; D]) {
+/// The nodes that cover the occupied cells of a block, a drift of one cell, and the kernel's reach.
+fn bounds<const D: usize>(planned: &PlannedBlock, geometry: &Geometry<D>) -> NodeBox<D> {
     let mut low = [BLOCK as i32; D];
     let mut high = [0; D];
     for cell in 0..nodes_per_block::<D>() {
@@ -302,20 +287,20 @@ fn tile_box<const D: usize>(
             rest /= BLOCK;
         }
     }
-    let width = geometry.kernel().width() as i32;
-    let mut size = [0; D];
-    for a in 0..D {
-        size[a] = high[a] - low[a] + 2 + width;
-        low[a] -= 1;
-    }
-    (low, size)
+    let width = geometry.kernel().width();
+    NodeBox::of_stencils(
+        low.map(|n| n - 1),
+        high.map(|n| n + 1),
+        width,
+        geometry.tile_side(),
+    )
 }
 
 /// Every block that a tile overlaps.
 fn touched_blocks<const D: usize>(plans: &[Plan], geometry: &Geometry<D>) -> Blocks<D> {
     let mut keys = Vec::new();
     for planned in plans.iter().flat_map(|plan| &plan.blocks) {
-        let (origin, size) = tile_box(planned, geometry);
+        let NodeBox { origin, size } = bounds(planned, geometry);
         let centre = crate::grid::block_of_key::<D>(planned.key);
         for k in 0..crate::grid::offsets::<D>() {
             let offset = crate::grid::offset_vector::<D>(k);

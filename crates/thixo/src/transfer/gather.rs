@@ -58,9 +58,10 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
             || (Tile::new(side), Tile::new(side), Vec::new()),
             |(after, before, gradient), work| {
                 let blocks = &stage.order.blocks;
-                after.load(work.segment, blocks, velocities.after.values());
+                let part = (work.segment.block, &*work.reached);
+                after.load(part, blocks, velocities.after.values());
                 if let Some(nodes) = velocities.before {
-                    before.load(work.segment, blocks, nodes.values());
+                    before.load(part, blocks, nodes.values());
                 }
                 gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
                 let block = blocks.coordinate(work.segment.block);

@@ -5,7 +5,7 @@ use thixo_math::{Lanes, Matrix, Real, Vector};
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::{Transfer, Work, split};
-use crate::grid::{Geometry, Grid, MASS, Node, Tile};
+use crate::grid::{BaseRange, Geometry, Grid, MASS, Node, NodeBox, Tile, Tiles};
 use crate::integrate::stage::Stage;
 use crate::kernel::stencil::{Affine, MAX_LANES, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
@@ -132,7 +132,7 @@ pub(crate) fn scatter_momentum<T: Scalar, const D: usize>(
 pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
     source: S,
     particles: &mut Particles<T, D>,
-    tiles: &mut [Node<T>],
+    tiles: &mut Tiles<T, D>,
     stage: &Stage<'_, T, D>,
 ) {
     let work = split(particles, stage.order, tiles);
@@ -154,7 +154,7 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
         |tile, work| {
             let block = stage.order.blocks.coordinate(work.segment.block);
             tile.clear::<D>();
-            dispatch(
+            *work.reached = dispatch(
                 stage.isa,
                 ScatterSegment::<T, S, K, D> {
                     source,
@@ -167,7 +167,7 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
                     kernel: core::marker::PhantomData,
                 },
             );
-            tile.store(work.segment, work.tile);
+            tile.store(work.reached, work.tile);
         },
     );
 }
@@ -186,10 +186,11 @@ struct ScatterSegment<'a, T, S, K, const D: usize> {
 impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
     for ScatterSegment<'_, T, S, K, D>
 {
-    type Output = ();
+    type Output = NodeBox<D>;
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
+    fn run<L: Lanes<Scalar = T>>(self) -> NodeBox<D> {
+        let mut reached = BaseRange::<L, D>::none();
         let h = L::splat(self.h);
         let inv_h = L::splat_scalar(self.frame.inv_h);
         let groups = self
@@ -202,6 +203,7 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
                 x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
             }
             let place = place::<L, K, D>(&x, &self.frame);
+            reached.include(&place.base);
             let stencils = Stencils::new::<L, K>(&place, self.frame.side);
             let given = self.source.coefficients::<L>(hot, cold);
             // In units of the base node: x_i − x_p = h (i − f), ∇w = slope/h.
@@ -225,6 +227,7 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
                 stencils.scatter::<K>(lane, &source, self.nodes);
             }
         }
+        reached.nodes(K::WIDTH, self.frame.side)
     }
 }
 

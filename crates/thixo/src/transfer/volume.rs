@@ -26,7 +26,8 @@ pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(sim: &mut Simulat
     let mut tile = Tile::new(geometry.tile_side());
     let cell = geometry.spacing().powi(D as i32);
     for segment in &order.segments {
-        tile.load(segment, &order.blocks, grid.nodes.values());
+        let part = (segment.block, &segment.bounds);
+        tile.load(part, &order.blocks, grid.nodes.values());
         let block = order.blocks.coordinate(segment.block);
         let frame = TileFrame::<T, D>::new(block, geometry.spacing(), tile.side());
         let species = &mut particles.species[segment.species];

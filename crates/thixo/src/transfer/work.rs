@@ -2,7 +2,7 @@
 
 use thixo_par::Scalar;
 
-use crate::grid::{Node, Segment};
+use crate::grid::{Node, NodeBox, Segment, Tiles};
 use crate::material::Limits;
 use crate::particles::{Order, Particles};
 
@@ -16,19 +16,21 @@ pub struct Work<'a, T, const D: usize> {
     pub hot_stride: usize,
     /// Cold columns of its groups.
     pub cold: &'a mut [T],
-    /// Its tile in the storage of all tiles.
+    /// Room for what it scatters.
     pub tile: &'a mut [Node<T>],
+    /// The nodes that its particles reach from where they are.
+    pub reached: &'a mut NodeBox<D>,
 }
 
 /// Splits particles and tiles into segments. Segments lie in memory in their order, so that splitting is all it takes.
 pub fn split<'a, T: Scalar, const D: usize>(
     particles: &'a mut Particles<T, D>,
     order: &'a Order<D>,
-    tiles: &'a mut [Node<T>],
+    tiles: &'a mut Tiles<T, D>,
 ) -> Vec<Work<'a, T, D>> {
     let mut work = Vec::with_capacity(order.segments.len());
     let mut segments = order.segments.iter().peekable();
-    let mut tiles = tiles;
+    let mut rooms = tiles.rooms();
     for (index, species) in particles.species.iter_mut().enumerate() {
         let hot_stride = species.hot.stride();
         let cold_stride = species.cold.stride();
@@ -40,14 +42,16 @@ pub fn split<'a, T: Scalar, const D: usize>(
             hot = rest;
             let (own_cold, rest) = cold.split_at_mut(groups * cold_stride);
             cold = rest;
-            let (tile, rest) = tiles.split_at_mut(segment.tile.len());
-            tiles = rest;
+            let Some((tile, reached)) = rooms.next() else {
+                return work;
+            };
             work.push(Work {
                 segment,
                 hot: own_hot,
                 hot_stride,
                 cold: own_cold,
                 tile,
+                reached,
             });
         }
     }

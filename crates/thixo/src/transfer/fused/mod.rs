@@ -13,9 +13,9 @@ use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
 use super::{Moved, Transfer, Work};
 use crate::collide::Guard;
-use crate::grid::{Geometry, Node, Nodes, Tile};
+use crate::grid::{BaseRange, Geometry, Node, NodeBox, Nodes, Tile};
 use crate::integrate::stage::Stage;
-use crate::kernel::stencil::{TileFrame, place};
+use crate::kernel::stencil::{Place, TileFrame, place};
 use crate::kernel::{KernelKind, Quadratic, Spline};
 use crate::material::{Batch, Material};
 use crate::particles::Layout;
@@ -70,7 +70,8 @@ pub fn run<T: Scalar, const D: usize>(
                 let segment = work.segment;
                 let blocks = &stage.order.blocks;
                 if let Some(velocity) = velocity {
-                    input.load(segment, blocks, velocity.values());
+                    // Particles are where they scattered from last.
+                    input.load((segment.block, &*work.reached), blocks, velocity.values());
                 }
                 if next_dt.is_some() {
                     output.clear::<D>();
@@ -91,9 +92,10 @@ pub fn run<T: Scalar, const D: usize>(
                     next_dt: T::from_f64(next_dt.unwrap_or(0.0)),
                     isa: stage.isa,
                 };
-                let moved = dispatch(stage.isa, kernel);
+                let (moved, reached) = dispatch(stage.isa, kernel);
                 if next_dt.is_some() {
-                    output.store(segment, work.tile);
+                    *work.reached = reached;
+                    output.store(work.reached, work.tile);
                 }
                 moved
             },
@@ -136,13 +138,14 @@ struct FusedSegment<'a, T: Scalar, const D: usize> {
 }
 
 impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
-    type Output = Moved<T>;
+    type Output = (Moved<T>, NodeBox<D>);
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(mut self) -> Moved<T> {
+    fn run<L: Lanes<Scalar = T>>(mut self) -> Self::Output {
         let cold_stride = Layout::<D>::COLD * L::LANES;
         let mut moved = Moved::none();
         let mut speed_squared = L::zero();
+        let mut reached = BaseRange::<L, D>::none();
         let mut contained = L::zero().le(L::zero());
         let chunks = self
             .hot
@@ -191,7 +194,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
             match &mut self.output {
                 Some(output) => {
                     for g in 0..groups {
-                        contained = contained.and(scatter_group::<L, D>(
+                        let place = scatter_group::<L, D>(
                             &hot[g * self.hot_stride..][..self.hot_stride],
                             &self.scratch.velocity[g * D * L::LANES..],
                             &self.scratch.gradient[g * D * D * L::LANES..],
@@ -202,7 +205,9 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
                                 h: self.h,
                                 dt: self.next_dt,
                             },
-                        ));
+                        );
+                        contained = contained.and(place.inside);
+                        reached.include(&place.base);
                     }
                 }
                 None => {
@@ -215,7 +220,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
         }
         moved.speed_squared = moved.speed_squared.max(speed_squared.max_lane());
         moved.contained = contained.all();
-        moved
+        (moved, reached.nodes(Quadratic::WIDTH, self.frame.side))
     }
 }
 
@@ -298,7 +303,7 @@ where
     (v.norm_squared(), place.inside)
 }
 
-/// Adds mass, momentum and the impulse of stress of a group to the tile: equations (1), (2) and (4).
+/// Adds mass, momentum and the impulse of stress of a group to the tile: equations (1), (2) and (4). Returns where it is.
 #[inline(always)]
 fn scatter_group<L: Lanes, const D: usize>(
     hot: &[L::Scalar],
@@ -308,7 +313,7 @@ fn scatter_group<L: Lanes, const D: usize>(
     output: &mut [Node<L::Scalar>],
     frame: &TileFrame<L::Scalar, D>,
     units: Units<L::Scalar>,
-) -> L::Mask
+) -> Place<L, D>
 where
     L::Scalar: Scalar,
 {
@@ -361,5 +366,5 @@ where
     for lane in 0..L::LANES {
         rows.scatter::<L>(lane, &quads[lane * 16..][..16], output.as_flattened_mut());
     }
-    place.inside
+    place
 }

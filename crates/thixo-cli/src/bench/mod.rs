@@ -1,0 +1,72 @@
+//! `thixo bench`: particle-updates per second on scenes that other programs run too.
+
+mod case;
+mod machine;
+mod matter;
+mod race;
+mod report;
+mod scenes;
+mod suite;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+use thixo::Setup;
+
+use case::Case;
+use machine::Machine;
+use race::Race;
+use suite::Suite;
+
+/// Options of `thixo bench`.
+#[derive(Args)]
+pub struct Bench {
+    /// Series of measurements instead of one; the other options say what they have in common. `--suite materials,threads` runs two.
+    #[arg(long, value_enum, value_delimiter = ',', conflicts_with = "interactive")]
+    suite: Vec<Suite>,
+    #[command(flatten)]
+    case: Case,
+    /// Run a lap for every line on standard input, for races against other programs.
+    #[arg(long)]
+    interactive: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Bench {
+    /// Runs the measurements.
+    pub fn run(&self) -> Result<()> {
+        if self.interactive {
+            return self.case.with_instance(Race);
+        }
+        let machine = Machine::measure(Setup::<3>::new(1.0).instruction_set()?);
+        if !self.json {
+            print!("{}", report::opening(&machine));
+        }
+        let mut all = Vec::new();
+        if self.suite.is_empty() {
+            let row = self.case.measure()?;
+            if !self.json {
+                print!("{}", report::one(&row, &machine));
+            }
+            all.push(row);
+        }
+        for suite in &self.suite {
+            if !self.json {
+                print!("\n{}", report::HEADER);
+            }
+            let rows = suite.run(self.case, |row| {
+                if !self.json {
+                    print!("{}", report::line(row, &machine));
+                }
+            })?;
+            all.extend(rows);
+        }
+        if self.json {
+            let rows: Vec<_> = all.iter().map(|row| report::json(row, &machine)).collect();
+            println!("{:#}", json!({"machine": machine.to_json(), "rows": rows}));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Measurements as lines of a table, with the yardstick that makes them comparable between machines.
+
+use serde_json::{Value, json};
+
+use super::case::{Precision, Row, name};
+use super::machine::Machine;
+use super::matter::Matter;
+use super::scenes::Scene;
+
+/// What an update costs by the yardstick, in the multiply-adds that one thread could have done in the time, as measured
+/// when this version was made (falling cube of the default size, single precision, one thread). A machine that does worse than half as well has a
+/// problem that its processor does not explain.
+const STORED: [(Matter, usize, f64); 0] = [];
+
+/// The head of the table.
+pub const HEADER: &str = concat!(
+    "| scene         | material         | D | particles | threads | how                  |   M/s |    ns | particles |  grid | obstacles |  sort | B/particle | score |\n",
+    "| ------------- | ---------------- | - | --------: | ------: | -------------------- | ----: | ----: | --------: | ----: | --------: | ----: | ---------: | ----: |\n",
+);
+
+/// What machine it is.
+pub fn opening(machine: &Machine) -> String {
+    format!(
+        "{}, {} processors, {}: {:.1} GFLOP/s of one thread\n",
+        machine.processor,
+        machine.processors,
+        machine.isa.name(),
+        machine.gflops
+    )
+}
+
+/// One measurement of a series.
+pub fn line(row: &Row, machine: &Machine) -> String {
+    let case = &row.case;
+    let material = match case.scene {
+        Scene::ThreeSquares => "three".to_owned(),
+        _ => case.material.name(),
+    };
+    let how = [
+        name(case.precision),
+        name(case.path),
+        name(case.transfer),
+        name(case.kernel).chars().take(1).collect(),
+        name(case.order).chars().take(2).collect(),
+    ];
+    format!(
+        "| {:13} | {material:16} | {} | {:9} | {:7} | {:20} | {:5.1} | {:5.1} | {:9.1} | {:5.1} | {:9.1} | {:5.1} | {:10.0} | {:>5} |\n",
+        case.scene.name(),
+        row.dimension,
+        row.particles,
+        row.threads,
+        how.join(" "),
+        row.rate(),
+        row.nanoseconds,
+        row.stages.particles,
+        row.stages.grid,
+        row.stages.obstacles,
+        row.stages.sort,
+        row.bytes_per_particle,
+        score(row, machine).map_or_else(String::new, |s| format!("{s:.2}")),
+    )
+}
+
+/// A single measurement, a quantity to a line.
+pub fn one(row: &Row, machine: &Machine) -> String {
+    let mut out = String::new();
+    for (key, value) in json(row, machine).as_object().into_iter().flatten() {
+        out += &format!("{key:30} {value}\n");
+    }
+    out
+}
+
+/// A measurement with its score.
+pub fn json(row: &Row, machine: &Machine) -> Value {
+    let mut out = row.to_json();
+    out["multiply_adds_per_update"] = json!(yardsticks(row, machine));
+    out["score"] = json!(score(row, machine));
+    out
+}
+
+/// Multiply-adds that the threads could have done in the time of an update.
+fn yardsticks(row: &Row, machine: &Machine) -> f64 {
+    0.5 * row.nanoseconds * machine.gflops * row.threads as f64
+}
+
+/// How well the processor is used, in comparison with the stored figure; 1 is as well.
+fn score(row: &Row, machine: &Machine) -> Option<f64> {
+    let single = row.case.precision == Precision::F32 && row.case.scene == Scene::FallingCube;
+    let stored = STORED
+        .iter()
+        .find(|(matter, dimension, _)| single && (*matter, *dimension) == (row.case.material, row.dimension));
+    stored.map(|(_, _, cost)| cost / yardsticks(row, machine))
+}

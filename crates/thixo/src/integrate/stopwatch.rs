@@ -1,0 +1,52 @@
+//! Wall time of the stages of a step.
+
+use std::time::Instant;
+
+/// Seconds of wall time spent in the stages of a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageSeconds {
+    /// Ordering particles.
+    pub sort: f64,
+    /// Passes over particles: transfers and constitutive laws.
+    pub particles: f64,
+    /// Passes over the grid: sums of tiles, forces, velocities.
+    pub grid: f64,
+    /// Contact on the grid.
+    pub obstacles: f64,
+}
+
+/// A clock that puts the time since it was last looked at down to one stage.
+pub(crate) struct Stopwatch<'a> {
+    seconds: &'a mut StageSeconds,
+    since: Instant,
+}
+
+impl<'a> Stopwatch<'a> {
+    /// A clock that starts now.
+    pub fn start(seconds: &'a mut StageSeconds) -> Self {
+        let since = Instant::now();
+        Self { seconds, since }
+    }
+    /// What ended was a sort.
+    pub fn sort(&mut self) {
+        self.seconds.sort += self.lap();
+    }
+    /// What ended was a pass over particles.
+    pub fn particles(&mut self) {
+        self.seconds.particles += self.lap();
+    }
+    /// What ended was a pass over the grid.
+    pub fn grid(&mut self) {
+        self.seconds.grid += self.lap();
+    }
+    /// What ended was contact.
+    pub fn obstacles(&mut self) {
+        self.seconds.obstacles += self.lap();
+    }
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        let seconds = now.duration_since(self.since).as_secs_f64();
+        self.since = now;
+        seconds
+    }
+}
