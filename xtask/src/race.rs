@@ -1,10 +1,11 @@
-//! The race: `thixo` against a Taichi script on the falling cube of `peers/`, with the results compared.
+//! The race: `thixo` against Taichi scripts on the scenes of `peers/`, with the results compared.
 //!
 //! Both programs stay alive and take turns, a lap of a few steps each, so that both see the same machine in the same
 //! minute: speeds differ from hour to hour, and only the ratio of two from the same run means anything. The speed is
 //! counted in particle-updates: one particle through one time step.
 
 mod contestant;
+mod event;
 mod python;
 mod report;
 
@@ -16,6 +17,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::workspace::Workspace;
 use contestant::Contestant;
+use event::Event;
 use report::{Entry, Heat, Report};
 
 /// Arguments of `cargo xtask race`.
@@ -24,15 +26,15 @@ pub struct Options {
     /// Print all measurements as JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Cells along each edge of the box
-    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(16..))]
-    cells: u32,
+    /// Cells along each edge of the box in 3D; the box of 2D has as many more as give half the particles [default: 128, and 960 in 2D]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(16..=512))]
+    cells: Option<u32>,
     /// Numbers of threads to race with
     #[arg(long, value_delimiter = ',', default_value = "1,2", value_parser = clap::value_parser!(u32).range(1..))]
     threads: Vec<u32>,
-    /// Materials to race with
-    #[arg(long, value_delimiter = ',', default_value = "neo_hookean,fluid")]
-    materials: Vec<String>,
+    /// Events to race in
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "neo_hookean,fluid,sand,snow,three_squares")]
+    events: Vec<Event>,
     /// Laps each program runs, in turns
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     repeats: u32,
@@ -60,22 +62,24 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         Some(path) => path.clone(),
         None => python::with_requirements(workspace)?,
     };
-    let script = workspace.root().join("peers/taichi_mls_mpm_3d.py");
+    let peers = workspace.root().join("peers");
     let mut heats = Vec::new();
-    for material in &options.materials {
+    for &event in &options.events {
+        let script = peers.join(event.script());
         for &threads in &options.threads {
-            eprintln!(
-                "racing {material} on {threads} thread(s), {} cells",
-                options.cells
+            let what = format!(
+                "{} on {threads} thread(s), {} cells",
+                event.name(),
+                options.cells(event)
             );
-            let heat = race(options, material, threads, [&thixo, &python, &script])
-                .with_context(|| format!("racing {material} on {threads} thread(s)"))?;
+            eprintln!("racing {what}");
+            let heat = race(options, event, threads, [&thixo, &python, &script])
+                .with_context(|| format!("racing {what}"))?;
             eprintln!("  {}", heat.summary());
             heats.push(heat);
         }
     }
     let report = Report {
-        cells: options.cells,
         steps: options.steps,
         warmup: options.warmup,
         repeats: options.repeats,
@@ -93,13 +97,27 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     })
 }
 
-/// One material on one number of threads.
-fn race(options: &Options, material: &str, threads: u32, paths: [&Path; 3]) -> Result<Heat> {
+impl Options {
+    /// Cells along the box of an event: an even number.
+    fn cells(&self, event: Event) -> u32 {
+        match (self.cells, event) {
+            (None, _) => event.default_cells(),
+            (Some(cells), Event::ThreeSquares) => {
+                // As 960 is to 128: the number of particles grows with the square in 2D and with the cube in 3D.
+                let cells = 960.0 * (f64::from(cells) / 128.0).powf(1.5);
+                2 * (0.5 * cells).round() as u32
+            }
+            (Some(cells), _) => cells,
+        }
+    }
+}
+
+/// One event on one number of threads.
+fn race(options: &Options, event: Event, threads: u32, paths: [&Path; 3]) -> Result<Heat> {
     let [thixo, python, script] = paths;
     let common = |cells: &str| -> Vec<OsString> {
         [
-            ("--material", material),
-            (cells, &options.cells.to_string()),
+            (cells, &options.cells(event).to_string()),
             ("--threads", &threads.to_string()),
             ("--warmup", &options.warmup.to_string()),
             ("--steps", &options.steps.to_string()),
@@ -110,13 +128,15 @@ fn race(options: &Options, material: &str, threads: u32, paths: [&Path; 3]) -> R
     };
     let mut command = Command::new(thixo);
     command
-        .args(["bench", "--scene", "falling-cube"])
+        .arg("bench")
+        .args(event.our_arguments())
         .args(common("--cells"))
         .arg("--interactive");
     let mut ours = Contestant::start("thixo", command)?;
     let mut command = Command::new(python);
     command
         .arg(script)
+        .args(event.their_arguments())
         .args(common("--n"))
         .env("PYTHONDONTWRITEBYTECODE", "1");
     let mut theirs = Contestant::start("Taichi", command)?;
@@ -142,7 +162,7 @@ fn race(options: &Options, material: &str, threads: u32, paths: [&Path; 3]) -> R
         u64::from(options.warmup) + u64::from(options.steps) * u64::from(options.repeats);
     let updates_per_lap = ours.particles() as f64 * f64::from(options.steps);
     Ok(Heat {
-        material: material.to_owned(),
+        event,
         threads,
         particles: ours.particles(),
         thixo: Entry::new(ours.finish(total_steps)?, our_laps, updates_per_lap),

@@ -1,4 +1,4 @@
-//! Lanes, run-time choice of the instruction set, and thread pools.
+//! Lanes, run-time choice of the instruction set, prefetching, and thread pools.
 //!
 //! This is the only crate of the workspace with `unsafe` code: the lane types wrap `core::arch`
 //! intrinsics. They cannot be named outside this crate; generic code receives them through
@@ -31,7 +31,9 @@
 mod dispatch;
 mod lanes;
 mod pool;
+mod prefetch;
 
 pub use dispatch::{Isa, Kernel, Scalar, UnknownIsa, dispatch};
 pub use pool::{Pool, PoolError};
+pub use prefetch::prefetch;
 pub use thixo_math::{Lanes, Mask, Real};

@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::contestant::{Lap, Outcome};
+use super::event::Event;
 use crate::table;
 
-/// `thixo` must be at least this many times as fast as Taichi with the same number of threads.
-const REQUIRED_RATIO: f64 = 4.0;
 /// Largest relative difference of the centres of mass. Both programs compute in single precision, and sum in
 /// another order.
 const COM_Y_LIMIT: f64 = 1e-4;
@@ -85,10 +84,10 @@ impl Entry {
     }
 }
 
-/// Both programs on one material and one number of threads.
+/// Both programs in one event on one number of threads.
 pub struct Heat {
-    /// The material.
-    pub material: String,
+    /// The event.
+    pub event: Event,
     /// Threads of each program.
     pub threads: u32,
     /// Particles of each program.
@@ -111,7 +110,7 @@ impl Heat {
     }
 
     fn is_fast_enough(&self) -> bool {
-        self.ratio() >= REQUIRED_RATIO
+        self.ratio() >= self.event.required_ratio()
     }
 
     fn com_y_difference(&self) -> f64 {
@@ -146,14 +145,15 @@ impl Heat {
         if self.agrees() { "agree" } else { "DIFFER" }
     }
 
-    fn row(&self) -> [String; 14] {
+    fn row(&self) -> [String; 15] {
         [
-            self.material.clone(),
+            self.event.name().to_owned(),
+            self.particles.to_string(),
             self.threads.to_string(),
             self.thixo.speed(),
             self.taichi.speed(),
             format!("{:.2}", self.ratio()),
-            format!(">= {REQUIRED_RATIO}"),
+            format!(">= {}", self.event.required_ratio()),
             format!("{:.2}", self.cpu_ratio()),
             format!("{:.6}", self.thixo.outcome.com_y),
             format!("{:.6}", self.taichi.outcome.com_y),
@@ -176,12 +176,13 @@ impl Heat {
 
     fn to_json(&self) -> Value {
         json!({
-            "material": self.material,
+            "event": self.event.name(),
             "threads": self.threads,
             "particles": self.particles,
             "thixo": self.thixo.to_json(),
             "taichi": self.taichi.to_json(),
             "ratio": self.ratio(),
+            "required_ratio": self.event.required_ratio(),
             "cpu_ratio": self.cpu_ratio(),
             "fast_enough": self.is_fast_enough(),
             "com_y_difference": self.com_y_difference(),
@@ -193,15 +194,13 @@ impl Heat {
 
 /// A whole race.
 pub struct Report {
-    /// Cells along each edge of the box.
-    pub cells: u32,
     /// Time steps in a lap.
     pub steps: u32,
     /// Time steps before the first lap.
     pub warmup: u32,
     /// Laps of each program in each heat.
     pub repeats: u32,
-    /// One per material and number of threads.
+    /// One per event and number of threads.
     pub heats: Vec<Heat>,
 }
 
@@ -214,7 +213,8 @@ impl Report {
     /// A table and what its columns mean.
     pub fn to_text(&self) -> String {
         let header = [
-            "<material",
+            "<event",
+            "particles",
             "threads",
             "thixo M/s",
             "Taichi M/s",
@@ -233,11 +233,9 @@ impl Report {
         let mut text = table::render(header, &rows);
         let _ = write!(
             text,
-            "\nFalling cube, {} cells, {} particles. M/s: million particle-updates per second of wall time, best (median)\n\
+            "\nM/s: million particle-updates per second of wall time, best (median)\n\
              of {} laps of {} steps after {} steps; ratio of the best, in wall time (required) and in processor time.\n\
              com_y [m] and kinetic [J] after the last step agree up to relative differences of {COM_Y_LIMIT:e} and {KINETIC_LIMIT:e}.\n",
-            self.cells,
-            self.heats.first().map_or(0, |heat| heat.particles),
             self.repeats,
             self.steps,
             self.warmup,
@@ -248,13 +246,10 @@ impl Report {
     /// Everything that was measured.
     pub fn to_json(&self) -> Value {
         json!({
-            "scene": "falling-cube",
-            "cells": self.cells,
             "steps": self.steps,
             "warmup": self.warmup,
             "repeats": self.repeats,
             "required": {
-                "ratio": REQUIRED_RATIO,
                 "com_y_difference": COM_Y_LIMIT,
                 "kinetic_difference": KINETIC_LIMIT,
             },
@@ -298,7 +293,7 @@ mod tests {
 
     fn heat(seconds: f64, com_y: f64, kinetic: f64) -> Heat {
         Heat {
-            material: "fluid".to_owned(),
+            event: Event::ThreeSquares,
             threads: 1,
             particles: 8,
             thixo: entry(&[seconds], com_y, kinetic),
@@ -328,7 +323,6 @@ mod tests {
     #[test]
     fn the_report_says_what_failed() {
         let report = Report {
-            cells: 16,
             steps: 1,
             warmup: 1,
             repeats: 1,

@@ -64,11 +64,13 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
         let geometry = stage.geometry;
         let block = stage.order.blocks.coordinate(segment.block);
-        let (centre, radius) = reach_of(segment, block, geometry);
+        let (centre, half) = reach_of(segment, block, geometry);
+        let radius = Vector(half).norm();
         let times = [stage.time, stage.time + stage.dt];
         let near = colliders
             .iter()
-            .filter_map(|collider| Near::of(collider, centre, radius, geometry.spacing(), times));
+            .filter_map(|collider| Near::of(collider, centre, radius, geometry.spacing(), times))
+            .filter(|near| near.meets_an_octant(centre, half, times[1]));
         let near: Vec<_> = near.collect();
         (!near.is_empty()).then(|| Self {
             near,
@@ -327,23 +329,36 @@ impl<'a, const D: usize> Near<'a, D> {
             moves,
         })
     }
+    /// Whether it can be met from within one of the 2ᴰ parts of a box, each seen as a ball: far fewer boxes than their own balls say.
+    fn meets_an_octant(&self, centre: [f64; D], half: [f64; D], time: f64) -> bool {
+        let radius = 0.5 * Vector(half).norm();
+        (0..1 << D).any(|octant: usize| {
+            let mut middle = centre;
+            for a in 0..D {
+                let side = if octant >> a & 1 == 0 { -0.5 } else { 0.5 };
+                middle[a] += side * half[a];
+            }
+            let distance = self.collider.shape().surface(middle, time).distance;
+            distance + self.depth <= radius + self.moves
+        })
+    }
 }
 
-/// Centre and radius of a ball around all places where particles of a segment may be before the next sort.
+/// Centre and half edges of the box around all places where particles of a segment may be before the next sort.
 fn reach_of<const D: usize>(
     segment: &Segment<D>,
     block: [i32; D],
     geometry: &Geometry<D>,
-) -> ([f64; D], f64) {
+) -> ([f64; D], [f64; D]) {
     let (spacing, kernel) = (geometry.spacing(), geometry.kernel());
     let mut centre = [0.0; D];
-    let mut squared = 0.0;
+    let mut half = [0.0; D];
     for a in 0..D {
         let first = f64::from(block[a] * BLOCK as i32 + segment.bounds.origin[a]) + kernel.base_offset();
         // The tile holds the stencils of all cells between, and one cell more on either side for drift.
         let cells = f64::from(segment.bounds.size[a] + 1) - kernel.width() as f64;
         centre[a] = spacing * (first + 0.5 * cells);
-        squared += (0.5 * cells * spacing).powi(2);
+        half[a] = 0.5 * cells * spacing;
     }
-    (centre, squared.sqrt())
+    (centre, half)
 }

@@ -73,6 +73,14 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
         let blocks = &order.blocks;
         self.blocks_mut().for_each(|(b, nodes)| {
             nodes.fill([T::zero(); 4]);
+            // In the order of blocks the last neighbour is met here for the first time, by one corner of its tile; the rest of the tile will
+            // be needed soon, in pieces that the processor would wait for one by one.
+            let last = blocks.neighbour(b, offsets::<D>() - 1);
+            if last != ABSENT {
+                for segment in order.segments_of(last as usize) {
+                    tiles.prefetch(segment);
+                }
+            }
             for offset in 0..offsets::<D>() {
                 let neighbour = blocks.neighbour(b, offset);
                 if neighbour == ABSENT {

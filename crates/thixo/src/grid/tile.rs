@@ -1,6 +1,6 @@
 //! A working copy of the nodes around one block, small enough for the first-level cache, and what is kept of it.
 
-use thixo_par::Scalar;
+use thixo_par::{Scalar, prefetch};
 
 use super::{ABSENT, Blocks, Node, NodeBox, Overlap, lift, nodes_per_block, offsets};
 use crate::particles::Order;
@@ -161,6 +161,12 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
             let own = self.start[segment]..self.start[segment + 1];
             overlap.add(&self.nodes[own], nodes);
         }
+    }
+    /// Asks for what a segment has scattered.
+    #[inline]
+    pub fn prefetch(&self, segment: usize) {
+        let first = self.start[segment];
+        prefetch(&self.nodes[first..first + self.reached[segment].nodes()]);
     }
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {
