@@ -109,9 +109,11 @@ impl Scene {
             return Ok(picture);
         }
         let picture = Picture::read(&path);
-        let picture = picture.map_err(|cause| self.refused_asset(key, file, cause))?;
+        let (picture, sum) = picture.map_err(|cause| self.refused_asset(key, file, cause))?;
         let picture = Arc::new(picture);
-        self.assets.lock().pictures.insert(path, picture.clone());
+        let mut made = self.assets.lock();
+        made.sums.insert(path.clone(), sum);
+        made.pictures.insert(path, picture.clone());
         Ok(picture)
     }
 
