@@ -4,6 +4,7 @@ mod bake;
 mod cap;
 mod closest;
 mod defects;
+mod disc;
 mod field;
 mod obj;
 mod ply;
