@@ -31,9 +31,9 @@ Examples:
 
 DIR then holds scene.toml (the scene as run, with copies of its meshes and images in assets/:
 `thixo run DIR/scene.toml` repeats the run bit for bit), run.json (what the run was), stats.csv
-(budgets of every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of the scene
-says what frames hold and in which formats) and checkpoint/, from which --resume goes on bit for
-bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
+(budgets of every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of
+the scene says what frames hold and in which formats) and checkpoint/, from which --resume goes on
+bit for bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
 
 Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage,
 130 interrupted (go on with --resume).";
