@@ -299,7 +299,7 @@ mod tests {
     /// So many places that some have the same hash.
     #[test]
     fn equal_places_are_welded_to_the_first_of_them() {
-        let count = 120_000u32;
+        let count = 400_000u32;
         let place = |k: u32| [f64::from(k).sin(), f64::from(k % 7), -0.0];
         let mut points: Vec<[f64; 3]> = (0..count).map(place).collect();
         let again: Vec<[f64; 3]> = points.iter().map(|&[x, y, _]| [x, y, 0.0]).collect();
@@ -312,7 +312,7 @@ mod tests {
         let before = hashes.len();
         hashes.dedup();
         let shared = before - hashes.len();
-        assert!((1..20).contains(&shared), "{shared} hashes are shared");
+        assert!((1..60).contains(&shared), "{shared} hashes are shared");
         let triangles = (0..count).map(|k| [k, k + count, k]).collect();
         for (k, t) in welded(&Mesh { points, triangles }).into_iter().enumerate() {
             assert_eq!(t, [k as u32; 3]);
