@@ -11,6 +11,8 @@ use std::process::Command;
 
 use program::python::python;
 use program::{MIXED, TINY, code, errors, names, read_ply, record, thixo, workplace};
+use thixo_scene::frame::{Column, Frame, Shape, Values};
+use thixo_scene::npz::{self, Sizes};
 
 const EVERYTHING: &str = r#"[output]
 formats = ["ply", "vtp", "vtu", "npz"]
@@ -279,4 +281,61 @@ fn other_programs_read_the_files() {
             .unwrap();
         assert!(output.status.success(), "{}", errors(&output));
     }
+}
+
+/// Frames above 4 GiB need archives with 64-bit sizes. Smaller ones may have them too, and hold the same.
+#[test]
+fn numpy_reads_archives_with_wide_sizes() {
+    let place = workplace("wide-archives");
+    let numbers: Vec<f32> = (0..30_000).map(|k| k as f32 * 0.5).collect();
+    let frame = Frame {
+        number: 0,
+        time: 0.25,
+        particles: 10_000,
+        columns: vec![
+            Column {
+                name: "position",
+                shape: Shape::Vector(["x", "y", "z"]),
+                values: Values::Real(numbers),
+            },
+            Column {
+                name: "object",
+                shape: Shape::Scalar,
+                values: Values::Integer((0..10_000).collect()),
+            },
+        ],
+    };
+    let write = |name: &str, sizes| {
+        let mut bytes = Vec::new();
+        npz::write_with(&mut bytes, &frame, sizes).unwrap();
+        fs::write(place.join(name), &bytes).unwrap();
+        bytes
+    };
+    let narrow = write("narrow.npz", Sizes::AsNeeded);
+    let wide = write("wide.npz", Sizes::Wide);
+    let mut plain = Vec::new();
+    npz::write(&mut plain, &frame).unwrap();
+    assert!(narrow == plain);
+    // The record of the directory's end: its place is told by the locator before the last 22 bytes.
+    let locator = &wide[wide.len() - 42..wide.len() - 22];
+    assert_eq!(&locator[..4], b"PK\x06\x07");
+    let end = u64::from_le_bytes(locator[8..16].try_into().unwrap()) as usize;
+    assert_eq!(&wide[end..end + 4], b"PK\x06\x06");
+    let start = u64::from_le_bytes(wide[end + 48..end + 56].try_into().unwrap()) as usize;
+    assert_eq!(&wide[start..start + 4], b"PK\x01\x02");
+    let Some(python) = python() else {
+        return;
+    };
+    let script = "import numpy, zipfile\n\
+        assert zipfile.ZipFile('wide.npz').testzip() is None\n\
+        narrow, wide = numpy.load('narrow.npz'), numpy.load('wide.npz')\n\
+        assert set(wide.files) == {'time', 'position', 'object'}\n\
+        assert all(numpy.array_equal(narrow[k], wide[k]) for k in wide.files)\n\
+        assert wide['position'][9999, 2] == 29999 * 0.5\n";
+    let output = Command::new(python)
+        .args(["-c", script])
+        .current_dir(&place)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+use toml::de::{DeTable, DeValue};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
 /// A key of a scene, written as in messages (`objects[0].velocity`), and its value.
@@ -85,7 +86,7 @@ impl FromStr for Setting {
         }
         Ok(Self {
             path: steps(path)?,
-            value: value.parse().unwrap_or_else(|_| Value::from(value)),
+            value: parsed(value).unwrap_or_else(|| Value::from(value)),
         })
     }
 }
@@ -143,7 +144,7 @@ pub fn with_settings(text: &str, settings: &[Setting]) -> Result<String, Setting
     if settings.is_empty() {
         return Ok(text.to_owned());
     }
-    let Ok(mut document) = text.parse::<DocumentMut>() else {
+    let Some(mut document) = document(text) else {
         return Ok(text.to_owned());
     };
     for setting in settings {
@@ -168,7 +169,7 @@ pub fn with_settings(text: &str, settings: &[Setting]) -> Result<String, Setting
 
 /// The text of a scene with the settings of its own table `[preview]`, if it has one.
 pub fn with_preview(text: &str) -> Result<String, SettingError> {
-    let Ok(document) = text.parse::<DocumentMut>() else {
+    let Some(document) = document(text) else {
         return Ok(text.to_owned());
     };
     let mut settings = Vec::new();
@@ -183,6 +184,19 @@ pub fn with_preview(text: &str) -> Result<String, SettingError> {
         }
     }
     with_settings(text, &settings)
+}
+
+/// A text that can be changed, if it is sound. The parser that keeps comments panics on some texts that are not, so another one, which
+/// reports them all, looks first.
+fn document(text: &str) -> Option<DocumentMut> {
+    DeTable::parse(text).ok()?;
+    text.parse().ok()
+}
+
+/// A value, if it is sound.
+fn parsed(text: &str) -> Option<Value> {
+    DeValue::parse(text).ok()?;
+    text.parse().ok()
 }
 
 /// The place that a path leads to; tables on the way are made.
@@ -317,5 +331,8 @@ velocity = [3, 4]
     fn text_that_is_not_toml_is_left_to_the_reader() {
         let setting = "a=1".parse().unwrap();
         assert_eq!(with_settings("a = [", &[setting]).unwrap(), "a = [");
+        // Found by fuzzing: the parser that keeps comments panics on it.
+        let broken = ",\nshape={={={={s i{{}}}{{}}c \"\n[]a=\"\nshape.";
+        assert_eq!(with_preview(broken).unwrap(), broken);
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
 use proptest::prelude::*;
-use thixo_scene::Scene;
+use thixo_scene::{Scene, Setting, gallery, with_preview, with_settings};
 
 /// Reads and, where it is small enough, builds.
 fn try_scene(text: &str) {
@@ -171,5 +171,46 @@ proptest! {
             vector(24), vector(27),
         );
         try_scene(&text);
+    }
+}
+
+/// The built-in scenes with a few bytes changed, left out or repeated, always in the same way: read, set and previewed, or refused.
+#[test]
+fn changed_scenes_are_read_or_refused() {
+    let mut state = 11u64;
+    let mut next = move |below: usize| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below.max(1)
+    };
+    let setting: Setting = "objects[0].velocity=[1, 0]".parse().unwrap();
+    for _ in 0..2000 {
+        let mut text = gallery::SCENES[next(gallery::SCENES.len())]
+            .text
+            .as_bytes()
+            .to_vec();
+        for _ in 0..1 + next(4) {
+            let at = next(text.len());
+            let end = (at + 1 + next(40)).min(text.len());
+            match next(5) {
+                0 => text[at] = b"0123456789-.e=[]{}\"' \n,#"[next(24)],
+                1 => drop(text.drain(at..end)),
+                2 => {
+                    let piece = text[at..end].to_vec();
+                    let place = next(text.len());
+                    text.splice(place..place, piece);
+                }
+                3 => text.truncate(at.max(1)),
+                _ => text[at] ^= 1 << next(7),
+            }
+        }
+        let text = String::from_utf8_lossy(&text);
+        if let Ok(scene) = Scene::parse(&text, "changed.toml") {
+            let again = Scene::parse(&scene.to_toml().unwrap(), "again.toml").unwrap();
+            assert_eq!(scene, again, "{text}");
+        }
+        let _ = with_preview(&text);
+        let _ = with_settings(&text, std::slice::from_ref(&setting));
     }
 }

@@ -43,6 +43,7 @@ fn header() -> Header {
             particles: 16,
             materials: Vec::new(),
             objects: Vec::new(),
+            assets: Vec::new(),
             frames: 9,
             last_frame: 7,
             time: 0.5,

@@ -27,6 +27,8 @@ pub enum Ending {
 pub struct Frames<'a, T: Precise<D>, const D: usize> {
     /// What is simulated.
     pub scene: &'a Scene,
+    /// The scene as run.
+    pub text: &'a str,
     /// The simulation at frame `record.last_frame`.
     pub built: Built<T, D>,
     /// Where it is written.
@@ -138,7 +140,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         self.record.seconds.total = before + begun.elapsed().as_secs_f64();
         let header = Header {
             frame: self.record.last_frame,
-            scene: self.scene.to_toml()?,
+            scene: self.text.to_owned(),
             record: self.record.clone(),
         };
         self.directory

@@ -12,7 +12,8 @@ use std::time::Instant;
 use anyhow::Error;
 use clap::{Args, ValueEnum};
 use thixo_scene::{
-    Built, Existing, Precise, Precision, RunDirectory, RunRecord, RunState, Scene, Seconds,
+    Built, Existing, PackedAsset, Precise, Precision, RunDirectory, RunRecord, RunState, Scene,
+    Seconds,
 };
 
 use self::frames::{Ending, Frames};
@@ -28,10 +29,11 @@ Examples:
   thixo run my-scene.toml --out out/test --frames 10 --precision f64 --overwrite
   thixo run my-scene.toml --out out/test --resume
 
-DIR then holds scene.toml (the scene as run), run.json (what the run was), stats.csv (budgets of
-every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of the scene
-says what frames hold and in which formats) and checkpoint/, from which --resume goes on bit for
-bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
+DIR then holds scene.toml (the scene as run, with copies of its meshes and images in assets/:
+`thixo run DIR/scene.toml` repeats the run bit for bit), run.json (what the run was), stats.csv
+(budgets of every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of
+the scene says what frames hold and in which formats) and checkpoint/, from which --resume goes on
+bit for bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
 
 Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage,
 130 interrupted (go on with --resume).";
@@ -76,6 +78,34 @@ enum PrecisionChoice {
     F64,
 }
 
+/// A run before its next frame, with everything written that a run writes at the start.
+struct Prepared<T: Precise<D>, const D: usize> {
+    directory: Arc<RunDirectory>,
+    record: RunRecord,
+    built: Built<T, D>,
+    /// The scene as run.
+    text: String,
+}
+
+impl<T: Precise<D>, const D: usize> Prepared<T, D> {
+    fn new(
+        directory: RunDirectory,
+        record: RunRecord,
+        built: Built<T, D>,
+        text: String,
+    ) -> Result<Self, Error> {
+        directory.write_assets(&record.assets)?;
+        directory.write_scene(&text)?;
+        directory.write_record(&record)?;
+        Ok(Self {
+            directory: Arc::new(directory),
+            record,
+            built,
+            text,
+        })
+    }
+}
+
 impl Run {
     /// Runs the scene.
     pub fn run(&self) -> Result<(), Failure> {
@@ -111,11 +141,16 @@ impl Run {
     ) -> Result<(), Failure> {
         let begun = Instant::now();
         let stop = interrupt::flag().map_err(Failure::Run)?;
-        let (directory, mut record, mut built) =
-            self.prepare::<T, D>(name, scene).map_err(Failure::Input)?;
+        let prepared = self.prepare::<T, D>(name, scene).map_err(Failure::Input)?;
+        let Prepared {
+            directory,
+            mut record,
+            mut built,
+            text,
+        } = prepared;
         built.simulation.stop_when(stop);
         let clock = (begun, record.seconds.total);
-        let outcome = self.frames(scene, built, &directory, &mut record, clock);
+        let outcome = self.frames((scene, &text), built, &directory, &mut record, clock);
         record.seconds.total = clock.1 + begun.elapsed().as_secs_f64();
         let again = format!(
             "thixo run {} --out {} --resume",
@@ -144,23 +179,23 @@ impl Run {
         }
     }
 
-    /// Directory, record and simulation at the start, or where a run goes on. Up to here everything that goes wrong is the fault of the input.
+    /// A run at the start, or where it goes on. Up to here everything that goes wrong is the fault of the input.
     fn prepare<T: Precise<D>, const D: usize>(
         &self,
         name: &str,
         scene: &Scene,
-    ) -> Result<(Arc<RunDirectory>, RunRecord, Built<T, D>), Error> {
+    ) -> Result<Prepared<T, D>, Error> {
         let default = || Path::new("out").join(name);
         let path = self.out.clone().unwrap_or_else(default);
         if self.resume {
             // The wrong directory is worth saying before a long sampling.
             let directory = RunDirectory::open(&path)?;
             let mut built = scene.build::<T, D>(usize::from(self.threads))?;
-            let mut record = self.record(scene, &built);
-            resume(scene, &mut built, &directory, &mut record)?;
-            directory.write_scene(&scene.to_toml()?)?;
-            directory.write_record(&record)?;
-            return Ok((Arc::new(directory), record, built));
+            let (packed, assets) = scene.packed(RunDirectory::ASSETS)?;
+            let text = packed.to_toml()?;
+            let mut record = self.record(scene, assets, &built);
+            resume((scene, &text), &mut built, &directory, &mut record)?;
+            return Prepared::new(directory, record, built, text);
         }
         let built = scene.build::<T, D>(usize::from(self.threads))?;
         let existing = if self.overwrite {
@@ -168,17 +203,17 @@ impl Run {
         } else {
             Existing::Refuse
         };
-        let text = scene.to_toml()?;
+        let (packed, assets) = scene.packed(RunDirectory::ASSETS)?;
+        let text = packed.to_toml()?;
+        let record = self.record(scene, assets, &built);
         let directory = RunDirectory::create(&path, existing)?;
-        let record = self.record(scene, &built);
-        directory.write_scene(&text)?;
-        directory.write_record(&record)?;
-        Ok((Arc::new(directory), record, built))
+        Prepared::new(directory, record, built, text)
     }
 
     fn record<T: Precise<D>, const D: usize>(
         &self,
         scene: &Scene,
+        assets: Vec<PackedAsset>,
         built: &Built<T, D>,
     ) -> RunRecord {
         RunRecord {
@@ -194,6 +229,7 @@ impl Run {
             particles: built.simulation.len(),
             materials: scene.material_names(),
             objects: scene.object_names(),
+            assets,
             frames: scene.time.frames,
             last_frame: 0,
             time: 0.0,
@@ -212,7 +248,7 @@ impl Run {
     /// Simulates and writes the frames.
     fn frames<T: Precise<D>, const D: usize>(
         &self,
-        scene: &Scene,
+        (scene, text): (&Scene, &str),
         built: Built<T, D>,
         directory: &Arc<RunDirectory>,
         record: &mut RunRecord,
@@ -236,6 +272,7 @@ impl Run {
         };
         let frames = Frames {
             scene,
+            text,
             built,
             directory,
             resumed: self.resume.then_some(record.last_frame),

@@ -2,14 +2,14 @@
 
 use anyhow::{Context, Error, bail};
 use thixo_scene::checkpoint::LastCheckpoint;
-use thixo_scene::{Built, Precise, RunDirectory, RunRecord, Scene, differences};
+use thixo_scene::{Built, PackedAsset, Precise, RunDirectory, RunRecord, Scene, differences};
 
 use crate::say::complain;
 
 /// Puts a simulation at its start into the state of the last good checkpoint, and the directory into that of the run at that frame. The
 /// record goes on with the counts of the run so far.
 pub fn resume<T: Precise<D>, const D: usize>(
-    scene: &Scene,
+    (scene, text): (&Scene, &str),
     built: &mut Built<T, D>,
     directory: &RunDirectory,
     record: &mut RunRecord,
@@ -36,7 +36,7 @@ pub fn resume<T: Precise<D>, const D: usize>(
         ));
     }
     let header = checkpoint.header().clone();
-    same_run(&header.scene, &scene.to_toml()?, &header.record, record)
+    same_run(&header.scene, text, &header.record, record)
         .with_context(|| format!("the run in {place} cannot go on"))?;
     if header.frame > scene.time.frames {
         bail!(
@@ -66,6 +66,7 @@ fn same_run(before: &str, now: &str, old: &RunRecord, new: &RunRecord) -> Result
             more => bail!("the scene is another one: {first}, and {more} more keys"),
         }
     }
+    same_assets(&old.assets, &new.assets)?;
     for (what, old, new) in [
         (
             "instruction set",
@@ -77,6 +78,24 @@ fn same_run(before: &str, now: &str, old: &RunRecord, new: &RunRecord) -> Result
         if old != new {
             bail!(
                 "its {what} was {old} and is {new}, which does not give the same numbers; go on with {old}, or start again with --overwrite"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Refuses meshes and images that are not what they were.
+fn same_assets(old: &[PackedAsset], new: &[PackedAsset]) -> Result<(), Error> {
+    for asset in new {
+        let before = old.iter().find(|before| before.file == asset.file);
+        if let Some(before) = before
+            && before.sum != asset.sum
+        {
+            bail!(
+                "{} has changed: it had {} and has {}; put the old file back, or start again with --overwrite",
+                asset.source.display(),
+                before.sum,
+                asset.sum
             );
         }
     }

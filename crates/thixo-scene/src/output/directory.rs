@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thixo::Scalar;
 
+use super::assets::former_assets;
 use super::frame::Frame;
 use super::lock::Lock;
 use super::whole::{TEMPORARY, remove_file, write_whole};
@@ -24,6 +25,8 @@ pub enum Existing {
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// Copies of the files that the run before needed.
+    pub(super) former_assets: Vec<String>,
     _lock: Lock,
 }
 
@@ -35,6 +38,9 @@ pub(super) const CHECKPOINTS: &str = "checkpoint";
 const CHECKPOINT: &str = "thixo";
 
 impl RunDirectory {
+    /// The folder in it with copies of the files that the scene needs.
+    pub const ASSETS: &str = "assets";
+
     /// Makes the directory, or empties it of an earlier run.
     pub fn create(path: &Path, existing: Existing) -> Result<Self, OutputError> {
         let there = fs::symlink_metadata(path).is_ok();
@@ -46,6 +52,7 @@ impl RunDirectory {
         let directory = Self {
             path: path.to_owned(),
             _lock: Lock::take(path)?,
+            former_assets: former_assets(path),
         };
         if there {
             directory.remove_run()?;
@@ -67,6 +74,7 @@ impl RunDirectory {
         let directory = Self {
             path: path.to_owned(),
             _lock: Lock::take(path)?,
+            former_assets: former_assets(path),
         };
         for file in directory.unfinished()? {
             remove_file(&file)?;
@@ -74,7 +82,7 @@ impl RunDirectory {
         Ok(directory)
     }
 
-    /// Removes what an earlier run wrote, and nothing else.
+    /// Removes what an earlier run wrote, and nothing else. Its assets stay until those of the next are there.
     fn remove_run(&self) -> Result<(), OutputError> {
         // Checkpoints go first: as long as there is one, everything before it must be there, too.
         let mut old: Vec<PathBuf> = self.checkpoints()?.into_iter().map(|c| c.1).collect();
@@ -177,7 +185,7 @@ impl RunDirectory {
     /// Files of which only a part was written when a run was killed.
     fn unfinished(&self) -> Result<Vec<PathBuf>, OutputError> {
         let mut found = Vec::new();
-        for part in ["", PARTICLES, CHECKPOINTS] {
+        for part in ["", Self::ASSETS, PARTICLES, CHECKPOINTS] {
             found.extend(files(&self.path.join(part))?);
         }
         found.retain(|path| path.extension().is_some_and(|end| end == TEMPORARY));

@@ -39,6 +39,22 @@ pub enum OutputError {
         /// The first frame that is not there.
         frame: u32,
     },
+    /// A mesh or an image was replaced after it had been read.
+    #[error("{} changed while the run was being prepared; start again", path.display())]
+    AssetChanged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A mesh or an image cannot be copied.
+    #[error("cannot copy {} to {}: {cause}", from.display(), to.display())]
+    Copy {
+        /// The file.
+        from: PathBuf,
+        /// Where to.
+        to: PathBuf,
+        /// Why not.
+        cause: io::Error,
+    },
     /// The operating system says no.
     #[error("cannot {action} {}: {cause}{}", path.display(), advice(cause))]
     Io {

@@ -1,5 +1,6 @@
 //! What a run leaves on disk.
 
+mod assets;
 pub mod checkpoint;
 mod differences;
 mod directory;

@@ -1,7 +1,7 @@
 //! Particles as arrays of NumPy: `numpy.load("frame_00000.npz")["velocity"]`.
 //!
 //! An uncompressed archive with an array per column: `position` and `velocity` of shape (n, 3), matrices (n, D, D), everything else (n,),
-//! and the number `time` \[s\].
+//! and the number `time` \[s\]. Beyond 4 GiB the archive has the 64-bit fields of the format (zip64), which NumPy reads as well.
 
 use std::io::{self, Write};
 
@@ -15,13 +15,32 @@ const CHUNK: usize = 1 << 14;
 /// The first of January 1980, where the clock of the format begins: the same frame is the same bytes at any time.
 const DATE: u16 = 0x21;
 
+/// How an archive tells sizes and places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sizes {
+    /// In 32 bits where they fit, which every reader knows, else in 64.
+    AsNeeded,
+    /// In 64 bits everywhere.
+    Wide,
+}
+
 /// Writes a frame.
 pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>) -> io::Result<()> {
+    write_with(out, frame, Sizes::AsNeeded)
+}
+
+/// Writes a frame with sizes of a kind.
+pub fn write_with<T: Scalar>(
+    out: &mut impl Write,
+    frame: &Frame<T>,
+    sizes: Sizes,
+) -> io::Result<()> {
     let mut archive = Archive {
         out,
         offset: 0,
         directory: Vec::new(),
         entries: 0,
+        sizes,
     };
     let time = Values::Real(vec![frame.time]);
     archive.add("time", &header("<f8", ""), &time)?;
@@ -64,12 +83,18 @@ fn header(kind: &str, shape: &str) -> Vec<u8> {
     bytes
 }
 
+/// Stands for a number that is told in 64 bits elsewhere.
+const ELSEWHERE: u32 = u32::MAX;
+/// Versions of the format that a reader needs to know: with 32 and with 64 bits.
+const VERSIONS: [u16; 2] = [20, 45];
+
 /// A zip archive that grows.
 struct Archive<'a, W> {
     out: &'a mut W,
     offset: u64,
     directory: Vec<u8>,
     entries: u16,
+    sizes: Sizes,
 }
 
 impl<W: Write> Archive<'_, W> {
@@ -82,41 +107,97 @@ impl<W: Write> Archive<'_, W> {
             sum.update(bytes);
             Ok(())
         })?;
+        let sum = sum.finalize();
         let size = head.len() as u64 + values.len() as u64 * values.width() as u64;
         let name = format!("{name}.npy");
-        let mut about = Vec::new();
-        put_u16(&mut about, &[20, 0, 0, 0, DATE]);
-        about.extend(sum.finalize().to_le_bytes());
-        about.extend(small(size)?.to_le_bytes());
-        about.extend(small(size)?.to_le_bytes());
-        put_u16(&mut about, &[name.len() as u16, 0]);
+        let before = self.about(&name, sum, [size, size], &[]);
+        let in_directory = self.about(&name, sum, [size, size], &[self.offset]);
 
         self.directory.extend(b"PK\x01\x02");
-        put_u16(&mut self.directory, &[20]);
-        self.directory.extend(&about);
+        put_u16(&mut self.directory, &[in_directory.version]);
+        self.directory.extend(&in_directory.fields);
         // No comment, first disk, no attributes.
         put_u16(&mut self.directory, &[0, 0, 0, 0, 0]);
-        self.directory.extend(small(self.offset)?.to_le_bytes());
+        self.directory
+            .extend(self.narrow(self.offset).to_le_bytes());
         self.directory.extend(name.as_bytes());
+        self.directory.extend(&in_directory.wide);
         self.entries += 1;
 
         self.put(b"PK\x03\x04")?;
-        self.put(&about)?;
+        self.put(&before.fields)?;
         self.put(name.as_bytes())?;
+        self.put(&before.wide)?;
         self.put(head)?;
         chunks(values, |bytes| self.put(bytes))
+    }
+
+    /// What is said of a file, before it and in the directory, where its place is told as well.
+    fn about(&self, name: &str, sum: u32, sizes: [u64; 2], place: &[u64]) -> About {
+        let mut wide = Vec::new();
+        for &number in sizes.iter().chain(place) {
+            if self.narrow(number) == ELSEWHERE {
+                wide.extend(number.to_le_bytes());
+            }
+        }
+        let version = VERSIONS[usize::from(!wide.is_empty())];
+        if !wide.is_empty() {
+            let mut extra = Vec::new();
+            put_u16(&mut extra, &[1, wide.len() as u16]);
+            extra.append(&mut wide);
+            wide = extra;
+        }
+        let mut fields = Vec::new();
+        put_u16(&mut fields, &[version, 0, 0, 0, DATE]);
+        fields.extend(sum.to_le_bytes());
+        for size in sizes {
+            fields.extend(self.narrow(size).to_le_bytes());
+        }
+        put_u16(&mut fields, &[name.len() as u16, wide.len() as u16]);
+        About {
+            version,
+            fields,
+            wide,
+        }
     }
 
     /// Writes the directory of the archive.
     fn finish(mut self) -> io::Result<()> {
         let directory = std::mem::take(&mut self.directory);
+        let (start, size) = (self.offset, directory.len() as u64);
+        self.put(&directory)?;
+        let numbers = [size, start].map(|number| self.narrow(number));
+        if numbers.contains(&ELSEWHERE) {
+            let end = self.offset;
+            let mut wide = b"PK\x06\x06".to_vec();
+            // Bytes that follow, versions of writer and reader, first disk twice.
+            wide.extend(44u64.to_le_bytes());
+            put_u16(&mut wide, &[VERSIONS[1], VERSIONS[1], 0, 0, 0, 0]);
+            let entries = u64::from(self.entries);
+            for number in [entries, entries, size, start] {
+                wide.extend(number.to_le_bytes());
+            }
+            // Where the record above begins, on the first of one disks.
+            wide.extend(b"PK\x06\x07\0\0\0\0");
+            wide.extend(end.to_le_bytes());
+            wide.extend(1u32.to_le_bytes());
+            self.put(&wide)?;
+        }
         let mut end = b"PK\x05\x06".to_vec();
         put_u16(&mut end, &[0, 0, self.entries, self.entries]);
-        end.extend(small(directory.len() as u64)?.to_le_bytes());
-        end.extend(small(self.offset)?.to_le_bytes());
+        for number in numbers {
+            end.extend(number.to_le_bytes());
+        }
         put_u16(&mut end, &[0]);
-        self.put(&directory)?;
         self.put(&end)
+    }
+
+    /// A number where the format has 32 bits for it.
+    fn narrow(&self, number: u64) -> u32 {
+        match self.sizes {
+            Sizes::AsNeeded => u32::try_from(number).unwrap_or(ELSEWHERE),
+            Sizes::Wide => ELSEWHERE,
+        }
     }
 
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -125,13 +206,13 @@ impl<W: Write> Archive<'_, W> {
     }
 }
 
-/// A size or place as the archive holds it.
-fn small(size: u64) -> io::Result<u32> {
-    u32::try_from(size).map_err(|_| {
-        io::Error::other(
-            "a frame has more than the 4 GiB that fit into an npz archive; choose another of output.formats",
-        )
-    })
+/// What is said of a file in an archive.
+struct About {
+    version: u16,
+    /// From the version to the lengths of the names.
+    fields: Vec<u8>,
+    /// Numbers that need 64 bits.
+    wide: Vec<u8>,
 }
 
 fn put_u16(bytes: &mut Vec<u8>, numbers: &[u16]) {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use thixo::FrameReport;
 
+use crate::shape::PackedAsset;
+
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
@@ -26,6 +28,9 @@ pub struct RunRecord {
     pub materials: Vec<String>,
     /// Names of the objects, by index.
     pub objects: Vec<String>,
+    /// The meshes and images of the scene.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assets: Vec<PackedAsset>,
     /// Number of the last frame that was asked for.
     pub frames: u32,
     /// Number of the last frame that was written.

@@ -34,13 +34,13 @@ pub fn write_whole(
 
 /// Makes sure that the names in a directory are on the disk.
 #[cfg(unix)]
-fn sync_directory(path: &Path) -> io::Result<()> {
+pub fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
 /// Elsewhere names cannot be asked for apart.
 #[cfg(not(unix))]
-fn sync_directory(_path: &Path) -> io::Result<()> {
+pub fn sync_directory(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 

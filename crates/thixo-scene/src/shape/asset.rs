@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::bitmap::Picture;
 use super::mesh::Solid;
 use super::sequence::Keys;
-use super::{Shape, Warning};
+use super::{Checksum, Shape, Warning};
 use crate::error::{Problem, SceneError};
 use crate::scene::Scene;
 
@@ -72,6 +72,8 @@ pub(crate) struct Made {
     pub solids: BTreeMap<(PathBuf, u64), Arc<Solid>>,
     pub sequences: BTreeMap<(Vec<PathBuf>, u64, u64), Arc<Keys>>,
     pub pictures: BTreeMap<PathBuf, Arc<Picture>>,
+    /// What the files were like when they were read.
+    pub sums: BTreeMap<PathBuf, Checksum>,
     pub warnings: BTreeMap<(PathBuf, u64), Vec<Warning>>,
 }
 
@@ -92,9 +94,13 @@ impl Scene {
     /// The files that the scene needs besides itself, each once, in the order in which it names them.
     pub fn assets(&self) -> Vec<PathBuf> {
         let objects = self.objects.iter().map(|object| &object.shape);
+        let emitters = self.emitters.iter().map(|emitter| &emitter.shape);
+        let sinks = self.sinks.iter().map(|sink| &sink.shape);
+        let loads = self.loads.iter().filter_map(|load| load.region.as_ref());
         let colliders = self.colliders.iter().map(|collider| &collider.shape);
+        let shapes = objects.chain(emitters).chain(sinks);
         let mut found = Vec::new();
-        for shape in objects.chain(colliders) {
+        for shape in shapes.chain(loads).chain(colliders) {
             self.assets_of(shape, &mut found);
         }
         found

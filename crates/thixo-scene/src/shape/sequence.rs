@@ -210,7 +210,9 @@ impl Scene {
         let mut meshes: Vec<Mesh> = Vec::new();
         for name in names {
             let refused = |cause| self.refused_asset(path, name, cause);
-            let mesh = Mesh::read(&self.asset_path(name)).map_err(refused)?;
+            let path = self.asset_path(name);
+            let (mesh, sum) = Mesh::read(&path).map_err(refused)?;
+            self.assets.lock().sums.insert(path, sum);
             if let Some(first) = meshes.first()
                 && (first.triangles != mesh.triangles || first.points.len() != mesh.points.len())
             {

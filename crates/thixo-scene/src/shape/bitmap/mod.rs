@@ -95,6 +95,10 @@ impl Scene {
         let form = self.form::<D>(path, bitmap)?;
         self.check_threshold(path, bitmap.mask)?;
         let picture = self.picture(&format!("{path}.file"), &bitmap.file)?;
+        if let Some(colors) = &bitmap.colors {
+            // Needed later; whether it can be read is better known now.
+            self.picture(&format!("{path}.colors"), colors)?;
+        }
         let outline = Outline::new(&picture, bitmap.mask, bitmap.revolve, bitmap.width);
         let outline = outline
             .map_err(|cause| self.refused_asset(&format!("{path}.file"), &bitmap.file, cause))?;
@@ -109,9 +113,11 @@ impl Scene {
             return Ok(picture);
         }
         let picture = Picture::read(&path);
-        let picture = picture.map_err(|cause| self.refused_asset(key, file, cause))?;
+        let (picture, sum) = picture.map_err(|cause| self.refused_asset(key, file, cause))?;
         let picture = Arc::new(picture);
-        self.assets.lock().pictures.insert(path, picture.clone());
+        let mut made = self.assets.lock();
+        made.sums.insert(path.clone(), sum);
+        made.pictures.insert(path, picture.clone());
         Ok(picture)
     }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 
 use super::{Mask, Threshold};
-use crate::shape::AssetError;
 use crate::shape::asset::read_bytes;
+use crate::shape::{AssetError, Checksum};
 
 /// The most pixels of an image.
 const MOST_PIXELS: u64 = 1 << 26;
@@ -22,13 +22,14 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    /// Reads a PNG file.
-    pub fn read(path: &Path) -> Result<Self, AssetError> {
+    /// Reads a PNG file, and says what it was like.
+    pub fn read(path: &Path) -> Result<(Self, Checksum), AssetError> {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         if ending.to_lowercase() != "png" {
             return Err(AssetError::UnknownFormat { known: ".png" });
         }
-        Self::parse(&read_bytes(path)?)
+        let bytes = read_bytes(path)?;
+        Ok((Self::parse(&bytes)?, Checksum::of(&bytes)))
     }
 
     /// Reads the bytes of a PNG file of any kind of colour.

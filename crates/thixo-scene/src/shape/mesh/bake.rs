@@ -39,27 +39,29 @@ pub(crate) struct Sources<'a> {
 impl Sources<'_> {
     /// Signed distances at places, best given so that each is near the one before.
     fn walk(&self, places: impl Iterator<Item = Point>, slack: Slack) -> impl Iterator<Item = f64> {
-        let mut last: Option<(Point, f64)> = None;
+        // A place, its signed distance and the triangle nearest to it.
+        let mut last: Option<(Point, f64, usize)> = None;
         places.map(move |x| {
-            let step = last.map_or(0.0, |(before, _)| (x - before).norm());
-            let within = last.map_or(f64::INFINITY, |(_, signed)| signed.abs() + step);
-            let distance = self.distance(x, within, slack);
+            let closest = match last {
+                Some((_, _, triangle)) => self.surface.closest_from(x, triangle, slack),
+                None => self.surface.closest(x, f64::INFINITY, slack),
+            };
+            let (distance, triangle) = closest.map_or((f64::INFINITY, 0), |closest| {
+                (closest.distance, closest.triangle)
+            });
             let is_inside = match last {
                 // A little more than the step, as distances may be a little too large.
-                Some((_, signed)) if self.is_closed && signed.abs() > 1.05 * step => signed < 0.0,
+                Some((before, signed, _))
+                    if self.is_closed && signed.abs() > 1.05 * (x - before).norm() =>
+                {
+                    signed < 0.0
+                }
                 _ => self.winding.is_inside(x),
             };
             let signed = if is_inside { -distance } else { distance };
-            last = Some((x, signed));
+            last = Some((x, signed, triangle));
             signed
         })
-    }
-
-    /// Distance of a place that is known to be at most `within`.
-    fn distance(&self, x: Point, within: f64, slack: Slack) -> f64 {
-        // A little more, so that rounding cannot hide the nearest point.
-        let closest = self.surface.closest(x, within * (1.0 + 1e-9), slack);
-        closest.map_or(within, |closest| closest.distance)
     }
 }
 
@@ -191,16 +193,23 @@ pub(crate) fn velocities(
     corner_velocities: &[[Point; 3]],
 ) -> Vec<[f32; 3]> {
     let [nx, ny, nz] = layout.corners();
-    let all = (0..nx * ny * nz).into_par_iter();
-    all.map(|index| {
-        let corner = [index / (ny * nz), index / nz % ny, index % nz];
-        let closest = surface.closest(layout.corner(corner), f64::INFINITY, coarse_slack(layout));
-        let velocity = closest.map_or(Point::zero(), |closest| {
-            let [a, b, c] = corner_velocities[closest.triangle];
-            let [u, v, w] = closest.weights;
-            a * u + b * v + c * w
-        });
-        velocity.0.map(|v| v as f32)
+    let rows = (0..nx * ny).into_par_iter();
+    rows.flat_map_iter(|row| {
+        let mut last = None;
+        (0..nz).map(move |k| {
+            let x = layout.corner([row / ny, row % ny, k]);
+            let closest = match last {
+                Some(triangle) => surface.closest_from(x, triangle, coarse_slack(layout)),
+                None => surface.closest(x, f64::INFINITY, coarse_slack(layout)),
+            };
+            last = closest.map(|closest| closest.triangle);
+            let velocity = closest.map_or(Point::zero(), |closest| {
+                let [a, b, c] = corner_velocities[closest.triangle];
+                let [u, v, w] = closest.weights;
+                a * u + b * v + c * w
+            });
+            velocity.0.map(|v| v as f32)
+        })
     })
     .collect()
 }

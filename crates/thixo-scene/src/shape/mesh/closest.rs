@@ -26,6 +26,7 @@ pub(crate) struct Slack {
 
 impl Slack {
     /// None at all.
+    #[cfg(test)]
     pub const NONE: Self = Self {
         absolute: 0.0,
         relative: 0.0,
@@ -50,12 +51,27 @@ impl Slack {
 impl Tree {
     /// The nearest point to a place, among those nearer than `within` \[m\].
     pub fn closest(&self, x: Point, within: f64, slack: Slack) -> Option<Closest> {
-        let mut best = within * within;
+        self.search(x, within * within, None, slack)
+    }
+
+    /// The nearest point to a place, given a triangle that is known to be near: the nearer, the fewer others are looked at.
+    pub fn closest_from(&self, x: Point, near: usize, slack: Slack) -> Option<Closest> {
+        let (squared, weights) = closest_of(&self.triangles[near], x);
+        self.search(x, squared, Some((near, weights)), slack)
+    }
+
+    /// The nearest point to a place, among those nearer than the root of `best` or else `found`.
+    fn search(
+        &self,
+        x: Point,
+        mut best: f64,
+        mut found: Option<(usize, [f64; 3])>,
+        slack: Slack,
+    ) -> Option<Closest> {
         let mut limit = slack.limit(best);
-        let mut found = None;
         let mut stack = [(0u32, 0.0); DEEPEST];
         let mut height = 0;
-        let mut next = Some((0u32, self.nodes[0].distance_squared(x)));
+        let mut next = Some((0u32, self.discs[0].distance_squared(x)));
         while let Some((at, lower)) = next {
             next = None;
             if lower < limit {
@@ -78,8 +94,8 @@ impl Tree {
                 } else {
                     let children = [at + 1, node.second];
                     let far = [
-                        self.nodes[children[0] as usize].distance_squared(x),
-                        self.nodes[children[1] as usize].distance_squared(x),
+                        self.discs[children[0] as usize].distance_squared(x),
+                        self.discs[children[1] as usize].distance_squared(x),
                     ];
                     let nearer = usize::from(far[1] < far[0]);
                     stack[height] = (children[1 - nearer], far[1 - nearer]);
@@ -103,7 +119,28 @@ impl Tree {
 impl Tree {
     /// Whether any triangle is nearer to a place than a distance \[m\].
     pub fn is_within(&self, x: Point, distance: f64) -> bool {
-        self.closest(x, distance, Slack::NONE).is_some()
+        let squared = distance * distance;
+        let mut stack = [0u32; DEEPEST];
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let at = stack[height];
+            if self.discs[at as usize].distance_squared(x) >= squared {
+                continue;
+            }
+            let node = &self.nodes[at as usize];
+            if node.is_leaf() {
+                let is_near = |(_, triangle): (_, &_)| closest_of(triangle, x).0 < squared;
+                if self.triangles_of(node).any(is_near) {
+                    return true;
+                }
+            } else {
+                stack[height] = node.second;
+                stack[height + 1] = at + 1;
+                height += 2;
+            }
+        }
+        false
     }
 }
 
@@ -169,6 +206,9 @@ mod tests {
             assert!(((x - point).norm() - near.distance).abs() < 1e-14);
             let less = near.distance * 0.999;
             assert!(tree.closest(x, less, Slack::NONE).is_none());
+            assert!(tree.is_within(x, near.distance * 1.001) && !tree.is_within(x, less));
+            let from = tree.closest_from(x, k as usize, Slack::NONE).unwrap();
+            assert_eq!(from.distance, near.distance);
             let slack = Slack {
                 absolute: 0.05,
                 relative: 0.1,

@@ -1,16 +1,14 @@
 //! What is wrong with the surface of a mesh.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 use thixo_math::Vector;
 
 use super::read::Mesh;
-use super::tree::{DEEPEST, Tree};
+use super::tree::{DEEPEST, Node, Tree};
 use super::triangulate::{Point, cross};
 use crate::shape::Warning;
 
-/// Nodes of the tree that one triangle's search for crossings visits at most, so that no mesh takes for ever.
+/// Nodes of the tree that the search for crossings of a leaf's triangles visits at most, so that no mesh takes for ever.
 const MOST_VISITS: usize = 2000;
 
 /// What was found.
@@ -105,20 +103,44 @@ pub(crate) fn volume(mesh: &Mesh) -> f64 {
     mesh.triangles.iter().map(six_times).sum::<f64>() / 6.0
 }
 
-/// Triangles with corners of the same place counted as one.
+/// Triangles with corners of the same place counted as one: the first of them.
 fn welded(mesh: &Mesh) -> Vec<[u32; 3]> {
-    let mut known = HashMap::with_capacity(mesh.points.len());
-    let names: Vec<u32> = mesh
-        .points
-        .iter()
-        .zip(0..)
-        .map(|(point, k)| {
-            // Adding zero turns −0 into 0.
-            *known.entry(point.map(|x| (x + 0.0).to_bits())).or_insert(k)
-        })
+    // Adding zero turns −0 into 0.
+    let bits = |k: u32| mesh.points[k as usize].map(|x| (x + 0.0).to_bits());
+    let count = mesh.points.len() as u32;
+    // Equal places have equal hashes, and are next to each other once hashes are sorted.
+    let mut hashed: Vec<(u32, u32)> = (0..count)
+        .into_par_iter()
+        .map(|k| (hash(bits(k)), k))
         .collect();
+    hashed.par_sort_unstable();
+    let mut names: Vec<u32> = (0..count).collect();
+    for same in hashed.chunk_by_mut(|a, b| a.0 == b.0) {
+        // Other places may have the same hash by chance.
+        if same.iter().any(|&(_, k)| bits(k) != bits(same[0].1)) {
+            same.sort_unstable_by_key(|&(_, k)| (bits(k), k));
+        }
+        let mut first = same[0].1;
+        for &(_, k) in same.iter() {
+            if bits(k) != bits(first) {
+                first = k;
+            }
+            names[k as usize] = first;
+        }
+    }
     let rename = |t: &[u32; 3]| t.map(|k| names[k as usize]);
-    mesh.triangles.iter().map(rename).collect()
+    mesh.triangles.par_iter().map(rename).collect()
+}
+
+/// A number that differs for most places: sums multiplied by odd numbers, of which the upper half is well mixed.
+fn hash(bits: [u64; 3]) -> u32 {
+    let mix = |sum: u64, word: u64| {
+        (sum.rotate_left(29) ^ word)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(31)
+    };
+    let sum = bits.into_iter().fold(0, mix);
+    (sum.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32) as u32
 }
 
 /// Counts the edges by what meets at them. Triangles with two corners in one place have no area and no say.
@@ -155,49 +177,71 @@ fn edges(triangles: &[[u32; 3]], points: &[[f64; 3]]) -> Defects {
     found
 }
 
-/// The triangles that cross another one. Neighbours, which share a corner, are not compared.
+/// The triangles that cross another one, in the order of the tree. Neighbours, which share a corner, are not compared.
 fn crossing(welded: &[[u32; 3]], tree: &Tree) -> Vec<usize> {
-    let crosses = |k: usize| {
-        let triangle = &tree.triangles[k];
-        let corners = welded[tree.order[k] as usize];
-        let mut min = triangle[0].0;
-        let mut max = triangle[0].0;
-        for corner in triangle {
-            for a in 0..3 {
-                min[a] = min[a].min(corner[a]);
-                max[a] = max[a].max(corner[a]);
-            }
+    let leaves = tree.nodes.par_iter().filter(|node| node.is_leaf());
+    let crosses = leaves.flat_map_iter(|leaf| {
+        let candidates = meeting(tree, leaf);
+        let is_crossing = move |&k: &usize| {
+            let triangle = &tree.triangles[k];
+            let corners = welded[tree.order[k] as usize];
+            let (min, max) = extent(triangle);
+            candidates.iter().any(|&other| {
+                let other = other as usize;
+                let (low, high) = extent(&tree.triangles[other]);
+                (0..3).all(|a| low[a] <= max[a] && min[a] <= high[a])
+                    && !welded[tree.order[other] as usize]
+                        .iter()
+                        .any(|name| corners.contains(name))
+                    && cross_each_other(triangle, &tree.triangles[other])
+            })
+        };
+        let range = leaf.first as usize..(leaf.first + leaf.count) as usize;
+        range.filter(is_crossing).collect::<Vec<_>>()
+    });
+    let mut found: Vec<usize> = crosses.collect();
+    found.sort_unstable();
+    found
+}
+
+/// The triangles of leaves whose boxes meet that of a leaf, as far as they are found in a bounded number of visits.
+fn meeting(tree: &Tree, leaf: &Node) -> Vec<u32> {
+    let mut found = Vec::with_capacity(64);
+    let mut stack = [0u32; DEEPEST];
+    let mut height = 1;
+    let mut visits = 0;
+    while height > 0 && visits < MOST_VISITS {
+        height -= 1;
+        visits += 1;
+        let at = stack[height] as usize;
+        let node = &tree.nodes[at];
+        if !node.meets(&leaf.min, &leaf.max) {
+            continue;
         }
-        let mut stack = [0u32; DEEPEST];
-        let mut height = 1;
-        let mut visits = 0;
-        while height > 0 && visits < MOST_VISITS {
-            height -= 1;
-            visits += 1;
-            let at = stack[height] as usize;
-            let node = &tree.nodes[at];
-            if !node.meets(&min, &max) {
-                continue;
-            }
-            if node.is_leaf() {
-                let found = tree.triangles_of(node).any(|(other, corners_of_other)| {
-                    let names = welded[tree.order[other] as usize];
-                    !names.iter().any(|name| corners.contains(name))
-                        && cross_each_other(triangle, corners_of_other)
-                });
-                if found {
-                    return true;
+        if node.is_leaf() {
+            // Most of the triangles are elsewhere in their leaf.
+            for (k, triangle) in tree.triangles_of(node) {
+                let (min, max) = extent(triangle);
+                if leaf.meets(&min, &max) {
+                    found.push(k as u32);
                 }
-            } else {
-                stack[height] = node.second;
-                stack[height + 1] = at as u32 + 1;
-                height += 2;
             }
+        } else {
+            stack[height] = node.second;
+            stack[height + 1] = at as u32 + 1;
+            height += 2;
         }
-        false
-    };
-    let all = 0..tree.triangles.len();
-    all.into_par_iter().filter(|&k| crosses(k)).collect()
+    }
+    found
+}
+
+/// The box around a triangle.
+fn extent(triangle: &[Point; 3]) -> ([f64; 3], [f64; 3]) {
+    let [a, b, c] = triangle;
+    (
+        [0, 1, 2].map(|k| a[k].min(b[k]).min(c[k])),
+        [0, 1, 2].map(|k| a[k].max(b[k]).max(c[k])),
+    )
 }
 
 /// Whether a side of one triangle passes through the inside of the other.
@@ -250,6 +294,29 @@ mod tests {
             triangles: (0..12).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect(),
         };
         assert_eq!(defects(&soup), Defects::default());
+    }
+
+    /// So many places that some have the same hash.
+    #[test]
+    fn equal_places_are_welded_to_the_first_of_them() {
+        let count = 400_000u32;
+        let place = |k: u32| [f64::from(k).sin(), f64::from(k % 7), -0.0];
+        let mut points: Vec<[f64; 3]> = (0..count).map(place).collect();
+        let again: Vec<[f64; 3]> = points.iter().map(|&[x, y, _]| [x, y, 0.0]).collect();
+        points.extend(again);
+        let mut hashes: Vec<u32> = points[..count as usize]
+            .iter()
+            .map(|p| hash(p.map(|x| (x + 0.0).to_bits())))
+            .collect();
+        hashes.sort_unstable();
+        let before = hashes.len();
+        hashes.dedup();
+        let shared = before - hashes.len();
+        assert!((1..60).contains(&shared), "{shared} hashes are shared");
+        let triangles = (0..count).map(|k| [k, k + count, k]).collect();
+        for (k, t) in welded(&Mesh { points, triangles }).into_iter().enumerate() {
+            assert_eq!(t, [k as u32; 3]);
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod bake;
 mod cap;
 mod closest;
 mod defects;
+mod disc;
 mod field;
 mod obj;
 mod ply;
@@ -64,10 +65,11 @@ impl Scene {
             return Ok(Arc::new(InSpace(solid)));
         }
         let refused = |cause| self.refused_asset(&key, &mesh.file, cause);
-        let triangles = Mesh::read(&file).map_err(refused)?;
+        let (triangles, sum) = Mesh::read(&file).map_err(refused)?;
         let (solid, warnings) = Solid::new(&triangles, resolution, &mesh.file).map_err(refused)?;
         let solid = Arc::new(solid);
         let mut made = self.assets.lock();
+        made.sums.insert(file, sum);
         made.solids.insert(name.clone(), solid.clone());
         made.warnings.insert(name, warnings);
         Ok(Arc::new(InSpace(solid)))

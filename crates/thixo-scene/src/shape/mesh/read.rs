@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{obj, ply, stl};
 use crate::shape::asset::read_bytes;
-use crate::shape::{AssetError, Bounds};
+use crate::shape::{AssetError, Bounds, Checksum};
 
 /// Coordinates may be this large \[m\].
 const FARTHEST: f64 = 1e12;
@@ -34,12 +34,13 @@ pub(crate) fn parser(ending: &str) -> Result<Parser, AssetError> {
 }
 
 impl Mesh {
-    /// Reads a mesh file.
-    pub fn read(path: &Path) -> Result<Self, AssetError> {
+    /// Reads a mesh file, and says what it was like.
+    pub fn read(path: &Path) -> Result<(Self, Checksum), AssetError> {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         // A file of another kind is refused before it is read.
         let parse = parser(&ending)?;
-        parse(&read_bytes(path)?)
+        let bytes = read_bytes(path)?;
+        Ok((parse(&bytes)?, Checksum::of(&bytes)))
     }
 
     /// The box around its points.

@@ -278,6 +278,21 @@ mod tests {
     }
 
     #[test]
+    fn threads_do_not_change_a_bit() {
+        let mesh = samples::two_spheres();
+        let made = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let (made, warnings) = pool.build().unwrap().install(|| solid(&mesh, 0.03));
+            let Field { corners, fine, .. } = made.field;
+            let bits = |x: f32| x.to_bits();
+            let fine: Vec<u32> = fine.concat().into_iter().map(bits).collect();
+            let corners: Vec<u32> = corners.into_iter().map(bits).collect();
+            (corners, fine, warnings)
+        };
+        assert!(made(1) == made(3));
+    }
+
+    #[test]
     fn a_surface_that_encloses_nothing_is_refused() {
         let mut sheet = samples::cube();
         sheet.triangles.truncate(2);

@@ -1,12 +1,14 @@
 //! A tree of boxes around triangles.
 
+use rayon::prelude::*;
 use thixo_math::Vector;
 
+use super::disc::{Disc, discs};
 use super::read::Mesh;
 use super::triangulate::Point;
 
 /// The most triangles of a leaf.
-const LEAF: usize = 6;
+const LEAF: usize = 4;
 /// Ranges above this many triangles are built on several threads.
 const PARALLEL: usize = 1 << 13;
 /// Deepest stack of a walk: halving 2³² triangles leaves 32 levels, each with one node waiting.
@@ -38,16 +40,6 @@ impl Node {
         self.second == 0
     }
 
-    /// Squared distance of a point from the box.
-    pub fn distance_squared(&self, x: Point) -> f64 {
-        let mut sum = 0.0;
-        for a in 0..3 {
-            let beyond = (self.min[a] - x[a]).max(x[a] - self.max[a]).max(0.0);
-            sum += beyond * beyond;
-        }
-        sum
-    }
-
     /// Whether two boxes meet.
     pub fn meets(&self, min: &[f64; 3], max: &[f64; 3]) -> bool {
         (0..3).all(|a| self.min[a] <= max[a] && min[a] <= self.max[a])
@@ -65,6 +57,8 @@ pub(crate) struct Tree {
     pub order: Vec<u32>,
     /// Nodes, parents before children. Never empty.
     pub nodes: Vec<Node>,
+    /// A disc around the triangles of every node, which tells how far away they are at least.
+    pub discs: Vec<Disc>,
 }
 
 /// The middle of a triangle and its index.
@@ -78,7 +72,7 @@ impl Tree {
     /// The tree of a mesh with at least one triangle: every node is halved across its longest side.
     pub fn new(mesh: &Mesh) -> Self {
         let corners = |t: &[u32; 3]| t.map(|k| Vector(mesh.points[k as usize]));
-        let triangles: Vec<[Point; 3]> = mesh.triangles.iter().map(corners).collect();
+        let triangles: Vec<[Point; 3]> = mesh.triangles.par_iter().map(corners).collect();
         Self::of(&triangles)
     }
 
@@ -86,22 +80,23 @@ impl Tree {
     pub fn of(triangles: &[[Point; 3]]) -> Self {
         let origin = triangles.first().map_or(Point::zero(), |t| t[0]);
         let mut items: Vec<Item> = triangles
-            .iter()
-            .zip(0..)
-            .map(|(t, index)| {
+            .par_iter()
+            .enumerate()
+            .map(|(index, t)| {
                 let middle = (t[0] + t[1] + t[2]) * (1.0 / 3.0) - origin;
                 Item {
                     middle: middle.0.map(|x| x as f32),
-                    index,
+                    index: index as u32,
                 }
             })
             .collect();
         let mut nodes = vec![Node::NOTHING; node_count(items.len())];
         build(triangles, &mut items, &mut nodes, 0, 0);
-        let order: Vec<u32> = items.iter().map(|item| item.index).collect();
-        let triangles: Vec<[Point; 3]> = order.iter().map(|&k| triangles[k as usize]).collect();
+        let order: Vec<u32> = items.par_iter().map(|item| item.index).collect();
+        let triangles: Vec<[Point; 3]> = order.par_iter().map(|&k| triangles[k as usize]).collect();
         Self {
-            balls: triangles.iter().map(ball).collect(),
+            balls: triangles.par_iter().map(ball).collect(),
+            discs: discs(&nodes, &triangles),
             triangles,
             order,
             nodes,
