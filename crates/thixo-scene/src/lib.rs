@@ -87,8 +87,8 @@ pub use sampling::{Color, ColorShare, Sampling};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use setting::{Setting, SettingError, with_preview, with_settings};
 pub use shape::{
-    AssetError, BitmapShape, Colors, Mask, MeshShape, MovedShape, Revolve, Scale, SequenceShape,
-    Shape, Threshold, Turn, Warning,
+    AssetError, BitmapShape, Colors, LevelSetShape, Mask, MeshShape, MovedShape, Revolve, Scale,
+    SequenceShape, Shape, Threshold, Turn, Warning,
 };
 pub use source::{Place, Source};
 pub use suggest::nearest;

@@ -8,6 +8,7 @@ mod bitmap;
 mod build;
 mod combine;
 mod extent;
+mod level_set;
 mod mesh;
 mod moved;
 mod primitive;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use asset::AssetError;
 pub(crate) use asset::Assets;
 pub use bitmap::{BitmapShape, Colors, Mask, Revolve, Threshold};
+pub use level_set::LevelSetShape;
 pub use mesh::MeshShape;
 pub(crate) use mesh::parser as mesh_parser;
 pub use moved::{MovedShape, Scale};
@@ -109,6 +111,8 @@ pub enum Shape {
         /// Radius of the tube \[m\], above 0, below that of the ring.
         tube: f64,
     },
+    /// `{ level_set = { formula = "x^2 + y^2 - 0.25", min = […], max = […] } }`: what lies in a box where a formula is negative.
+    LevelSet(LevelSetShape),
     /// `{ mesh = { file = "bunny.obj" } }`: the inside of a triangle mesh; only in 3D.
     Mesh(MeshShape),
     /// `{ mesh_sequence = { pattern = "cloth_%04d.obj", first = 1, count = 48, fps = 24 } }`: a mesh that moves and deforms; only in 3D.
@@ -146,6 +150,7 @@ impl Shape {
             Self::Cylinder { .. } => "cylinder",
             Self::Cone { .. } => "cone",
             Self::Torus { .. } => "torus",
+            Self::LevelSet(_) => "level_set",
             Self::Mesh(_) => "mesh",
             Self::MeshSequence(_) => "mesh_sequence",
             Self::Bitmap(_) => "bitmap",
