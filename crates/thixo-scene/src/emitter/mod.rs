@@ -14,6 +14,7 @@ pub use frame::FrameDone;
 pub(crate) use stream::Stream;
 use velocity::written;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::Setup;
 
@@ -31,7 +32,7 @@ const MOST_CELLS: f64 = 1e6;
 /// A spout, jet or inlet: matter leaves the shape through its front, as seen along its direction, and fills the space that the
 /// shape's outline sweeps. The mass that has left at a time t is density × ∫∫ rate × velocity · direction dA dt over the outline since the start, with density × area of
 /// the outline × speed × ∫ rate dt for a velocity in numbers, whatever the matter outside does: nothing stops an emitter that is blocked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Emitter {
     /// What it is called in `run.json`, where it follows the objects. Default: its material and its number among them, `"water-1"`.
@@ -52,9 +53,11 @@ pub struct Emitter {
     pub rate: Option<Number>,
     /// When it begins \[s\], zero or later. Default: 0.
     #[serde(default)]
+    #[schemars(range(min = 0))]
     pub start: f64,
     /// When it ends \[s\], after it began. Default: `inf`, never.
     #[serde(default = "Emitter::default_end")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub end: f64,
     /// How the stream is filled with particles, in cells along its velocity. Default: a lattice of 2 per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,7 +83,7 @@ impl Emitter {
 }
 
 /// A drain: at the end of every frame, the particles inside are removed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sink {
     /// Where it is. Required.

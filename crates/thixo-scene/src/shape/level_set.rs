@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::LevelSet;
 use thixo::collide::shape::{Cuboid, Surface};
@@ -19,7 +20,7 @@ use crate::scene::Scene;
 const PLACES: [usize; 2] = [129, 33];
 
 /// What lies within a box where a formula is negative. What the box cuts off has flat ends there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LevelSetShape {
     /// Negative inside, positive outside, in any unit: a formula of x, y, z and lx, ly, lz, the place from the middle of the box. It need not be a distance. Best

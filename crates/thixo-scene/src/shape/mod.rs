@@ -20,6 +20,7 @@ mod tests;
 mod turn;
 mod warning;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use asset::AssetError;
@@ -35,7 +36,7 @@ pub use turn::Turn;
 pub use warning::Warning;
 
 /// A region of space: a shape, or a combination of shapes. The same shapes serve objects and colliders; objects must have an end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
     /// `{ plane = { point = […], normal = […] } }`: all that lies behind a plane. The same as `half_space`.
@@ -64,6 +65,7 @@ pub enum Shape {
         /// Its centre \[m\].
         center: Vec<f64>,
         /// Its radius \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         radius: f64,
     },
     /// `{ ellipsoid = { center = […], radii = […] } }`: an ellipse in 2D.
@@ -80,6 +82,7 @@ pub enum Shape {
         /// The other end \[m\], elsewhere.
         end: Vec<f64>,
         /// Its radius \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         radius: f64,
     },
     /// `{ cylinder = { start = […], end = […], radius = … } }`, with flat ends: a rectangle in 2D.
@@ -89,6 +92,7 @@ pub enum Shape {
         /// Centre of the other \[m\], elsewhere.
         end: Vec<f64>,
         /// Its radius \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         radius: f64,
     },
     /// `{ cone = { base = […], tip = […], radius = … } }`, with a flat base: a triangle in 2D.
@@ -98,6 +102,7 @@ pub enum Shape {
         /// The tip \[m\], elsewhere.
         tip: Vec<f64>,
         /// Radius of the base \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         radius: f64,
     },
     /// `{ torus = { center = […], axis = […], ring = …, tube = … } }`: two discs in 2D.
@@ -107,8 +112,10 @@ pub enum Shape {
         /// Direction of its axis; any length above 0.
         axis: Vec<f64>,
         /// Radius of the ring's middle \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         ring: f64,
         /// Radius of the tube \[m\], above 0, below that of the ring.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         tube: f64,
     },
     /// `{ level_set = { formula = "x^2 + y^2 - 0.25", min = […], max = […] } }`: what lies in a box where a formula is negative.
