@@ -140,3 +140,35 @@ fn write_schema(scene: &Path) -> anyhow::Result<()> {
     }
     .with_context(|| format!("cannot write {}", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_scene_names_the_schema_beside_it() {
+        let folder = std::env::temp_dir().join(format!("thixo-new-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let new = |name: &str, from: &str| {
+            let name = folder.join(name).display().to_string();
+            let (from, json) = (from.to_owned(), true);
+            assert!(New { name, from, json }.run().is_ok());
+        };
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        new("first", "falling-block");
+        let first = read("first.toml");
+        assert!(
+            first.starts_with("#:schema ./scene.schema.json\n"),
+            "{first}"
+        );
+        Scene::parse(&first, "first.toml").unwrap();
+        let schema: Value = serde_json::from_str(&read(schema::FILE)).unwrap();
+        assert_eq!(schema, thixo_scene::schema());
+        // A schema that is there stays, and the line is not repeated.
+        std::fs::write(folder.join(schema::FILE), "{}").unwrap();
+        new("second", &folder.join("first.toml").display().to_string());
+        assert_eq!(read("second.toml"), first);
+        assert_eq!(read(schema::FILE), "{}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

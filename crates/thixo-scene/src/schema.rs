@@ -63,8 +63,10 @@ fn without_null(keys: &mut Map<String, Value>) {
     }
 }
 
-/// A comment of the sources as plain text.
+/// A comment of the sources as plain text, a line for each paragraph.
 fn plain(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|part| part.replace('\n', " "));
+    let text = paragraphs.collect::<Vec<_>>().join("\n");
     text.replace("\\[", "[")
         .replace("\\]", "]")
         .replace("[`", "`")
