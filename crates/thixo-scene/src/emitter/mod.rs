@@ -1,5 +1,6 @@
 //! Where matter comes from and goes to while the scene runs: `[[emitters]]` and `[[sinks]]`.
 
+mod axes;
 mod flow;
 mod frame;
 mod profile;
