@@ -33,7 +33,12 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_value = "1,2", value_parser = clap::value_parser!(u32).range(1..))]
     threads: Vec<u32>,
     /// Events to race in
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "neo_hookean,fluid,sand,snow,three_squares")]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "neo_hookean,fluid,sand,snow,three_squares"
+    )]
     events: Vec<Event>,
     /// Laps each program runs, in turns
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]

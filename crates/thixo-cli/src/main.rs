@@ -13,6 +13,7 @@ mod run;
 mod say;
 mod scene_argument;
 mod scenes;
+mod schema;
 
 use std::process::ExitCode;
 
@@ -48,6 +49,8 @@ enum Command {
     New(scenes::New),
     /// List the built-in scenes.
     Scenes(scenes::Scenes),
+    /// Print the JSON Schema of scene files, with which editors check and complete them.
+    Schema(schema::Schema),
     /// List the models and presets that scenes may use, with parameters, units, ranges and sources.
     Materials(materials::Materials),
     /// Deform one point of a material and write its stress as a table.
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Command::Info(info) => info.run(),
         Command::New(new) => new.run(),
         Command::Scenes(scenes) => scenes.run(),
+        Command::Schema(schema) => schema.run(),
         Command::Materials(materials) => materials.run(),
         Command::MaterialTest(test) => test.run(),
         Command::Bench(bench) => bench.run().map_err(Failure::Run),

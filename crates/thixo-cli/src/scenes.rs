@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -11,6 +11,7 @@ use thixo_scene::{Scene, gallery};
 
 use crate::exit::Failure;
 use crate::say::say;
+use crate::schema;
 
 /// Options of `thixo scenes`.
 #[derive(Args)]
@@ -72,7 +73,7 @@ pub struct New {
 }
 
 impl New {
-    /// Writes the file; one that is there already stays as it is.
+    /// Writes the file, and the schema beside it; what is there already stays as it is.
     pub fn run(&self) -> Result<(), Failure> {
         let path = PathBuf::from(format!("{}.toml", self.name.trim_end_matches(".toml")));
         let text = self.text().map_err(Failure::Input)?;
@@ -88,9 +89,10 @@ impl New {
                 .with_context(|| format!("cannot create {}", path.display()))
                 .map_err(Failure::Input)?,
         };
-        file.write_all(text.as_bytes())
+        file.write_all(with_directive(&text).as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))
             .map_err(Failure::Run)?;
+        write_schema(&path).map_err(Failure::Run)?;
         let path = path.display();
         if self.json {
             say(&json!({ "file": path.to_string(), "from": self.from }).to_string());
@@ -118,5 +120,55 @@ impl New {
             }
             Err(error) => Err(error).with_context(|| format!("cannot read {}", self.from)),
         }
+    }
+}
+
+/// The text with the line by which editors find the schema.
+fn with_directive(text: &str) -> String {
+    if text.starts_with("#:schema") {
+        return text.to_owned();
+    }
+    format!("#:schema ./{}\n{text}", schema::FILE)
+}
+
+/// Puts the schema beside a scene, unless there is one.
+fn write_schema(scene: &Path) -> anyhow::Result<()> {
+    let path = scene.with_file_name(schema::FILE);
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        file => file.and_then(|mut file| writeln!(file, "{:#}", thixo_scene::schema())),
+    }
+    .with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_scene_names_the_schema_beside_it() {
+        let folder = std::env::temp_dir().join(format!("thixo-new-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let new = |name: &str, from: &str| {
+            let name = folder.join(name).display().to_string();
+            let (from, json) = (from.to_owned(), true);
+            assert!(New { name, from, json }.run().is_ok());
+        };
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        new("first", "falling-block");
+        let first = read("first.toml");
+        assert!(
+            first.starts_with("#:schema ./scene.schema.json\n"),
+            "{first}"
+        );
+        Scene::parse(&first, "first.toml").unwrap();
+        let schema: Value = serde_json::from_str(&read(schema::FILE)).unwrap();
+        assert_eq!(schema, thixo_scene::schema());
+        // A schema that is there stays, and the line is not repeated.
+        std::fs::write(folder.join(schema::FILE), "{}").unwrap();
+        new("second", &folder.join("first.toml").display().to_string());
+        assert_eq!(read("second.toml"), first);
+        assert_eq!(read(schema::FILE), "{}");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

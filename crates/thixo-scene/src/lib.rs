@@ -34,6 +34,7 @@
 
 mod build;
 mod contact;
+mod diagnosis;
 mod emitter;
 mod error;
 pub mod expression;
@@ -55,6 +56,7 @@ mod read;
 mod require;
 mod sampling;
 mod scene;
+mod schema;
 mod setting;
 mod setup;
 mod shape;
@@ -85,10 +87,11 @@ pub use output::{
 };
 pub use sampling::{Color, ColorShare, Sampling};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
+pub use schema::schema;
 pub use setting::{Setting, SettingError, with_preview, with_settings};
 pub use shape::{
-    AssetError, BitmapShape, Checksum, Colors, Mask, MeshShape, MovedShape, PackedAsset, Revolve,
-    Scale, SequenceShape, Shape, Threshold, Turn, Warning,
+    AssetError, BitmapShape, Checksum, Colors, LevelSetShape, Mask, MeshShape, MovedShape,
+    PackedAsset, Revolve, Scale, SequenceShape, Shape, Threshold, Turn, Warning,
 };
 pub use source::{Place, Source};
 pub use suggest::nearest;

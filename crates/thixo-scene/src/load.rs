@@ -1,7 +1,9 @@
 //! Pressures and tractions on the surfaces of objects: `[[loads]]`.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use thixo::force::sample_surface;
@@ -20,7 +22,7 @@ const PER_AXIS: f64 = 2.0;
 const ROUNDING: f64 = 1e-6;
 
 /// A load on a part of an object's surface. It stays on that matter wherever it goes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// What it is called. Default: its number, `"load-0"`.
@@ -58,6 +60,18 @@ pub enum ObjectChoice {
 impl<'de> Deserialize<'de> for ObjectChoice {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         deserializer.deserialize_any(ChoiceVisitor)
+    }
+}
+
+impl JsonSchema for ObjectChoice {
+    fn schema_name() -> Cow<'static, str> {
+        "ObjectChoice".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An object by its name, or by its number from 0.",
+            "oneOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }],
+        })
     }
 }
 

@@ -10,8 +10,9 @@ use crate::obstacle::{Collider, Motion};
 use crate::points::Columns;
 use crate::scene::Scene;
 
-/// Times at which a motion is checked at most.
-const MOST_TIMES: u32 = 10_000;
+/// Times in every frame at which a motion is checked, and in all frames at most.
+const TIMES: u32 = 32;
+const MOST_TIMES: u32 = 320_000;
 
 /// x = R(θ) (X − P) + P + d, with d and θ formulas of t and P the pivot.
 #[derive(Clone, Debug)]
@@ -85,7 +86,7 @@ impl Scene {
         })
     }
 
-    /// Refuses a formula of t that is not finite at the end of some frame.
+    /// Refuses a formula of t that is not finite at some time of some frame.
     pub(crate) fn check_over_time(
         &self,
         key: &str,
@@ -94,8 +95,9 @@ impl Scene {
         if formula.constant().is_some() {
             return Ok(());
         }
-        let frames = 0..=self.time.frames.min(MOST_TIMES);
-        let times = frames.map(|frame| f64::from(frame) * self.time.frame_seconds());
+        let parts = 0..=self.time.frames.saturating_mul(TIMES).min(MOST_TIMES);
+        let part = self.time.frame_seconds() / f64::from(TIMES);
+        let times = parts.map(|k| f64::from(k) * part);
         let columns = Columns::of_times(times.collect());
         let values = self.finite_values(key, formula, &columns, &mut Scratch::default());
         values.map(drop)

@@ -3,8 +3,10 @@
 //! A [`Number`] is what stands in the file; [`Scene::expression`](crate::Scene::expression) reads it as a formula of the variables that make sense for
 //! its key.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -38,6 +40,18 @@ impl fmt::Display for Number {
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         deserializer.deserialize_any(NumberVisitor)
+    }
+}
+
+impl JsonSchema for Number {
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number, or a formula in quotes.",
+            "oneOf": [{ "type": "number" }, { "type": "string" }],
+        })
     }
 }
 

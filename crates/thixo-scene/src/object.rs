@@ -1,8 +1,10 @@
 //! Bodies of matter: `[[objects]]`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -11,7 +13,7 @@ use crate::sampling::{Color, ColorShare, Palette, Sampling};
 use crate::shape::Shape;
 
 /// A body of one material.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
     /// What it is called in `run.json`. Default: its material and its number, `"jelly-0"`.
@@ -59,6 +61,21 @@ pub enum Rotation {
 impl<'de> Deserialize<'de> for Rotation {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         deserializer.deserialize_any(RotationVisitor)
+    }
+}
+
+impl JsonSchema for Rotation {
+    fn schema_name() -> Cow<'static, str> {
+        "Rotation".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An angular velocity [rad/s]: a number in 2D, counter-clockwise, or three components in 3D.",
+            "oneOf": [
+                { "type": "number" },
+                { "type": "array", "items": { "type": "number" }, "minItems": 3, "maxItems": 3 },
+            ],
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number::Number;
@@ -9,7 +10,7 @@ use crate::object::Rotation;
 use crate::shape::Shape;
 
 /// A flat wall without end, across an axis, on a line of grid nodes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wall {
     /// The axis it stands across. Required.
@@ -26,7 +27,7 @@ pub struct Wall {
 }
 
 /// An obstacle that need not follow the grid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Collider {
     /// Where it is at the start. Required.
@@ -42,6 +43,7 @@ pub struct Collider {
     /// How thick the solid is at least \[m\], above 0, where its shape tells too little: no particle gets through one that is thinner than two cells, but
     /// needs more care there. Default: what is known of the shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub thickness: Option<f64>,
     /// Velocity \[m/s\], of its pivot if it turns. Default: zero.
     #[serde(default)]
@@ -63,7 +65,7 @@ pub struct Collider {
 
 /// `motion = { translation = ["0.1 * sin(2 * pi * t)", 0], angle = "t", pivot = [0, 1] }`: where a collider is at a time, from where it was drawn. Its velocity
 /// is the exact derivative.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Motion {
     /// How far the pivot has moved \[m\], a number or a formula of t per axis. Default: zero.
@@ -81,7 +83,7 @@ pub struct Motion {
 }
 
 /// On what the contact with an obstacle acts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActsOn {
     /// Velocities of nodes. Particles may sink in by a fraction of a cell.
@@ -94,7 +96,7 @@ pub enum ActsOn {
 }
 
 /// A coordinate axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Axis {
     /// The first.
@@ -113,7 +115,7 @@ impl Axis {
 }
 
 /// A side of a wall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Matter {
     /// Matter is at larger coordinates: a floor.
@@ -123,7 +125,7 @@ pub enum Matter {
 }
 
 /// How an obstacle holds matter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Contact {
     /// Matter moves with the obstacle.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::emitter::{Emitter, Sink};
@@ -17,13 +18,14 @@ use crate::shape::Assets;
 use crate::source::Source;
 
 /// A scene file. Every key that is not in it is refused.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
     /// What the scene shows. Default: empty.
     #[serde(default)]
     pub title: String,
     /// 2 (plane strain, unit thickness) or 3. Required.
+    #[schemars(extend("enum" = [2, 3]))]
     pub dimension: u32,
     /// Precision of the run. Default: `"f32"`.
     #[serde(default)]
@@ -61,6 +63,7 @@ pub struct Scene {
     pub colliders: Vec<Collider>,
     /// A smaller version of the scene: values by path, as `--set` takes them, such as `"grid.spacing" = 0.05`. `--preview` uses them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub preview: BTreeMap<String, toml::Value>,
     /// The text it was read from, for messages.
     #[serde(skip)]
@@ -71,7 +74,7 @@ pub struct Scene {
 }
 
 /// Numbers of 32 or 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
     /// Single precision.
@@ -82,10 +85,11 @@ pub enum Precision {
 }
 
 /// The background grid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grid {
     /// Distance of neighbouring nodes \[m\], 1e-9 to 1e9. Required.
+    #[schemars(range(min = 1e-9, max = 1e9))]
     pub spacing: f64,
     /// Axes on which space repeats, from coordinate 0 on: `periodic = { x = 64 }` repeats after 64 cells. Default: none.
     #[serde(default, skip_serializing_if = "Periodic::is_none")]
@@ -93,17 +97,20 @@ pub struct Grid {
 }
 
 /// Cells after which each axis repeats: a multiple of 4, or absent for an open axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Periodic {
     /// Along x.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("multipleOf" = 4))]
     pub x: Option<u32>,
     /// Along y.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("multipleOf" = 4))]
     pub y: Option<u32>,
     /// Along z; only in 3D.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("multipleOf" = 4))]
     pub z: Option<u32>,
 }
 
@@ -114,22 +121,26 @@ impl Periodic {
 }
 
 /// How long the run is and how long its steps may be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
     /// Number of the last frame; frame 0 is the initial state. Required.
     pub frames: u32,
     /// Frames per simulated second \[1/s\], above 0. Default: 24.
     #[serde(default = "Time::default_fps")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub fps: f64,
     /// Largest part of a cell that a particle may cross in a step \[–\], above 0, at most 0.9. Default: 0.6.
     #[serde(default = "Time::default_cfl")]
+    #[schemars(range(max = 0.9), extend("exclusiveMinimum" = 0))]
     pub cfl: f64,
     /// Share of the stability limit that steps use \[–\], above 0, at most 1. Default: 0.5.
     #[serde(default = "Time::default_safety")]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub safety: f64,
     /// No step is longer \[s\], above 0. Default: `inf`, only stability and frames limit steps.
     #[serde(default = "Time::default_longest_step")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub longest_step: f64,
 }
 
@@ -153,7 +164,7 @@ impl Time {
 }
 
 /// What acts on all matter, and by which variant of the method.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Physics {
     /// Acceleration of all matter \[m/s²\], a number or a formula of x, y, z, t per axis. Default: zero.
@@ -168,7 +179,7 @@ pub struct Physics {
 }
 
 /// How particles and grid exchange velocity.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Transfer {
     /// Moving least squares, the fastest; keeps affine motion.
@@ -185,17 +196,19 @@ pub enum Transfer {
     /// `{ flip_pic = { flip = 0.95 } }`: a share of FLIP, the rest PIC.
     FlipPic {
         /// Share \[–\], 0 to 1.
+        #[schemars(range(min = 0, max = 1))]
         flip: f64,
     },
     /// `{ apic_pic = { apic = 0.9 } }`: a share of APIC, the rest PIC.
     ApicPic {
         /// Share \[–\], 0 to 1.
+        #[schemars(range(min = 0, max = 1))]
         apic: f64,
     },
 }
 
 /// The B-spline between particles and grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {
     /// Two nodes per axis; for comparison, not with MLS or RPIC.

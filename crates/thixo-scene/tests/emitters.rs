@@ -275,3 +275,144 @@ fn a_rate_by_formula_brings_its_integral() {
         "{message}"
     );
 }
+
+#[test]
+fn a_jet_that_turns_brings_what_passes_its_opening() {
+    // 3 m/s, turned by ±0.6 rad four times a second; the opening faces x and is 0.2 m wide.
+    let turning = "[[emitters]]\nmaterial = 'water'\nvelocity = ['3 * cos(0.6 * sin(8 * pi * t))', '3 * sin(0.6 * sin(8 * pi * t))']\n\
+                   shape = { box = { min = [-0.1, 0], max = [0, 0.2] } }\n";
+    // Soft matter keeps the velocity it came with.
+    let soft = text(2, turning).replace("bulk_modulus = 1e4", "bulk_modulus = 1e-6");
+    let scene = Scene::parse(&soft, "s.toml").unwrap();
+    assert_eq!(
+        Scene::parse(&scene.to_toml().unwrap(), "again").unwrap(),
+        scene
+    );
+    let (built, flows) = run::<2>(&scene, 4);
+    let mut mass = 0.0;
+    for (k, flow) in flows.iter().enumerate() {
+        mass += flow.emitted_mass;
+        let time = 0.05 * (k + 1) as f64;
+        // ∫ cos(0.6 sin(8πt)) dt by many small steps.
+        let steps = 10_000;
+        let part = |n: i32| {
+            let t = (f64::from(n) + 0.5) * time / f64::from(steps);
+            (0.6 * (25.132_741_228_718_345 * t).sin()).cos()
+        };
+        let way = 3.0 * (0..steps).map(part).sum::<f64>() * time / f64::from(steps);
+        // Whole layers of 5 kg come; each leaves when the stream has passed its middle.
+        let layers = (way / 0.025 - 0.5).ceil();
+        assert!((mass - layers * 5.0).abs() < 1e-9, "{k} {mass} {way}");
+    }
+    assert!((built.simulation.audit().mass / mass - 1.0).abs() < 1e-12);
+    // What left last has the last velocity: straight on again after 0.2 s, but it turns down just before.
+    let mut last: Vec<_> = built.simulation.particles();
+    last.sort_by_key(|particle| particle.id);
+    let angle = |v: [f64; 2]| v[1].atan2(v[0]);
+    let angles: Vec<f64> = last.iter().map(|p| angle(p.velocity.0)).collect();
+    let most = angles.iter().copied().fold(0.0, f64::max);
+    let least = angles.iter().copied().fold(0.0, f64::min);
+    assert!((0.5..0.601).contains(&most), "{most}");
+    assert!((-0.601..-0.5).contains(&least), "{least}");
+}
+
+#[test]
+fn a_profile_brings_its_integral_over_the_opening() {
+    // 6 y (0.2 − y)/0.04 × 2 m/s has the mean 2 m/s.
+    let channel = "[[emitters]]\nmaterial = 'water'\nvelocity = ['2 * 6 * y * (0.2 - y) / 0.04', 0]\n\
+                   shape = { box = { min = [-0.1, 0], max = [0, 0.2] } }\nsampling = { grid = { per_cell = 16 } }\n";
+    let scene = scene(2, channel);
+    let mut built = scene.build::<f64, 2>(1).unwrap();
+    built.resume(4);
+    let count = built.objects.spans().last().unwrap().0.end;
+    let mass = f64::from(count) * built.particle_mass(0).unwrap();
+    // Density × width × mean × time, but for a particle per column of 16.
+    let expected = 1000.0 * 0.2 * 2.0 * 0.2;
+    assert!((mass / expected - 1.0).abs() < 0.02, "{mass} {expected}");
+    let mut built = scene.build::<f64, 2>(1).unwrap();
+    built.advance(1).unwrap();
+    for particle in built.simulation.particles() {
+        let y = particle.position[1];
+        assert!((-0.05..0.25).contains(&y));
+    }
+}
+
+#[test]
+fn a_stream_by_formula_goes_on_bit_for_bit_and_on_any_number_of_threads() {
+    let swaying = "[[emitters]]\nmaterial = 'water'\nvelocity = ['2 + y', 'sin(9 * t) + x']\nrate = '0.5 + t'\ndirection = [1, 0]\n\
+                   sampling = { random = { per_cell = 4, seed = 5 } }\nshape = { sphere = { center = [0, 0], radius = 0.1 } }\n\
+                   [[sinks]]\nshape = { half_space = { point = [0.3, 0], normal = [-1, 0] } }\n";
+    let own =
+        text(2, swaying).replace("bulk_modulus = 1e4", "bulk_modulus = '1e4 + 1e5 * abs(ly)'");
+    let scene = Scene::parse(&own, "s.toml").unwrap();
+    let (mut through, _) = run::<2>(&scene, 2);
+    let mut saved = Vec::new();
+    through.simulation.save(&mut saved).unwrap();
+    let mut resumed = scene.build::<f64, 2>(2).unwrap();
+    resumed.simulation.restore(&mut saved.as_slice()).unwrap();
+    resumed.resume(2);
+    for frame in 3..=4 {
+        let flow = through.advance(frame).unwrap().flow;
+        assert!(flow.emitted > 0);
+        assert_eq!(resumed.advance(frame).unwrap().flow, flow);
+    }
+    assert_eq!(resumed.objects, through.objects);
+    let (a, b) = (
+        through.simulation.particles(),
+        resumed.simulation.particles(),
+    );
+    assert_eq!(a.len(), b.len());
+    for (p, q) in a.iter().zip(&b) {
+        assert_eq!(
+            (p.id, p.position, p.velocity, p.mass),
+            (q.id, q.position, q.velocity, q.mass)
+        );
+    }
+}
+
+#[test]
+fn a_constant_formula_with_a_direction_flows_as_the_numbers_do() {
+    // The opening faces x; the matter leaves obliquely, and only its part along x counts.
+    let oblique = JET.replace("[2, 0]", "['2', '1 + 0 * t']\ndirection = [5, 0]");
+    let (_, straight) = run::<2>(&scene(2, JET), 4);
+    let (built, flows) = run::<2>(&scene(2, &oblique), 4);
+    for (a, b) in straight.iter().zip(&flows) {
+        assert!((a.emitted_mass - b.emitted_mass).abs() < 1e-9);
+    }
+    let audit = built.simulation.audit();
+    assert!((audit.momentum[1] / audit.momentum[0] - 0.5).abs() < 1e-9);
+}
+
+#[test]
+fn velocities_that_cannot_be_are_refused_with_place_and_time() {
+    let message = |velocity: &str| {
+        let jet = JET.replace("[2, 0]", velocity);
+        let scene = Scene::parse(&text(2, &jet), "s.toml");
+        let error = scene.and_then(|scene| scene.build::<f64, 2>(1).map(drop));
+        error.unwrap_err().to_string()
+    };
+    let found = message("['2 * sqrt(0.1 - t)', 0]");
+    assert!(
+        found.contains("emitters[0].velocity[0] is not a number where t = 0.1"),
+        "{found}"
+    );
+    assert!(found.contains("it must be finite"), "{found}");
+    // Fine in the middle of the opening, but not at its upper end.
+    let found = message("['sqrt(0.15 - y)', 0]");
+    assert!(
+        found.contains("emitters[0].velocity[0] is not a number where y = 0.1"),
+        "{found}"
+    );
+    let found = message("['t', 0]");
+    assert!(
+        found.contains("emitters[0].velocity is [0.0, 0.0]; it must be other than zero in the middle of the shape"),
+        "{found}"
+    );
+    let found = message("['t', 0]\ndirection = [0, 0]");
+    assert!(
+        found.contains("emitters[0].direction is [0.0, 0.0]; it must be longer than 0"),
+        "{found}"
+    );
+    let found = message("['q', 0]");
+    assert!(found.contains("the variables here are x, y, t"), "{found}");
+}

@@ -271,6 +271,12 @@ fn the_page_names_every_key_with_its_variables() {
             format!("{head}{body}{collider}contact = 'slip'\nmotion = {{ angle = 'q' }}\n"),
         ),
         (
+            "emitters.velocity",
+            format!(
+                "{head}{body}[[emitters]]\nmaterial = 'jelly'\nshape = {{ sphere = {{ center = [5, 5, 5], radius = 1 }} }}\nvelocity = [1, 0, 'q']\n"
+            ),
+        ),
+        (
             "emitters.rate",
             format!(
                 "{head}{body}[[emitters]]\nmaterial = 'jelly'\nshape = {{ sphere = {{ center = [5, 5, 5], radius = 1 }} }}\nvelocity = [1, 0, 0]\nrate = 'q'\n"
@@ -283,6 +289,12 @@ fn the_page_names_every_key_with_its_variables() {
         (
             "loads.traction",
             format!("{head}{body}[[loads]]\nobject = 0\ntraction = [0, 0, 'q']\n"),
+        ),
+        (
+            "shape.level_set.formula",
+            format!(
+                "{head}{body}[[sinks]]\nshape = {{ level_set = {{ formula = 'q', min = [8, 8, 8], max = [9, 9, 9] }} }}\n"
+            ),
         ),
     ];
     assert_eq!(

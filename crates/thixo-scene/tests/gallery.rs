@@ -146,7 +146,10 @@ where
     let weight = norm(&gravity);
     // Heights are measured from the floor, so that matter that leaves takes energy with it.
     let floor = if min[1].is_finite() { min[1] } else { 0.0 };
-    let inflow = scene.emitters.iter().map(|emitter| norm(&emitter.velocity));
+    let inflow = scene
+        .emitters
+        .iter()
+        .map(|emitter| norm(&numbers(&emitter.velocity)));
     let inflow = inflow.fold(0.0, f64::max);
     let is_free = scene.walls.is_empty() && scene.colliders.is_empty();
 
@@ -245,7 +248,10 @@ fn fastest(scene: &Scene) -> f64 {
     };
     let objects = scene.objects.iter();
     let objects = objects.map(|o| norm(&numbers(&o.velocity)) + turn(o.angular_velocity.as_ref()));
-    let emitters = scene.emitters.iter().map(|emitter| norm(&emitter.velocity));
+    let emitters = scene
+        .emitters
+        .iter()
+        .map(|emitter| norm(&numbers(&emitter.velocity)));
     let colliders = scene.colliders.iter();
     let colliders = colliders
         .map(|c| norm(&c.velocity) + norm(&c.surface_velocity) + turn(c.angular_velocity.as_ref()));

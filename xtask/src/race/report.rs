@@ -236,9 +236,7 @@ impl Report {
             "\nM/s: million particle-updates per second of wall time, best (median)\n\
              of {} laps of {} steps after {} steps; ratio of the best, in wall time (required) and in processor time.\n\
              com_y [m] and kinetic [J] after the last step agree up to relative differences of {COM_Y_LIMIT:e} and {KINETIC_LIMIT:e}.\n",
-            self.repeats,
-            self.steps,
-            self.warmup,
+            self.repeats, self.steps, self.warmup,
         );
         text
     }

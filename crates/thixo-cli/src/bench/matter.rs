@@ -4,9 +4,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use thixo::material::elastic::{FixedCorotated, Hencky, NeoHookean, lame};
 use thixo::material::fluid::{OldroydB, PressureLaw, WeaklyCompressible};
-use thixo::material::plastic::{
-    DruckerPrager, FrictionHardening, HerschelBulkley, Snow, VonMises,
-};
+use thixo::material::plastic::{DruckerPrager, FrictionHardening, HerschelBulkley, Snow, VonMises};
 use thixo::{Instance, Material};
 
 /// Density of all matter \[kg/m³\].

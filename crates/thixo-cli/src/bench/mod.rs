@@ -22,7 +22,12 @@ use suite::Suite;
 #[derive(Args)]
 pub struct Bench {
     /// Series of measurements instead of one; the other options say what they have in common. `--suite materials,threads` runs two.
-    #[arg(long, value_enum, value_delimiter = ',', conflicts_with = "interactive")]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        conflicts_with = "interactive"
+    )]
     suite: Vec<Suite>,
     #[command(flatten)]
     case: Case,

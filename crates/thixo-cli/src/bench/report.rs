@@ -86,8 +86,8 @@ fn yardsticks(row: &Row, machine: &Machine) -> f64 {
 /// How well the processor is used, in comparison with the stored figure; 1 is as well.
 fn score(row: &Row, machine: &Machine) -> Option<f64> {
     let single = row.case.precision == Precision::F32 && row.case.scene == Scene::FallingCube;
-    let stored = STORED
-        .iter()
-        .find(|(matter, dimension, _)| single && (*matter, *dimension) == (row.case.material, row.dimension));
+    let stored = STORED.iter().find(|(matter, dimension, _)| {
+        single && (*matter, *dimension) == (row.case.material, row.dimension)
+    });
     stored.map(|(_, _, cost)| cost / yardsticks(row, machine))
 }

@@ -130,7 +130,10 @@ fn in_dimension(base: Case, dimension: u32, material: Matter) -> Case {
         base.cells
     } else {
         // A cube of (n/2)³ cells with 8 particles each, or a square of (m/2)² with 4: m² = n³.
-        let (n, exponent) = (f64::from(base.cells), if dimension == 2 { 1.5 } else { 2.0 / 3.0 });
+        let (n, exponent) = (
+            f64::from(base.cells),
+            if dimension == 2 { 1.5 } else { 2.0 / 3.0 },
+        );
         (2.0 * (0.5 * n.powf(exponent)).round()) as u32
     };
     Case {

@@ -8,7 +8,7 @@ use thixo::{FrameReport, Scalar, StepError};
 use thixo_scene::checkpoint::Header;
 use thixo_scene::frame::Capture;
 use thixo_scene::{
-    Built, FrameWriter, OutputError, Precise, RunDirectory, RunRecord, Scene, stats,
+    Built, FrameWriter, OutputError, Precise, RunDirectory, RunRecord, Scene, SceneError, stats,
 };
 
 use super::pace::CheckpointPace;
@@ -76,7 +76,10 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                     }
                     return Ok(Ending::Interrupted);
                 }
-                Err(error) => return Err(keep(error, writer)),
+                Err(error) => {
+                    let cause = self.scene.formula_at_fault(&self.built, frame, &error);
+                    return Err(keep(error, cause, writer));
+                }
             };
             let stepping = start.elapsed().as_secs_f64();
             let sim = &self.built.simulation;
@@ -152,10 +155,19 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
     }
 }
 
-/// The diagnosis of a simulation that failed. What was handed over before must still reach the disk; if not even that, both are told.
-fn keep<T: Scalar>(diagnosis: StepError, writer: &mut FrameWriter<T>) -> Error {
+/// The diagnosis of a simulation that failed, with the formula that caused it if one did. What was handed over before must still reach the disk; if not even that,
+/// both are told.
+fn keep<T: Scalar>(
+    diagnosis: StepError,
+    cause: Option<SceneError>,
+    writer: &mut FrameWriter<T>,
+) -> Error {
+    let diagnosis = match cause {
+        Some(cause) => Error::from(cause).context(diagnosis),
+        None => diagnosis.into(),
+    };
     match writer.sync() {
-        Ok(()) => diagnosis.into(),
-        Err(error) => Error::from(diagnosis).context(error),
+        Ok(()) => diagnosis,
+        Err(error) => diagnosis.context(error),
     }
 }

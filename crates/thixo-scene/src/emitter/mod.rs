@@ -1,17 +1,21 @@
 //! Where matter comes from and goes to while the scene runs: `[[emitters]]` and `[[sinks]]`.
 
+mod axes;
 mod flow;
 mod frame;
+mod profile;
 mod stream;
 mod travel;
+mod velocity;
 
 pub use flow::Flow;
 pub(crate) use flow::rounded;
 pub(crate) use frame::Clock;
 pub use frame::FrameDone;
 pub(crate) use stream::Stream;
-use travel::{CELLS, Travel};
+use velocity::written;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::Setup;
 
@@ -19,7 +23,6 @@ use crate::error::SceneError;
 use crate::expression::Scratch;
 use crate::fill::MOST_PARTICLES;
 use crate::number::Number;
-use crate::points::Columns;
 use crate::sampling::{Color, ColorShare, Sampling};
 use crate::scene::Scene;
 use crate::shape::Shape;
@@ -27,10 +30,10 @@ use crate::shape::Shape;
 /// The most cells of time whose rates are kept; later ones are summed up again whenever they are needed.
 const MOST_CELLS: f64 = 1e6;
 
-/// A spout, jet or inlet: matter leaves the shape through its front, as seen along the velocity, and fills the space that the
-/// shape's outline sweeps. The mass that has left at a time t is density × area of the outline × speed × ∫ rate dt since the start, whatever the matter
-/// outside does: nothing stops an emitter that is blocked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A spout, jet or inlet: matter leaves the shape through its front, as seen along its direction, and fills the space that the
+/// shape's outline sweeps. The mass that has left at a time t is density × ∫∫ rate × velocity · direction dA dt over the outline since the start, with density × area of
+/// the outline × speed × ∫ rate dt for a velocity in numbers, whatever the matter outside does: nothing stops an emitter that is blocked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Emitter {
     /// What it is called in `run.json`, where it follows the objects. Default: its material and its number among them, `"water-1"`.
@@ -40,16 +43,22 @@ pub struct Emitter {
     pub material: String,
     /// Where it is. Only its outline and its front matter: give it no more depth than you like to see. Required.
     pub shape: Shape,
-    /// Velocity of the matter \[m/s\], a component per axis, not zero. Required.
-    pub velocity: Vec<f64>,
+    /// Velocity of the matter when it leaves \[m/s\], a number or a formula of x, y, z, t per axis; numbers must not all be zero. What a formula sends
+    /// against the direction does not come out. Required.
+    pub velocity: Vec<Number>,
+    /// Which way the opening faces, of any length above 0. Default: that of the velocity in the middle of the shape at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Vec<f64>>,
     /// A factor of the velocity \[–\], zero or positive: a number or a formula of t. While it is 0 nothing comes out. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Number>,
     /// When it begins \[s\], zero or later. Default: 0.
     #[serde(default)]
+    #[schemars(range(min = 0))]
     pub start: f64,
     /// When it ends \[s\], after it began. Default: `inf`, never.
     #[serde(default = "Emitter::default_end")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub end: f64,
     /// How the stream is filled with particles, in cells along its velocity. Default: a lattice of 2 per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,7 +84,7 @@ impl Emitter {
 }
 
 /// A drain: at the end of every frame, the particles inside are removed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sink {
     /// Where it is. Required.
@@ -95,10 +104,8 @@ impl Scene {
             let count = stream.bound(last);
             if count.is_nan() || count > MOST_PARTICLES {
                 let key = format!("emitters[{index}].velocity");
-                let value = format!(
-                    "{:?}, which emits {count:.3e} particles",
-                    self.emitters[index].velocity
-                );
+                let velocity = written(&self.emitters[index].velocity);
+                let value = format!("{velocity}, which emits {count:.3e} particles");
                 let range = format!(
                     "so slow that at most {MOST_PARTICLES:e} particles come, or the emitter smaller or shorter"
                 );
@@ -121,13 +128,6 @@ impl Scene {
         let emitter = &self.emitters[index];
         let key = format!("emitters[{index}]");
         self.check_material_name(&key, &emitter.material)?;
-        let velocity_key = format!("{key}.velocity");
-        let velocity = self.vector::<D>(&velocity_key, &emitter.velocity)?;
-        let speed = velocity.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if !(speed > 0.0 && speed.is_finite()) {
-            let value = format!("{velocity:?}");
-            return Err(self.out_of_range(&velocity_key, value, "other than zero, and finite"));
-        }
         let Emitter { start, end, .. } = *emitter;
         if !(start >= 0.0 && start.is_finite()) {
             let key = format!("{key}.start");
@@ -140,27 +140,7 @@ impl Scene {
         let seed = emitter.sampling.map_or(0, |sampling| sampling.seed());
         self.palette(&key, emitter.color, &emitter.colors, seed)?;
         let plan = self.plan(&key, &emitter.shape, emitter.sampling, setup)?;
-        let travel = self.travel(&key, emitter, speed)?;
-        Ok(Stream::new(&plan, velocity, start, travel, setup))
-    }
-
-    /// How the stream of an emitter moves at a speed \[m/s\].
-    fn travel(&self, key: &str, emitter: &Emitter, speed: f64) -> Result<Travel, SceneError> {
-        let travel = Travel::new(speed, emitter.start..emitter.end);
-        let Some(rate) = &emitter.rate else {
-            return Ok(travel);
-        };
-        let key = format!("{key}.rate");
-        let rate = self.expression(&key, rate, &["t"])?;
-        let cell = self.time.frame_seconds() / CELLS;
-        let last = self.time.frame_seconds() * f64::from(self.time.frames);
-        let count = ((last.min(emitter.end) - emitter.start).max(0.0) / cell).ceil();
-        let count = count.min(MOST_CELLS) as usize;
-        let times = Columns::of_times(Travel::times(emitter.start, cell, count));
-        let values = self.finite_values(&key, &rate, &times, &mut Scratch::default())?;
-        let allowed = (|value| value >= 0.0, "zero or positive");
-        self.check_values(&key, &rate, &times.slices(), &values, allowed)?;
-        Ok(travel.with_rate(rate, cell, count))
+        self.moving_stream(&key, emitter, &plan, setup)
     }
 
     /// An emitter with everything it needs to run.
@@ -179,6 +159,9 @@ impl Scene {
         let mouth = stream.mouth();
         self.check_buried(&key, &mouth, setup)?;
         self.check_gravity(&mouth, &mut scratch)?;
+        let emitter = &self.emitters[index];
+        let velocity = self.outflow::<D>(&key, emitter)?;
+        self.check_outflow(&key, emitter, &velocity, &mouth)?;
         self.substance(&own, &mouth, stream.middle(), &mut scratch)?;
         Ok(stream)
     }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use thixo::{BodyForce, BuildError, Seed, Setup};
 
+use super::axes::{dot, frame};
+use super::profile::Profile;
 use super::travel::Travel;
 use crate::expression::Scratch;
 use crate::fill::Plan;
@@ -18,9 +20,22 @@ const COLUMNS: [usize; 2] = [1 << 14, 1 << 8];
 const SHORTEST: f64 = 1e-3;
 const HALVINGS: usize = 24;
 
-/// An emitter in a frame of its own, whose last axis is the direction of the velocity.
+/// How a stream moves.
+#[derive(Clone, Debug)]
+pub(crate) enum Current<const D: usize> {
+    /// All of it at one velocity \[m/s\] times a rate.
+    Even {
+        velocity: [f64; D],
+        start: f64,
+        travel: Travel,
+    },
+    /// Every column in its own way.
+    Profile(Profile<D>),
+}
+
+/// An emitter in a frame of its own, whose last axis is the direction in which matter leaves.
 ///
-/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when the stream has moved by ℓ, its [`Travel`]. It leaves
+/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when its column has moved by ℓ, as [`Travel`] or [`Profile`] say. It leaves
 /// where its column q meets the front of the shape, at s + ℓ = front(q), and is a particle from then on. So what has been emitted at a
 /// time is a function of the time alone.
 #[derive(Clone, Debug)]
@@ -32,9 +47,7 @@ pub(crate) struct Stream<const D: usize> {
     bounds: Bounds<D>,
     sampling: Sampling,
     pattern: Pattern<D>,
-    velocity: [f64; D],
-    travel: Travel,
-    start: f64,
+    current: Current<D>,
     body_force: BodyForce<D>,
     /// Index of the material.
     pub material: usize,
@@ -47,15 +60,15 @@ pub(crate) struct Stream<const D: usize> {
 }
 
 impl<const D: usize> Stream<D> {
-    /// An emitter that starts at a time \[s\] and then moves on. It has no particles before [`settle`](Self::settle).
+    /// An emitter from which matter leaves in a direction, as `current` says of its box in its frame and the frame's unit vectors. It has no particles before
+    /// [`settle`](Self::settle).
     pub fn new(
         plan: &Plan<D>,
-        velocity: [f64; D],
-        start: f64,
-        travel: Travel,
+        direction: [f64; D],
         setup: &Setup<D>,
+        current: impl FnOnce(&Bounds<D>, &[[f64; D]; D]) -> Current<D>,
     ) -> Self {
-        let axes = frame(velocity);
+        let axes = frame(direction);
         let mut bounds = Bounds {
             min: [f64::INFINITY; D],
             max: [f64::NEG_INFINITY; D],
@@ -75,14 +88,12 @@ impl<const D: usize> Stream<D> {
         }
         Self {
             region: plan.region.clone(),
+            current: current(&bounds, &axes),
             axes,
             bounds,
             sampling: plan.sampling,
             // Enough to know how many points there will be about.
             pattern: Pattern::lattice(plan.pitch),
-            velocity,
-            travel,
-            start,
             body_force: setup.body_force.clone(),
             material: usize::MAX,
             own: None,
@@ -98,13 +109,19 @@ impl<const D: usize> Stream<D> {
 
     /// Largest speed \[m/s\] if it is active between two times \[s\].
     pub fn speed_between(&self, from: f64, to: f64) -> Option<f64> {
-        self.travel.fastest(from, to)
+        match &self.current {
+            Current::Even { travel, .. } => travel.fastest(from, to),
+            Current::Profile(profile) => profile.fastest(from, to),
+        }
     }
 
     /// At most about how many particles come until a time \[s\].
     pub fn bound(&self, time: f64) -> f64 {
         let mut swept = self.bounds;
-        let way = self.travel.way(time);
+        let way = match &self.current {
+            Current::Even { travel, .. } => travel.way(time),
+            Current::Profile(profile) => profile.longest_way(time),
+        };
         if way == 0.0 {
             return 0.0;
         }
@@ -264,7 +281,24 @@ impl<const D: usize> Stream<D> {
     /// The particles that come out between two times, where and as fast as they are at the second: they have flown freely since. Their masses are those
     /// of matter of density 1 until they are [filled](Self::fill).
     pub fn between(&self, from: f64, to: f64) -> Vec<Seed<D>> {
-        let (least, most) = (self.travel.way(from), self.travel.way(to));
+        match &self.current {
+            Current::Even {
+                velocity,
+                start,
+                travel,
+            } => self.even_between(from, to, (*velocity, *start, travel)),
+            Current::Profile(profile) => self.profile_between(from, to, profile),
+        }
+    }
+
+    /// What comes out of a stream that moves as a whole.
+    fn even_between(
+        &self,
+        from: f64,
+        to: f64,
+        (velocity, start, travel): ([f64; D], f64, &Travel),
+    ) -> Vec<Seed<D>> {
+        let (least, most) = (travel.way(from), travel.way(to));
         let mut seeds = Vec::new();
         if least >= most {
             return seeds;
@@ -274,10 +308,7 @@ impl<const D: usize> Stream<D> {
         window.max[D - 1] -= least;
         let cells = Cells::around(&window, self.pattern.edge());
         for k in 0..cells.count() {
-            let cell = cells.cell(k);
-            let mut twin = cell;
-            twin[D - 1] = cell[D - 1].rem_euclid(self.pattern.repeat());
-            self.pattern.points(cell, twin, |mut x| {
+            self.points(cells.cell(k), |x| {
                 if x[D - 1] < window.min[D - 1] || x[D - 1] > window.max[D - 1] {
                     return;
                 }
@@ -286,48 +317,81 @@ impl<const D: usize> Stream<D> {
                 if !(least..most).contains(&leaves) {
                     return;
                 }
-                let (elapsed, rate) = self.travel.reached(leaves);
-                let age = to - self.start - elapsed;
-                x[D - 1] = front;
-                let mut position = self.place(x);
-                let mut velocity = self.velocity.map(|v| v * rate);
-                let gravity = self.body_force.acceleration(position, self.start + elapsed);
-                for a in 0..D {
-                    position[a] += (velocity[a] + 0.5 * gravity[a] * age) * age;
-                    velocity[a] += gravity[a] * age;
-                }
-                seeds.push(Seed::new(position, velocity, self.volume, self.volume));
+                let (elapsed, rate) = travel.reached(leaves);
+                let mut place = x;
+                place[D - 1] = front;
+                let velocity = velocity.map(|v| v * rate);
+                let age = to - start - elapsed;
+                seeds.push(self.flown(self.place(place), velocity, start + elapsed, age));
             });
         }
         seeds
     }
-}
 
-fn dot<const D: usize>(a: [f64; D], b: [f64; D]) -> f64 {
-    (0..D).map(|k| a[k] * b[k]).sum()
-}
-
-/// Orthogonal unit vectors, the last along `direction`, the others as near to the coordinate axes as can be.
-fn frame<const D: usize>(direction: [f64; D]) -> [[f64; D]; D] {
-    let length = dot(direction, direction).sqrt();
-    let along = direction.map(|d| d / length);
-    let mut order: Vec<usize> = (0..D).collect();
-    order.sort_by(|&a, &b| along[a].abs().total_cmp(&along[b].abs()));
-    // The axis nearest to the direction is left out; the others keep their order.
-    order.truncate(D - 1);
-    order.sort_unstable();
-    let mut axes = [along; D];
-    for (k, &axis) in order.iter().enumerate() {
-        let mut unit = [0.0; D];
-        unit[axis] = 1.0;
-        for earlier in axes[..k].iter().chain([&along]) {
-            let part = dot(unit, *earlier);
-            for a in 0..D {
-                unit[a] -= part * earlier[a];
+    /// What comes out of a stream whose columns move in their own ways: column after column, as slow ones lag behind.
+    fn profile_between(&self, from: f64, to: f64, profile: &Profile<D>) -> Vec<Seed<D>> {
+        let mut seeds = Vec::new();
+        let edge = self.pattern.edge();
+        let mut outline = self.bounds;
+        outline.max[D - 1] = outline.min[D - 1];
+        let columns = Cells::around(&outline, edge);
+        for k in 0..columns.count() {
+            let column = columns.cell(k);
+            let low = column.map(|i| i as f64 * edge);
+            let high = low.map(|x| x + edge);
+            let [least, _] = profile.ways(low, high, from);
+            let [_, most] = profile.ways(low, high, to);
+            if least >= most {
+                continue;
+            }
+            let first = ((self.bounds.min[D - 1] - most) / edge).floor() as i64;
+            let last = ((self.bounds.max[D - 1] - least) / edge).floor() as i64;
+            for layer in first..=last {
+                let mut cell = column;
+                cell[D - 1] = layer;
+                self.points(cell, |x| {
+                    let [before, after] = [from, to].map(|time| profile.way(x, time));
+                    let highest = self.bounds.max[D - 1] - before;
+                    if before >= after || x[D - 1] > highest {
+                        return;
+                    }
+                    let Some(front) = self.front(x) else { return };
+                    let leaves = front - x[D - 1];
+                    if !(before..after).contains(&leaves) {
+                        return;
+                    }
+                    let time = profile.reached(x, leaves);
+                    let mut place = x;
+                    place[D - 1] = front;
+                    let place = self.place(place);
+                    let velocity = profile.velocity.at(place, time);
+                    seeds.push(self.flown(place, velocity, time, to - time));
+                });
             }
         }
-        let length = dot(unit, unit).sqrt();
-        axes[k] = unit.map(|u| u / length);
+        seeds
     }
-    axes
+
+    /// The points of a cell of the pattern, which repeats itself along the stream.
+    fn points(&self, cell: [i64; D], take: impl FnMut([f64; D])) {
+        let mut twin = cell;
+        twin[D - 1] = cell[D - 1].rem_euclid(self.pattern.repeat());
+        self.pattern.points(cell, twin, take);
+    }
+
+    /// A particle that left a place with a velocity at a time and has flown freely since.
+    fn flown(
+        &self,
+        mut position: [f64; D],
+        mut velocity: [f64; D],
+        time: f64,
+        age: f64,
+    ) -> Seed<D> {
+        let gravity = self.body_force.acceleration(position, time);
+        for a in 0..D {
+            position[a] += (velocity[a] + 0.5 * gravity[a] * age) * age;
+            velocity[a] += gravity[a] * age;
+        }
+        Seed::new(position, velocity, self.volume, self.volume)
+    }
 }

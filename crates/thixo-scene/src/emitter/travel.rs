@@ -7,7 +7,7 @@ use crate::expression::Expression;
 /// Cells per frame in which the rate is averaged.
 pub(crate) const CELLS: f64 = 32.0;
 /// Gauss's three points in a cell, with their weights: exact for rates of fifth degree.
-const NODES: [(f64, f64); 3] = [
+pub(super) const NODES: [(f64, f64); 3] = [
     (0.112_701_665_379_258_31, 5.0 / 18.0),
     (0.5, 8.0 / 18.0),
     (0.887_298_334_620_741_7, 5.0 / 18.0),
@@ -33,7 +33,7 @@ struct Rate {
 }
 
 /// The times of a cell's nodes \[s\].
-fn nodes(start: f64, cell: f64, index: usize) -> [f64; 3] {
+pub(super) fn nodes(start: f64, cell: f64, index: usize) -> [f64; 3] {
     NODES.map(|(share, _)| start + (index as f64 + share) * cell)
 }
 

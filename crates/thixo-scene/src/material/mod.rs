@@ -9,6 +9,7 @@ mod plastic;
 pub(crate) mod preset;
 mod sand;
 mod scene_material;
+mod schema;
 mod snow;
 mod viscoelastic;
 

@@ -22,7 +22,7 @@ static LINES: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
 });
 
 /// Keys of which only one may be given: what a scene gives replaces what the preset has of the other.
-const RIVALS: [(&str, &str); 2] = [
+pub(super) const RIVALS: [(&str, &str); 2] = [
     ("friction_angle", "friction_hardening"),
     ("friction_hardening", "friction_angle"),
 ];

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::Scalar;
 
@@ -11,7 +12,7 @@ use crate::error::SceneError;
 use crate::scene::{Kernel, Scene, Transfer};
 
 /// What a run writes besides scene, record and budgets.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
     /// Files of every frame; none for budgets only. Default: `["ply"]`.
@@ -22,9 +23,11 @@ pub struct Output {
     pub columns: Vec<Quantity>,
     /// Frames 0, `every`, 2 `every`, … are written, at least 1. Default: 1. Budgets are of every frame.
     #[serde(default = "Output::default_every")]
+    #[schemars(range(min = 1))]
     pub every: u32,
     /// Frames between checkpoints, at least 1. Default: one about every 30 s of the run. There is always one at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub checkpoint_every: Option<u32>,
 }
 
@@ -53,7 +56,7 @@ impl Output {
 }
 
 /// A format of particle files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// Stanford polygon format, binary: see [`ply`].
@@ -92,7 +95,7 @@ impl Format {
 }
 
 /// A quantity that frames hold on request. What the material of a particle does not have is NaN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Identifier of the particle, the same in all frames.

@@ -1,7 +1,9 @@
 //! Colours of particles: one for a body, or several by chance.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -20,12 +22,13 @@ pub struct Color(
 );
 
 /// A colour that some of the particles of a body have.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ColorShare {
     /// The colour. Required.
     pub color: Color,
     /// How probable it is that a particle has it \[–\], 0 to 1; those of a list add up to 1. Required.
+    #[schemars(range(min = 0, max = 1))]
     pub probability: f64,
 }
 
@@ -39,6 +42,26 @@ impl Serialize for Color {
 impl<'de> Deserialize<'de> for Color {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         deserializer.deserialize_any(ColorVisitor)
+    }
+}
+
+impl JsonSchema for Color {
+    fn schema_name() -> Cow<'static, str> {
+        "Color".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A colour in sRGB: \"#rrggbb\", or a list of red, green and blue from 0 to 1.",
+            "oneOf": [
+                { "type": "string", "pattern": "^#[0-9a-fA-F]{6}$" },
+                {
+                    "type": "array",
+                    "items": { "type": "number", "minimum": 0, "maximum": 1 },
+                    "minItems": 3,
+                    "maxItems": 3,
+                },
+            ],
+        })
     }
 }
 

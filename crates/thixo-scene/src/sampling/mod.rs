@@ -16,6 +16,7 @@ pub(crate) use pattern::{Cells, Pattern};
 pub(crate) use random::Random;
 pub(crate) use volume::volume;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Problem, SceneError};
@@ -27,7 +28,7 @@ const MOST_PER_AXIS: u32 = 16;
 
 /// How a shape is filled with particles. Each kind takes either `per_cell`, particles per cell of the grid, or `spacing`, the edge of the
 /// cube that one particle stands for \[m\], from 1/16 of a cell to 16 cells.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Sampling {
     /// `{ grid = { per_cell = 8 } }`: a lattice along the axes, aligned with the cells of the grid.

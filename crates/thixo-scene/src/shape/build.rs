@@ -17,6 +17,7 @@ impl Scene {
     ) -> Result<Part<D>, SceneError> {
         let path = format!("{key}.{}", shape.name());
         let region: Part<D> = match shape {
+            Shape::LevelSet(level_set) => self.level_set(&path, level_set)?,
             Shape::Mesh(mesh) => self.mesh(&path, mesh)?,
             Shape::MeshSequence(sequence) => self.mesh_sequence(&path, sequence)?,
             Shape::Bitmap(bitmap) => self.bitmap(&path, bitmap)?,

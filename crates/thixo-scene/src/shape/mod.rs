@@ -8,6 +8,7 @@ mod bitmap;
 mod build;
 mod combine;
 mod extent;
+mod level_set;
 mod mesh;
 mod moved;
 mod pack;
@@ -20,12 +21,14 @@ mod tests;
 mod turn;
 mod warning;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use asset::AssetError;
 pub(crate) use asset::Assets;
 pub(crate) use bitmap::Picture;
 pub use bitmap::{BitmapShape, Colors, Mask, Revolve, Threshold};
+pub use level_set::LevelSetShape;
 pub use mesh::MeshShape;
 pub(crate) use mesh::parser as mesh_parser;
 pub use moved::{MovedShape, Scale};
@@ -36,7 +39,7 @@ pub use turn::Turn;
 pub use warning::Warning;
 
 /// A region of space: a shape, or a combination of shapes. The same shapes serve objects and colliders; objects must have an end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
     /// `{ plane = { point = […], normal = […] } }`: all that lies behind a plane. The same as `half_space`.
@@ -65,6 +68,7 @@ pub enum Shape {
         /// Its centre \[m\].
         center: Vec<f64>,
         /// Its radius \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         radius: f64,
     },
     /// `{ ellipsoid = { center = […], radii = […] } }`: an ellipse in 2D.
@@ -81,6 +85,7 @@ pub enum Shape {
         /// The other end \[m\], elsewhere.
         end: Vec<f64>,
         /// Its radius \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         radius: f64,
     },
     /// `{ cylinder = { start = […], end = […], radius = … } }`, with flat ends: a rectangle in 2D.
@@ -90,6 +95,7 @@ pub enum Shape {
         /// Centre of the other \[m\], elsewhere.
         end: Vec<f64>,
         /// Its radius \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         radius: f64,
     },
     /// `{ cone = { base = […], tip = […], radius = … } }`, with a flat base: a triangle in 2D.
@@ -99,6 +105,7 @@ pub enum Shape {
         /// The tip \[m\], elsewhere.
         tip: Vec<f64>,
         /// Radius of the base \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         radius: f64,
     },
     /// `{ torus = { center = […], axis = […], ring = …, tube = … } }`: two discs in 2D.
@@ -108,10 +115,14 @@ pub enum Shape {
         /// Direction of its axis; any length above 0.
         axis: Vec<f64>,
         /// Radius of the ring's middle \[m\], above 0.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         ring: f64,
         /// Radius of the tube \[m\], above 0, below that of the ring.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         tube: f64,
     },
+    /// `{ level_set = { formula = "x^2 + y^2 - 0.25", min = […], max = […] } }`: what lies in a box where a formula is negative.
+    LevelSet(LevelSetShape),
     /// `{ mesh = { file = "bunny.obj" } }`: the inside of a triangle mesh; only in 3D.
     Mesh(MeshShape),
     /// `{ mesh_sequence = { pattern = "cloth_%04d.obj", first = 1, count = 48, fps = 24 } }`: a mesh that moves and deforms; only in 3D.
@@ -149,6 +160,7 @@ impl Shape {
             Self::Cylinder { .. } => "cylinder",
             Self::Cone { .. } => "cone",
             Self::Torus { .. } => "torus",
+            Self::LevelSet(_) => "level_set",
             Self::Mesh(_) => "mesh",
             Self::MeshSequence(_) => "mesh_sequence",
             Self::Bitmap(_) => "bitmap",

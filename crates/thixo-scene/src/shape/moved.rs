@@ -1,8 +1,10 @@
 //! Shapes that are scaled, turned and moved.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use thixo::BuildError;
@@ -17,7 +19,7 @@ use crate::error::SceneError;
 use crate::scene::Scene;
 
 /// A shape scaled, then turned, both about the origin, then moved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MovedShape {
     /// What is moved. Required.
@@ -47,6 +49,21 @@ pub enum Scale {
 impl<'de> Deserialize<'de> for Scale {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         deserializer.deserialize_any(ScaleVisitor)
+    }
+}
+
+impl JsonSchema for Scale {
+    fn schema_name() -> Cow<'static, str> {
+        "Scale".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Factors on lengths: one for all axes, or one per axis.",
+            "oneOf": [
+                { "type": "number" },
+                { "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 3 },
+            ],
+        })
     }
 }
 

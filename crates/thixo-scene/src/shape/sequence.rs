@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::LevelSet;
 use thixo::collide::shape::{Deforming, Surface};
@@ -21,7 +22,7 @@ const MOST_MESHES: u32 = 10_000;
 ///
 /// All meshes must have the same triangles, so that their points have velocities, which matter that touches the solid feels. Between
 /// two meshes the solid is interpolated; before the first and after the last it rests.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SequenceShape {
     /// The mesh files in their order. Either `files` or `pattern` is required.
@@ -35,11 +36,14 @@ pub struct SequenceShape {
     pub first: u32,
     /// How many meshes the pattern stands for, 1 to 10 000. Required with `pattern`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 10_000))]
     pub count: Option<u32>,
     /// Meshes per simulated second \[1/s\], above 0. Required.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub fps: f64,
     /// As for a single mesh. Default: half the grid spacing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub resolution: Option<f64>,
 }
 

@@ -37,6 +37,17 @@ impl Scene {
         min: &[f64],
         max: &[f64],
     ) -> Result<Part<D>, SceneError> {
+        let (min, max, cuboid) = self.corners(path, min, max)?;
+        self.known(path, Ok(cuboid), Extent::cuboid(min, max))
+    }
+
+    /// A box by its keys `min` and `max`.
+    pub(super) fn corners<const D: usize>(
+        &self,
+        path: &str,
+        min: &[f64],
+        max: &[f64],
+    ) -> Result<([f64; D], [f64; D], Cuboid<D>), SceneError> {
         let min: [f64; D] = self.vector(&format!("{path}.min"), min)?;
         let max: [f64; D] = self.vector(&format!("{path}.max"), max)?;
         if let Some(axis) = (0..D).find(|&axis| min[axis] >= max[axis]) {
@@ -44,8 +55,9 @@ impl Scene {
             let key = format!("{path}.max[{axis}]");
             return Err(self.number_out_of_range(&key, max[axis], range));
         }
-        let cuboid = Cuboid::new(min, max).map_err(at(|_| "max"));
-        self.known(path, cuboid, Extent::cuboid(min, max))
+        let cuboid = Cuboid::new(min, max);
+        let cuboid = cuboid.map_err(|error| self.refused(&format!("{path}.max"), error))?;
+        Ok((min, max, cuboid))
     }
 
     pub(super) fn sphere<const D: usize>(

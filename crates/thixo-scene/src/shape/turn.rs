@@ -1,7 +1,9 @@
 //! How a shape is turned.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 use thixo_math::{Matrix, Vector};
@@ -41,6 +43,35 @@ struct Table {
 impl<'de> Deserialize<'de> for Turn {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         deserializer.deserialize_any(TurnVisitor)
+    }
+}
+
+impl JsonSchema for Turn {
+    fn schema_name() -> Cow<'static, str> {
+        "Turn".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let angles = json_schema!({
+            "type": "array", "items": { "type": "number" }, "minItems": 3, "maxItems": 3,
+        });
+        json_schema!({
+            "description": "A rotation [degrees]: a number in 2D, counter-clockwise; { axis, angle } or { euler } in 3D.",
+            "oneOf": [
+                { "type": "number" },
+                {
+                    "type": "object",
+                    "properties": { "axis": angles, "angle": { "type": "number" } },
+                    "required": ["axis", "angle"],
+                    "additionalProperties": false,
+                },
+                {
+                    "type": "object",
+                    "properties": { "euler": angles },
+                    "required": ["euler"],
+                    "additionalProperties": false,
+                },
+            ],
+        })
     }
 }
 

@@ -354,7 +354,8 @@ fn reach_of<const D: usize>(
     let mut centre = [0.0; D];
     let mut half = [0.0; D];
     for a in 0..D {
-        let first = f64::from(block[a] * BLOCK as i32 + segment.bounds.origin[a]) + kernel.base_offset();
+        let first =
+            f64::from(block[a] * BLOCK as i32 + segment.bounds.origin[a]) + kernel.base_offset();
         // The tile holds the stencils of all cells between, and one cell more on either side for drift.
         let cells = f64::from(segment.bounds.size[a] + 1) - kernel.width() as f64;
         centre[a] = spacing * (first + 0.5 * cells);

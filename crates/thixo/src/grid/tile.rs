@@ -146,11 +146,13 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
     pub fn rooms(&mut self) -> impl Iterator<Item = (&mut [Node<T>], &mut NodeBox<D>)> {
         let mut rest = &mut *self.nodes;
         let lengths = self.start.windows(2).map(|ends| ends[1] - ends[0]);
-        lengths.zip(&mut self.reached).map(move |(length, reached)| {
-            let (own, others) = core::mem::take(&mut rest).split_at_mut(length);
-            rest = others;
-            (own, reached)
-        })
+        lengths
+            .zip(&mut self.reached)
+            .map(move |(length, reached)| {
+                let (own, others) = core::mem::take(&mut rest).split_at_mut(length);
+                rest = others;
+                (own, reached)
+            })
     }
     /// Adds what a segment has in common with the block at an offset from its own to the block's nodes.
     #[inline]

@@ -5,12 +5,12 @@ mod explicit;
 mod forecast;
 mod fused;
 mod snapshot;
-mod stopwatch;
 pub(crate) mod stage;
+mod stopwatch;
 pub mod timestep;
 
 pub use advance::FrameReport;
-pub use stopwatch::StageSeconds;
 pub(crate) use advance::{advance, prepare, run_steps, stress_of_newcomers};
 pub(crate) use forecast::forecast;
 pub use forecast::{Forecast, MaterialForecast};
+pub use stopwatch::StageSeconds;

@@ -8,6 +8,7 @@ mod region;
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::combine::Part;
@@ -26,7 +27,7 @@ pub(crate) use picture::tests::rgb_file as picture_file;
 /// The part of an image that passes a mask.
 ///
 /// Its surface runs between pixels, smoothed by interpolation: it is right to about half a pixel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BitmapShape {
     /// A PNG file, relative to the folder of the scene file. Required.
@@ -34,12 +35,14 @@ pub struct BitmapShape {
     /// Where the middle of the image is \[m\]. Required.
     pub center: Vec<f64>,
     /// Width of the whole image \[m\], above 0; its height follows from its pixels. Required.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub width: f64,
     /// Which pixels are matter. Default: the dark ones, `{ luminance = { below = 0.5 } }`.
     #[serde(default)]
     pub mask: Mask,
     /// In 3D, thickness along z \[m\], above 0. Either `extrude` or `revolve` is required in 3D.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub extrude: Option<f64>,
     /// In 3D, turns the image about a vertical line through `center`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +53,7 @@ pub struct BitmapShape {
 }
 
 /// Which pixels are matter.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Mask {
     /// `{ luminance = { below = 0.5 } }`: by brightness, from 0 (black) to 1 (white), on white paper where the image is transparent.
@@ -60,7 +63,7 @@ pub enum Mask {
 }
 
 /// A limit \[–\], 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Threshold {
     /// Matter is where the value is larger.
@@ -76,7 +79,7 @@ impl Default for Mask {
 }
 
 /// What of an image is turned about a vertical line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Revolve {
     /// All of it, about its left edge.
