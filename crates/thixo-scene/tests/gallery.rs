@@ -72,7 +72,7 @@ scenes! {
     sand_spout "sand-spout" bounds(8, ABOVE_FLOOR, [0.9, 10.0]);
     shaken_foam "shaken-foam" bounds(6, [[0.0, 0.0, -FAR], [3.2, 0.8, FAR]], [0.85, 1.1]);
     shaving_foam "shaving-foam" bounds(8, ABOVE_FLOOR, [0.7, 1.2]);
-    snow_dense_parts "snow-dense-parts" bounds(6, [[-FAR, 0.0, -FAR], [0.2, FAR, FAR]], [0.13, 2.0]);
+    snow_dense_parts "snow-dense-parts" bounds(6, [[-FAR, 0.0, -FAR], [0.2, FAR, FAR]], [0.15, 10.0]);
     snow_samplings "snow-samplings" bounds(5, ABOVE_FLOOR, [0.4, 1.5]);
     snowball "snowball" bounds(6, [[-FAR, 0.0, -FAR], [0.5, FAR, FAR]], [0.1, 10.0]);
     snowball_drop "snowball-drop" bounds(5, ABOVE_FLOOR, [0.25, 2.0]);
