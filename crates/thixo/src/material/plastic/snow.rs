@@ -11,6 +11,10 @@
 //! J_P stays what it was: \[Jiang2015thesis\] §6.4.1, for nearly incompressible matter. There is no hardening then, and a
 //! state that has changed its volume by more than the limits allow gives up its shear within a few steps.
 //!
+//! Flow is not bound to lose energy: every stretch is cut by itself, whatever the stress along it. Matter with little shear stiffness
+//! bears the pressure −λ (J_E − 1) J_E alone, and a stretch that is cut at 1 + θ_s then makes J_E smaller: pressure appears from nothing
+//! (errata E47). With the numbers of snow that is little; fluids made of snow need [`PlasticVolume::Preserved`].
+//!
 //! θ_s = 0 is the dry sand of \[Jiang2015thesis\] §3.2.2; θ_c = 1 never yields under compression.
 //!
 //! The stiffness is that of the hardened elastic law. Where the state yields under compression, stress also grows
@@ -485,6 +489,25 @@ mod tests {
         let back = (1.08_f64 / (1.0075 * 0.975)).sqrt();
         assert!((b[0][0].sqrt() - 1.0075 * back).abs() < 1e-14);
         assert!((b[1][1].sqrt() - 0.975 * back).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_fluid_made_of_snow_keeps_its_energy_only_if_flow_keeps_its_volume() {
+        // Sheared at constant volume; μ → 0, so that ψ is λ/2 (J_E − 1)² and there is none before flow. Errata E47.
+        let (lambda, sheared) = (2.0e5, [1.6, 1.0 / 1.6]);
+        let fluid = FixedCorotated::from_lame(1.0e-9, lambda).unwrap();
+        let snow = Snow::new(fluid, 0.4, 0.4, 5.0).unwrap();
+        let before = snow.initial_state(&Matrix::from_diagonal(Vector(sheared)));
+        assert!(snow.energy_density(&before).unwrap() < 1e-8);
+
+        // 1.6 is cut to 1.4: J_E = 7/8 and J_P = 8/7.
+        let energy = snow.energy_density(&flowed(&snow, sheared)).unwrap();
+        let expected = (-5.0_f64 / 7.0).exp() * 0.5 * lambda / 64.0;
+        assert!((energy / expected - 1.0).abs() < 1e-9, "{energy}");
+
+        let preserved = snow.with_plastic_volume(PlasticVolume::Preserved);
+        let energy = preserved.energy_density(&flowed(&preserved, sheared));
+        assert!(energy.unwrap() < 1e-8, "{energy:?}");
     }
 
     #[test]
