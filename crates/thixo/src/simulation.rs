@@ -15,7 +15,7 @@ use crate::integrate::timestep::{StepControl, TimeStep};
 use crate::integrate::{self, Forecast, FrameReport};
 use crate::kernel::KernelKind;
 use crate::material::{Limits, Material, Memory};
-use crate::particles::{Order, Particle, Particles, Seed};
+use crate::particles::{Order, Particle, Particles, SORT_BYTES_PER_SLOT, Seed};
 use crate::transfer::{Transfer, fused, volume};
 use crate::warning::Warning;
 
@@ -450,9 +450,16 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.particles.bytes() + self.grid.bytes() + self.order.blocks.bytes()
     }
 
-    /// Bytes held while a frame is made: the particles are there twice, so that the frame can be taken back.
+    /// Bytes held at most while a frame is made: what is needed to take the frame back, and room for sorting.
     pub fn peak_bytes(&self) -> usize {
-        self.bytes() + self.particles.bytes()
+        let bytes = self.particles.table_bytes();
+        let sort = bytes.slots * SORT_BYTES_PER_SLOT;
+        let room = match self.path() {
+            // The fused path leaves the cold columns to the snapshot, and has none when it sorts.
+            Path::Fused => bytes.hot,
+            Path::Staged => bytes.cold + bytes.cold.max(bytes.hot),
+        };
+        self.bytes() + bytes.hot + bytes.ids + sort + room
     }
 
     fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {

@@ -10,7 +10,7 @@ use super::{explicit, fused};
 use crate::collide;
 use crate::error::StepError;
 use crate::material::{Batch, Limits, Material};
-use crate::particles::{Cold, Columns, Layout, Seed, Species, order};
+use crate::particles::{Columns, Layout, Seed, Species, order};
 use crate::simulation::{Pace, Path, Simulation};
 use crate::transfer::Moved;
 
@@ -169,7 +169,6 @@ impl Schedule {
         &self,
         sim: &mut Simulation<T, D>,
         dt: f64,
-        cold: Cold,
         tally: &mut Tally,
     ) -> Result<(), Rejection> {
         let speed = sim.pace.speed.max(sim.pace.approach);
@@ -179,7 +178,7 @@ impl Schedule {
             return Ok(());
         }
         let mut watch = Stopwatch::start(&mut tally.seconds);
-        let sorted = order(&mut sim.particles, &sim.setup.geometry, cold, sim.time);
+        let sorted = order(&mut sim.particles, &sim.setup.geometry, sim.time);
         let sorted = sorted.map_err(Rejection::Final)?;
         sim.grid.carry(&sim.order, &sorted);
         sim.order = sorted;
@@ -241,12 +240,7 @@ pub(crate) fn prepare<T: Scalar, const D: usize>(
 /// Every frame begins so: the order of sums in it is then a function of the particles alone, and a run that goes on from saved particles
 /// has the same.
 fn begin<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Result<(), StepError> {
-    sim.order = order(
-        &mut sim.particles,
-        &sim.setup.geometry,
-        Cold::Keep,
-        sim.time,
-    )?;
+    sim.order = order(&mut sim.particles, &sim.setup.geometry, sim.time)?;
     sim.grid.resize(&sim.order);
     sim.pace.drift = 0.0;
     if sim.pace.is_fresh {
@@ -351,18 +345,18 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
     duration: f64,
 ) -> Result<FrameReport, StepError> {
-    let snapshot = Snapshot::of(sim);
+    let mut tally = Tally::new();
+    let mut watch = Stopwatch::start(&mut tally.seconds);
+    begin(sim)?;
+    watch.sort();
+    let mut snapshot = Snapshot::of(sim);
     let mut path = sim.path();
     let mut retries = 0;
     let mut cap = sim.pace.control.cap;
     loop {
-        let mut tally = Tally::new();
-        let mut watch = Stopwatch::start(&mut tally.seconds);
-        if let Err(error) = begin(sim) {
-            snapshot.restore(sim);
-            return Err(error);
+        if path == Path::Staged {
+            snapshot.copy_cold(&sim.particles);
         }
-        watch.sort();
         sim.pace.control.cap = cap;
         let mut schedule = Schedule {
             kind: Kind::Frame {
@@ -371,7 +365,8 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
             },
             limit: Limit::Frame,
         };
-        let rejection = match run(sim, path, &mut schedule, &mut tally) {
+        let leave = |cold| snapshot.keep_cold(cold);
+        let rejection = match run(sim, path, &mut schedule, &mut tally, leave) {
             Ok(()) => {
                 // Sums of many steps do not add up to the frame exactly.
                 sim.time = snapshot.time + duration;
@@ -389,6 +384,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
         }
         cap = 0.5 * tried;
         path = Path::Staged;
+        tally = Tally::new();
     }
 }
 
@@ -405,10 +401,12 @@ pub(crate) fn run_steps<T: Scalar, const D: usize>(
     };
     let mut tally = Tally::new();
     let path = sim.path();
-    match run(sim, path, &mut schedule, &mut tally) {
+    match run(sim, path, &mut schedule, &mut tally, drop) {
         Ok(()) => Ok(tally.report(0)),
         Err(rejection) => {
             let error = diagnose(sim, &rejection, dt);
+            // Nobody knows the velocities in the middle of fused steps.
+            sim.particles.make_cold(T::from_f64(f64::NAN));
             sim.wreck = Some(error.clone());
             Err(error)
         }
@@ -420,14 +418,15 @@ fn run<T: Scalar, const D: usize>(
     path: Path,
     schedule: &mut Schedule,
     tally: &mut Tally,
+    leave: impl FnOnce(Vec<Columns<T>>),
 ) -> Result<(), Rejection> {
     if path == Path::Fused {
-        return fused::run_frame(sim, schedule, tally);
+        return fused::run_frame(sim, schedule, tally, leave);
     }
     while !schedule.is_over() {
         let dt = schedule.next_step(sim)?;
         tally.trying = dt;
-        schedule.sort_if_needed(sim, dt, Cold::Keep, tally)?;
+        schedule.sort_if_needed(sim, dt, tally)?;
         let moved = explicit::step(sim, dt, &mut tally.seconds);
         schedule.accept(sim, moved, dt, tally)?;
     }
@@ -464,8 +463,12 @@ fn diagnose<T: Scalar, const D: usize>(
             let position = species.position(slot).0.map(T::to_f64);
             let state = species.state(slot);
             let volume_ratio = material.volume_ratio(&state);
-            let velocity = species.velocity(slot).0.map(T::to_f64);
-            let stress = species.stress(slot).0.map(|row| row.map(T::to_f64));
+            // Within fused steps velocity and stress are not kept.
+            let (mut velocity, mut stress) = ([0.0; D], [[0.0; D]; D]);
+            if species.has_cold() {
+                velocity = species.velocity(slot).0.map(T::to_f64);
+                stress = species.stress(slot).0.map(|row| row.map(T::to_f64));
+            }
             let (quantity, value) = if let Some(&x) = position.iter().find(|x| lost(x)) {
                 ("position [m]", x)
             } else if let Some(&x) = state.iter().find(|x| lost(x)) {

@@ -5,7 +5,7 @@ use thixo_par::Scalar;
 use super::advance::{Rejection, Schedule, Tally};
 use super::stage::Parts;
 use super::stopwatch::Stopwatch;
-use crate::particles::Cold;
+use crate::particles::Columns;
 use crate::simulation::Simulation;
 use crate::transfer::fused::{Pass, run};
 use crate::transfer::{Moved, split};
@@ -19,15 +19,18 @@ enum Kind {
     End,
 }
 
-/// Runs steps to the end of the schedule. Velocity, affine matrix and stress of the particles are in the cold columns before and after.
+/// Runs steps to the end of the schedule. Velocity, affine matrix and stress of the particles are in the cold columns before and after; `leave`
+/// is given them as they were before.
 pub(super) fn run_frame<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
     schedule: &mut Schedule,
     tally: &mut Tally,
+    leave: impl FnOnce(Vec<Columns<T>>),
 ) -> Result<(), Rejection> {
     let mut dt = schedule.next_step(sim)?;
     let mut next_dt = dt;
     pass(sim, Kind::Begin, dt, next_dt, tally);
+    leave(sim.particles.take_cold());
     loop {
         tally.trying = dt;
         // Grid: (5)–(8) on the momentum that the last pass scattered
@@ -41,7 +44,10 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
         if !schedule.is_over() {
             next_dt = schedule.next_step(sim)?;
         }
-        schedule.sort_if_needed(sim, dt, Cold::Stale, tally)?;
+        schedule.sort_if_needed(sim, dt, tally)?;
+        if let Kind::End = kind {
+            sim.particles.make_cold(T::zero());
+        }
         // Particles: (9)–(13) and (8b), (8c), then (1)–(4) for the coming step
         let moved = pass(sim, kind, dt, next_dt, tally);
         let moved = Moved { approach, ..moved };

@@ -20,8 +20,12 @@ impl<T: Scalar> Columns<T> {
     }
     /// A table of zeros.
     pub fn zeros(width: usize, groups: usize) -> Self {
+        Self::filled(width, groups, T::default())
+    }
+    /// A table with one number everywhere.
+    pub fn filled(width: usize, groups: usize, value: T) -> Self {
         Self {
-            data: vec![T::default(); width * groups * T::LANES],
+            data: vec![value; width * groups * T::LANES],
             width,
         }
     }

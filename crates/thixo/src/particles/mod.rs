@@ -11,7 +11,8 @@ mod columns;
 mod sort;
 
 pub use columns::Columns;
-pub use sort::{Cold, Order, order};
+pub(crate) use sort::SORT_BYTES_PER_SLOT;
+pub use sort::{Order, order};
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
@@ -119,6 +120,10 @@ impl<T: Scalar, const D: usize> Species<T, D> {
             cold: Columns::new(Layout::<D>::COLD),
             ids: Vec::new(),
         }
+    }
+    /// Whether the cold columns are there: the fused path keeps what they hold in registers and does without them within a frame.
+    pub fn has_cold(&self) -> bool {
+        self.cold.groups() == self.hot.groups()
     }
     /// Slots that hold a particle.
     pub fn occupied(&self) -> impl Iterator<Item = usize> + '_ {
@@ -269,6 +274,22 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         self.count += seeds.len();
         first / T::LANES
     }
+    /// Takes the cold columns away.
+    pub(crate) fn take_cold(&mut self) -> Vec<Columns<T>> {
+        let none = || Columns::new(Layout::<D>::COLD);
+        let species = self.species.iter_mut();
+        species
+            .map(|s| core::mem::replace(&mut s.cold, none()))
+            .collect()
+    }
+    /// Makes cold columns where they were taken away, all with one number.
+    pub(crate) fn make_cold(&mut self, value: T) {
+        for species in &mut self.species {
+            if !species.has_cold() {
+                species.cold = Columns::filled(Layout::<D>::COLD, species.hot.groups(), value);
+            }
+        }
+    }
     /// Removes the particles for which `goes` holds; their lanes become padding.
     pub(crate) fn remove(&mut self, mut goes: impl FnMut(u32, Vector<T, D>) -> bool) -> usize {
         let before = self.count;
@@ -288,9 +309,31 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
     }
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {
-        self.species
-            .iter()
-            .map(|s| s.hot.bytes() + s.cold.bytes() + s.ids.capacity() * size_of::<u32>())
-            .sum()
+        let TableBytes { hot, cold, ids, .. } = self.table_bytes();
+        hot + cold + ids
     }
+    /// Bytes of storage, table by table.
+    pub(crate) fn table_bytes(&self) -> TableBytes {
+        let mut out = TableBytes::default();
+        for species in &self.species {
+            out.hot += species.hot.bytes();
+            out.cold += species.cold.bytes();
+            out.ids += species.ids.capacity() * size_of::<u32>();
+            out.slots += species.ids.len();
+        }
+        out
+    }
+}
+
+/// Bytes of the tables of all species together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TableBytes {
+    /// Of the hot columns.
+    pub hot: usize,
+    /// Of the cold columns.
+    pub cold: usize,
+    /// Of the identifiers.
+    pub ids: usize,
+    /// How many particles they have room for.
+    pub slots: usize,
 }

@@ -14,6 +14,9 @@ use crate::kernel::stencil::MAX_LANES;
 /// A position that no block can hold.
 const OUTSIDE: u64 = u64::MAX;
 
+/// Bytes that a sort needs for every slot besides the new table: its key, its block, where it goes and its identifier.
+pub(crate) const SORT_BYTES_PER_SLOT: usize = 20;
+
 /// Which blocks exist and which particles are where.
 #[derive(Clone, Debug, Default)]
 pub struct Order<const D: usize> {
@@ -34,20 +37,11 @@ impl<const D: usize> Order<D> {
     }
 }
 
-/// What becomes of the cold columns when particles are sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cold {
-    /// They move with the particles.
-    Keep,
-    /// They hold nothing of worth: the fused path fills them at the end of a frame.
-    Stale,
-}
-
-/// Sorts all particles and returns the new order. On error the particles are as they were, but for wrapping.
+/// Sorts all particles and returns the new order. Cold columns that were taken away stay away. On error the particles are as they were, but for
+/// wrapping.
 pub fn order<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
-    cold: Cold,
     time: f64,
 ) -> Result<Order<D>, StepError> {
     if geometry.is_periodic() {
@@ -66,9 +60,8 @@ pub fn order<T: Scalar, const D: usize>(
     }
     for (species, plan) in particles.species.iter_mut().zip(&plans) {
         species.hot = permuted(&species.hot, &plan.source);
-        match cold {
-            Cold::Keep => species.cold = permuted(&species.cold, &plan.source),
-            Cold::Stale => species.cold.resize(plan.source.len() / T::LANES),
+        if species.has_cold() {
+            species.cold = permuted(&species.cold, &plan.source);
         }
         species.ids = permuted_ids(&species.ids, &plan.source);
         empty_padding(species, &plan.source);

@@ -14,7 +14,7 @@ pub struct Work<'a, T, const D: usize> {
     pub hot: &'a mut [T],
     /// Numbers per group in `hot`.
     pub hot_stride: usize,
-    /// Cold columns of its groups.
+    /// Cold columns of its groups; none where they were taken away.
     pub cold: &'a mut [T],
     /// Room for what it scatters.
     pub tile: &'a mut [Node<T>],
@@ -33,7 +33,11 @@ pub fn split<'a, T: Scalar, const D: usize>(
     let mut rooms = tiles.rooms();
     for (index, species) in particles.species.iter_mut().enumerate() {
         let hot_stride = species.hot.stride();
-        let cold_stride = species.cold.stride();
+        let cold_stride = if species.has_cold() {
+            species.cold.stride()
+        } else {
+            0
+        };
         let mut hot = species.hot.data_mut();
         let mut cold = species.cold.data_mut();
         while let Some(segment) = segments.next_if(|segment| segment.species == index) {

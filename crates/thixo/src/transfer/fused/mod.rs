@@ -1,7 +1,7 @@
 //! Gather, move, deform, stress and scatter in one pass over the particles: equation (17).
 //!
 //! The default path: MLS transfer on the quadratic kernel. Velocity and affine matrix never reach memory between the
-//! passes of a frame; the first pass reads them from the cold columns, the last one writes them there. A segment is
+//! passes of a frame; the first pass reads them from the cold columns, the last one writes them there, and in between nobody keeps them. A segment is
 //! worked on in chunks that stay in the first-level cache: gather a chunk, run its material, scatter the chunk. The
 //! staged path computes the same; `tests/parity.rs` compares the two.
 
@@ -147,12 +147,12 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
         let mut speed_squared = L::zero();
         let mut reached = BaseRange::<L, D>::none();
         let mut contained = L::zero().le(L::zero());
-        let chunks = self
-            .hot
-            .chunks_mut(CHUNK * self.hot_stride)
-            .zip(self.cold.chunks_mut(CHUNK * cold_stride));
-        for (hot, cold) in chunks {
+        let mut cold_left = self.cold;
+        for hot in self.hot.chunks_mut(CHUNK * self.hot_stride) {
             let groups = hot.len() / self.hot_stride;
+            let length = cold_left.len().min(groups * cold_stride);
+            let (cold, rest) = core::mem::take(&mut cold_left).split_at_mut(length);
+            cold_left = rest;
             if let Some(input) = self.input {
                 if let Some(guard) = &mut self.guard {
                     guard.remember(hot, self.hot_stride);
