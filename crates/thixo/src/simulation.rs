@@ -15,7 +15,7 @@ use crate::integrate::timestep::{StepControl, TimeStep};
 use crate::integrate::{self, Forecast, FrameReport};
 use crate::kernel::KernelKind;
 use crate::material::{Limits, Material, Memory};
-use crate::particles::{Order, Particle, Particles, SORT_BYTES_PER_SLOT, Seed};
+use crate::particles::{Order, Particle, Particles, SORT_BYTES_PER_SLOT, Seed, wrap_positions};
 use crate::transfer::{Transfer, fused, volume};
 use crate::warning::Warning;
 
@@ -293,6 +293,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         });
         let species = &mut self.particles.species[material];
         integrate::stress_of_newcomers(species, law.as_ref(), group, seeds);
+        wrap_positions(&mut self.particles, &self.setup.geometry);
         self.pace.is_fresh = true;
         Ok(first)
     }

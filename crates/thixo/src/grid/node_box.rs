@@ -88,3 +88,31 @@ where
         NodeBox::of_stencils(low, high, width, side)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_made_of_whole_pairs() {
+        // Quadratic kernel in a tile of 8: base nodes −1 to 4. The tile's index is the node's number plus 1.
+        for low in -1..=4 {
+            for high in low..=4 {
+                let part = NodeBox::of_stencils([0, low], [2, high], 3, 8);
+                assert_eq!((part.origin[0], part.size[0]), (0, 5));
+                let (first, end) = (part.origin[1] + 1, part.origin[1] + 1 + part.size[1]);
+                assert!(first % 2 == 0 && end % 2 == 0 && first >= 0 && end <= 8);
+                assert!((low..=low + 1).contains(&first), "{first} {low}");
+                assert!((high + 4..=high + 5).contains(&end), "{end} {high}");
+            }
+        }
+        // The tile of the cubic kernel has 9 nodes: the last row ends with it.
+        assert_eq!(
+            NodeBox::of_stencils([4], [4], 4, 9),
+            NodeBox {
+                origin: [3],
+                size: [5]
+            }
+        );
+    }
+}

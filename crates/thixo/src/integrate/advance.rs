@@ -10,7 +10,7 @@ use super::{explicit, fused};
 use crate::collide;
 use crate::error::StepError;
 use crate::material::{Batch, Limits, Material};
-use crate::particles::{Columns, Layout, Seed, Species, order};
+use crate::particles::{Columns, Layout, Seed, Species, order, wrap_positions};
 use crate::simulation::{Pace, Path, Simulation};
 use crate::transfer::Moved;
 
@@ -225,11 +225,12 @@ impl Schedule {
     }
 }
 
-/// Where particles have come or gone, puts them in order and finds the limits of the first step.
+/// Where particles have come or gone, or were brought back into the first period, puts them in order and finds the limits of the first step.
 pub(crate) fn prepare<T: Scalar, const D: usize>(
     sim: &mut Simulation<T, D>,
 ) -> Result<(), StepError> {
-    if sim.pace.is_fresh || sim.order.blocks.is_empty() {
+    let is_periodic = sim.setup.geometry.is_periodic();
+    if is_periodic || sim.pace.is_fresh || sim.order.blocks.is_empty() {
         begin(sim)?;
     }
     Ok(())
@@ -370,6 +371,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
             Ok(()) => {
                 // Sums of many steps do not add up to the frame exactly.
                 sim.time = snapshot.time + duration;
+                wrap_positions(&mut sim.particles, &sim.setup.geometry);
                 sim.pace.control.cap = f64::INFINITY;
                 return Ok(tally.report(retries));
             }
@@ -402,7 +404,10 @@ pub(crate) fn run_steps<T: Scalar, const D: usize>(
     let mut tally = Tally::new();
     let path = sim.path();
     match run(sim, path, &mut schedule, &mut tally, drop) {
-        Ok(()) => Ok(tally.report(0)),
+        Ok(()) => {
+            wrap_positions(&mut sim.particles, &sim.setup.geometry);
+            Ok(tally.report(0))
+        }
         Err(rejection) => {
             let error = diagnose(sim, &rejection, dt);
             // Nobody knows the velocities in the middle of fused steps.

@@ -11,8 +11,8 @@ mod columns;
 mod sort;
 
 pub use columns::Columns;
-pub(crate) use sort::SORT_BYTES_PER_SLOT;
 pub use sort::{Order, order};
+pub(crate) use sort::{SORT_BYTES_PER_SLOT, wrap_positions};
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;

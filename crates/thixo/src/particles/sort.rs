@@ -44,9 +44,7 @@ pub fn order<T: Scalar, const D: usize>(
     geometry: &Geometry<D>,
     time: f64,
 ) -> Result<Order<D>, StepError> {
-    if geometry.is_periodic() {
-        wrap_positions(particles, geometry);
-    }
+    wrap_positions(particles, geometry);
     let plans = particles
         .species
         .iter()
@@ -59,8 +57,9 @@ pub fn order<T: Scalar, const D: usize>(
         plan.add_segments(index, geometry, &blocks, &mut segments);
     }
     for (species, plan) in particles.species.iter_mut().zip(&plans) {
+        let has_cold = species.has_cold();
         species.hot = permuted(&species.hot, &plan.source);
-        if species.has_cold() {
+        if has_cold {
             species.cold = permuted(&species.cold, &plan.source);
         }
         species.ids = permuted_ids(&species.ids, &plan.source);
@@ -75,9 +74,10 @@ pub fn order<T: Scalar, const D: usize>(
     })
 }
 
-/// Brings positions back to where their base node is in the first period: the tile of a block is laid out from the
-/// block's own coordinates, so a particle must not sit a period away from its block.
-fn wrap_positions<T: Scalar, const D: usize>(
+/// Brings positions along periodic axes back to where their base node is in the first period: the tile of a block is laid out from the
+/// block's own coordinates, so a particle must not sit a period away from its block. Positions that are there already stay as they are, to the
+/// last bit.
+pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
 ) {
@@ -99,11 +99,16 @@ fn wrap_positions<T: Scalar, const D: usize>(
                 .data_mut()
                 .par_chunks_mut(stride)
                 .for_each(|group| {
+                    let is_outside = |x: T| {
+                        let base = (x * inv_h - offset).floor();
+                        base < T::zero() || base >= cells
+                    };
                     for x in &mut group[column..column + T::LANES] {
-                        *x -= length * ((*x - shift) / length).floor();
+                        if is_outside(*x) {
+                            *x -= length * ((*x - shift) / length).floor();
+                        }
                         // Rounding may leave it just before the near end or at the far one, which are the same place.
-                        let base = (*x * inv_h - offset).floor();
-                        if base < T::zero() || base >= cells {
+                        if is_outside(*x) {
                             *x = near_end;
                         }
                     }
