@@ -125,68 +125,107 @@ impl<T: Scalar, const D: usize> Stencils<T, D> {
     }
 
     /// Adds w (constant + Σ_d i_d linear_d) + Σ_d (h ∂w/∂x_d) gradient_d to every node of one lane's stencil, i being the
-    /// node's distance from the base node along each axis.
+    /// node's distance from the base node along each axis. Weights are products over the axes, so planes and rows share what they can.
     #[inline(always)]
     pub fn scatter<K: Spline>(&self, lane: usize, source: &Affine<T, D>, nodes: &mut [Node<T>]) {
         let start = self.start[lane] as usize;
         let planes = if D == 2 { 1 } else { K::WIDTH };
+        let linear = three_axes(&source.linear);
+        let gradient = three_axes(&source.gradient);
         for i in 0..planes {
-            let (wx, gx) = self.along(0, i, lane);
+            let (w, slope) = self.along(0, i, lane);
+            let value = times(w, add(source.constant, count(i), linear[0]));
+            let plane = add(value, slope, gradient[0]);
+            let [linear_y, linear_z] = [linear[1], linear[2]].map(|q| times(w, q));
+            let [gradient_y, gradient_z] = [gradient[1], gradient[2]].map(|q| times(w, q));
             for j in 0..K::WIDTH {
-                let (wy, gy) = self.along(1, j, lane);
-                let row = start + (i * self.side + j) * self.side;
+                let (w, slope) = self.along(1, j, lane);
+                let value = times(w, add(plane, count(j), linear_y));
+                let row = add(value, slope, gradient_y);
+                let [linear_z, gradient_z] = [linear_z, gradient_z].map(|q| times(w, q));
+                let first = start + (i * self.side + j) * self.side;
                 for k in 0..K::WIDTH {
-                    let (wz, gz) = self.along(2, k, lane);
-                    let slopes = [gx * wy * wz, wx * gy * wz, wx * wy * gz];
-                    let index = [i, j, k];
-                    let w = wx * wy * wz;
-                    let node = &mut nodes[row + k];
-                    for c in 0..4 {
-                        let mut field = source.constant[c];
-                        let mut steep = T::zero();
-                        for d in 0..D {
-                            let step = T::from_f64(index[d + 3 - D] as f64);
-                            field += step * source.linear[d][c];
-                            steep += slopes[d + 3 - D] * source.gradient[d][c];
-                        }
-                        node[c] += w * field + steep;
-                    }
+                    let (w, slope) = self.along(2, k, lane);
+                    let value = add(row, count(k), linear_z);
+                    let node = &mut nodes[first + k];
+                    *node = add(add(*node, w, value), slope, gradient_z);
                 }
             }
         }
     }
 
-    /// Σ w g, Σ w i_d g and Σ (h ∂w/∂x_d) g over the nodes of one lane's stencil.
+    /// Σ w g, Σ w i_d g and Σ (h ∂w/∂x_d) g over the nodes of one lane's stencil, row by row and plane by plane.
     #[inline(always)]
     pub fn gather<K: Spline>(&self, lane: usize, nodes: &[Node<T>]) -> Affine<T, D> {
         let start = self.start[lane] as usize;
         let planes = if D == 2 { 1 } else { K::WIDTH };
-        let mut out = Affine::zero();
+        let zero = [T::zero(); 4];
+        let (mut all, mut all_linear, mut all_gradient) = (zero, [zero; 3], [zero; 3]);
         for i in 0..planes {
-            let (wx, gx) = self.along(0, i, lane);
+            let (mut plane, mut linear, mut gradient) = (zero, [zero; 2], [zero; 2]);
             for j in 0..K::WIDTH {
-                let (wy, gy) = self.along(1, j, lane);
-                let row = start + (i * self.side + j) * self.side;
+                let (mut row, mut linear_z, mut gradient_z) = (zero, zero, zero);
+                let first = start + (i * self.side + j) * self.side;
                 for k in 0..K::WIDTH {
-                    let (wz, gz) = self.along(2, k, lane);
-                    let slopes = [gx * wy * wz, wx * gy * wz, wx * wy * gz];
-                    let index = [i, j, k];
-                    let w = wx * wy * wz;
-                    let node = &nodes[row + k];
-                    for c in 0..4 {
-                        let weighted = w * node[c];
-                        out.constant[c] += weighted;
-                        for d in 0..D {
-                            let step = T::from_f64(index[d + 3 - D] as f64);
-                            out.linear[d][c] += step * weighted;
-                            out.gradient[d][c] += slopes[d + 3 - D] * node[c];
-                        }
-                    }
+                    let (w, slope) = self.along(2, k, lane);
+                    let node = nodes[first + k];
+                    row = add(row, w, node);
+                    linear_z = add(linear_z, count::<T>(k) * w, node);
+                    gradient_z = add(gradient_z, slope, node);
                 }
+                let (w, slope) = self.along(1, j, lane);
+                plane = add(plane, w, row);
+                linear[0] = add(linear[0], count::<T>(j) * w, row);
+                linear[1] = add(linear[1], w, linear_z);
+                gradient[0] = add(gradient[0], slope, row);
+                gradient[1] = add(gradient[1], w, gradient_z);
+            }
+            let (w, slope) = self.along(0, i, lane);
+            all = add(all, w, plane);
+            all_linear[0] = add(all_linear[0], count::<T>(i) * w, plane);
+            all_gradient[0] = add(all_gradient[0], slope, plane);
+            for a in 0..2 {
+                all_linear[1 + a] = add(all_linear[1 + a], w, linear[a]);
+                all_gradient[1 + a] = add(all_gradient[1 + a], w, gradient[a]);
             }
         }
+        let mut out = Affine::zero();
+        out.constant = all;
+        out.linear.copy_from_slice(&all_linear[3 - D..]);
+        out.gradient.copy_from_slice(&all_gradient[3 - D..]);
         out
     }
+}
+
+/// A quad for each of three axes, zero for the one that 2D lacks.
+#[inline(always)]
+fn three_axes<T: Scalar, const D: usize>(quads: &[Node<T>; D]) -> [Node<T>; 3] {
+    let mut out = [[T::zero(); 4]; 3];
+    out[3 - D..].copy_from_slice(quads);
+    out
+}
+
+/// y + a x.
+#[inline(always)]
+fn add<T: Scalar>(mut y: Node<T>, a: T, x: Node<T>) -> Node<T> {
+    for c in 0..4 {
+        y[c] += a * x[c];
+    }
+    y
+}
+
+/// a x.
+#[inline(always)]
+fn times<T: Scalar>(a: T, mut x: Node<T>) -> Node<T> {
+    for c in 0..4 {
+        x[c] *= a;
+    }
+    x
+}
+
+#[inline(always)]
+fn count<T: Scalar>(k: usize) -> T {
+    T::from_f64(k as f64)
 }
 
 /// Coefficients of a field over a stencil, or sums over it; each a quad like a node.
