@@ -103,7 +103,7 @@ impl Suite {
                 },
                 Case {
                     scene: Scene::Dust,
-                    cells: 8 * base.cells,
+                    cells: 4 * base.cells,
                     per_axis: 1,
                     ..base
                 },

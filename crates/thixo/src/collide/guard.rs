@@ -9,7 +9,7 @@ use thixo_par::Scalar;
 
 use super::sweep::{Barrier, Hit, Path};
 use super::{ActsOn, Collider, Contact};
-use crate::grid::{BLOCK, Geometry, Segment};
+use crate::grid::{Geometry, Segment};
 use crate::integrate::stage::Stage;
 use crate::particles::Layout;
 use crate::transfer::Moved;
@@ -354,8 +354,8 @@ fn reach_of<const D: usize>(
     let mut centre = [0.0; D];
     let mut half = [0.0; D];
     for a in 0..D {
-        let first =
-            f64::from(block[a] * BLOCK as i32 + segment.bounds.origin[a]) + kernel.base_offset();
+        let first = f64::from(block[a] * geometry.block_side() as i32 + segment.bounds.origin[a])
+            + kernel.base_offset();
         // The tile holds the stencils of all cells between, and one cell more on either side for drift.
         let cells = f64::from(segment.bounds.size[a] + 1) - kernel.width() as f64;
         centre[a] = spacing * (first + 0.5 * cells);

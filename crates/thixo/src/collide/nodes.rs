@@ -6,7 +6,7 @@ use thixo_par::Scalar;
 
 use super::Collider;
 use super::shape::Surface;
-use crate::grid::{BLOCK, Blocks, Grid, MASS, node_position};
+use crate::grid::{Blocks, Geometry, Grid, MASS};
 use crate::integrate::stage::Stage;
 
 /// Further away than this many cells nobody asks how fast an obstacle comes.
@@ -21,10 +21,10 @@ pub(super) struct Ball<const D: usize> {
 
 impl<const D: usize> Ball<D> {
     /// Around a block at a coordinate \[blocks\].
-    pub fn of_block(block: [i32; D], spacing: f64) -> Self {
-        let half = 0.5 * (BLOCK - 1) as f64 * spacing;
+    pub fn of_block(block: [i32; D], geometry: &Geometry<D>) -> Self {
+        let half = 0.5 * (geometry.block_side() - 1) as f64 * geometry.spacing();
         Self {
-            centre: node_position(block, 0, spacing).map(|x| x + half),
+            centre: geometry.node_position(block, 0).map(|x| x + half),
             radius: half * (D as f64).sqrt(),
         }
     }
@@ -63,13 +63,14 @@ impl<const D: usize> Ball<D> {
 pub(crate) fn approach<const D: usize>(
     colliders: &[Collider<D>],
     blocks: &Blocks<D>,
-    spacing: f64,
+    geometry: &Geometry<D>,
     [time, dt]: [f64; 2],
 ) -> f64 {
+    let spacing = geometry.spacing();
     let mut fastest = 0.0f64;
     for collider in colliders {
         for block in 0..blocks.len() {
-            let ball = Ball::of_block(blocks.coordinate(block), spacing);
+            let ball = Ball::of_block(blocks.coordinate(block), geometry);
             let surface = collider.shape().surface(ball.centre, time);
             fastest = fastest.max(ball.approach(collider, surface, spacing, [time, dt]));
         }
@@ -91,7 +92,7 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
     let shares = &*shares;
     let speeds = nodes.blocks_mut().map(|(b, nodes)| {
         let block = stage.order.blocks.coordinate(b);
-        let ball = Ball::of_block(block, spacing);
+        let ball = Ball::of_block(block, stage.geometry);
         let mut fastest = 0.0f64;
         for collider in colliders {
             let shape = collider.shape();
@@ -101,7 +102,7 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
                 continue;
             }
             for (k, node) in nodes.iter_mut().enumerate() {
-                let x = node_position(block, k, spacing);
+                let x = stage.geometry.node_position(block, k);
                 if node[MASS] <= T::zero() {
                     continue;
                 }

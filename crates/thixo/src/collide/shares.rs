@@ -6,7 +6,7 @@ use thixo_par::Scalar;
 
 use super::Collider;
 use super::nodes::Ball;
-use crate::grid::{ABSENT, Grid, MASS, Node, nodes_per_block, offsets};
+use crate::grid::{ABSENT, Grid, MASS, Node, offsets};
 use crate::integrate::stage::Stage;
 
 /// Nodes of single materials in the blocks where they are asked for.
@@ -58,11 +58,11 @@ pub(crate) fn weigh<T: Scalar, const D: usize>(
     if asking().next().is_none() {
         return;
     }
-    let (spacing, time) = (stage.geometry.spacing(), stage.time + stage.dt);
+    let time = stage.time + stage.dt;
     let blocks = &stage.order.blocks;
     let Grid { shares, tiles, .. } = grid;
     let asked = (0..blocks.len()).into_par_iter().map(|b| {
-        let ball = Ball::of_block(blocks.coordinate(b), spacing);
+        let ball = Ball::of_block(blocks.coordinate(b), stage.geometry);
         asking().any(|collider| ball.meets(collider, time))
     });
     let asked: Vec<bool> = asked.collect();
@@ -74,7 +74,8 @@ pub(crate) fn weigh<T: Scalar, const D: usize>(
         near.extend(asked.then_some(block));
     }
     shares.materials = stage.materials.len();
-    shares.per_block = nodes_per_block::<D>();
+    let per_block = blocks.nodes_per_block();
+    shares.per_block = per_block;
     let stride = shares.materials * shares.per_block;
     shares.nodes.resize(near.len() * stride, [T::zero(); 4]);
     let targets = shares.nodes.par_chunks_mut(stride.max(1)).zip(near);
@@ -89,8 +90,8 @@ pub(crate) fn weigh<T: Scalar, const D: usize>(
             let opposite = offsets::<D>() - 1 - offset;
             for segment in stage.order.segments_of(neighbour as usize) {
                 let species = stage.order.segments[segment].species;
-                let first = species * nodes_per_block::<D>();
-                let own = &mut nodes[first..first + nodes_per_block::<D>()];
+                let first = species * per_block;
+                let own = &mut nodes[first..first + per_block];
                 tiles.add(segment, opposite, own);
             }
         }

@@ -11,9 +11,7 @@ use thixo_par::Scalar;
 
 use super::Contact;
 use crate::error::BuildError;
-use crate::grid::{
-    ABSENT, BLOCK, Blocks, Grid, MASS, Node, Nodes, nodes_per_block, offset_vector, offsets,
-};
+use crate::grid::{ABSENT, Blocks, Grid, MASS, Node, Nodes, offset_vector, offsets};
 use crate::integrate::stage::Stage;
 
 /// Where the matter is, seen from the wall.
@@ -107,18 +105,19 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
 ) {
     let blocks = &stage.order.blocks;
     let Grid { nodes, before, .. } = grid;
+    let side = blocks.side();
     for wall in walls {
         let Ok(line) = wall.check(stage.geometry.spacing()) else {
             continue;
         };
         for block in 0..blocks.len() {
-            let first = blocks.coordinate(block)[wall.axis] * BLOCK as i32;
-            if !(first..first + BLOCK as i32).contains(&line) {
+            let first = blocks.coordinate(block)[wall.axis] * side as i32;
+            if !(first..first + side as i32).contains(&line) {
                 continue;
             }
-            for node in 0..nodes_per_block::<D>() {
-                let stride = BLOCK.pow((D - 1 - wall.axis) as u32);
-                if (node / stride) % BLOCK != (line - first) as usize {
+            for node in 0..blocks.nodes_per_block() {
+                let stride = side.pow((D - 1 - wall.axis) as u32);
+                if (node / stride) % side != (line - first) as usize {
                     continue;
                 }
                 let column = Column::new(wall, blocks, block, node);
@@ -137,18 +136,19 @@ struct Column {
 
 impl Column {
     fn new<const D: usize>(wall: &Wall<D>, blocks: &Blocks<D>, block: usize, node: usize) -> Self {
-        let n = nodes_per_block::<D>();
-        let stride = BLOCK.pow((D - 1 - wall.axis) as u32) as i32;
-        let place = (node as i32 / stride) % BLOCK as i32;
+        let n = blocks.nodes_per_block();
+        let side = blocks.side() as i32;
+        let stride = side.pow((D - 1 - wall.axis) as u32);
+        let place = (node as i32 / stride) % side;
         let at = |step: i32| {
             let moved = place + step;
-            let offset = moved.div_euclid(BLOCK as i32);
+            let offset = moved.div_euclid(side);
             let neighbour = (0..offsets::<D>()).find(|&k| {
                 let vector = offset_vector::<D>(k);
                 (0..D).all(|a| vector[a] == if a == wall.axis { offset } else { 0 })
             })?;
             let neighbour = blocks.neighbour(block, neighbour);
-            let inside = node as i32 + (moved.rem_euclid(BLOCK as i32) - place) * stride;
+            let inside = node as i32 + (moved.rem_euclid(side) - place) * stride;
             (neighbour != ABSENT).then_some(neighbour as usize * n + inside as usize)
         };
         let sign = match wall.matter {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::iter::ParallelIterator;
 use thixo_par::Scalar;
 
-use crate::grid::{Grid, MASS, node_position};
+use crate::grid::{Grid, MASS};
 use crate::integrate::stage::Stage;
 
 /// An acceleration field \[m/s²\] of position \[m\] and time \[s\].
@@ -56,7 +56,7 @@ pub(crate) fn accelerate<T: Scalar, const D: usize>(
     grid: &mut Grid<T, D>,
     stage: &Stage<'_, T, D>,
 ) {
-    let (dt, time, spacing) = (stage.dt, stage.time, stage.geometry.spacing());
+    let (dt, time) = (stage.dt, stage.time);
     grid.nodes.blocks_mut().for_each(|(b, nodes)| match body {
         BodyForce::Uniform(g) => {
             let impulse = g.map(|g| T::from_f64(dt * g));
@@ -70,7 +70,7 @@ pub(crate) fn accelerate<T: Scalar, const D: usize>(
             let block = stage.order.blocks.coordinate(b);
             for (k, node) in nodes.iter_mut().enumerate() {
                 if node[MASS] > T::zero() {
-                    let g = g(node_position(block, k, spacing), time);
+                    let g = g(stage.geometry.node_position(block, k), time);
                     for a in 0..D {
                         node[a] += T::from_f64(dt * g[a]) * node[MASS];
                     }

@@ -11,19 +11,20 @@ use super::NodeBox;
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
-/// Nodes of a block along an axis.
-pub const BLOCK: usize = 4;
+/// Nodes of a block along an axis, the least that is used; periods are multiples of it.
+const LEAST_BLOCK: usize = 4;
+
+/// Nodes of a block along an axis in 2D, where the periods allow it: as many nodes as in 3D, and as many particles.
+const FLAT_BLOCK: usize = 8;
+
+/// The most nodes of a block: cells of a block are the bits of a 64-bit number.
+pub const MOST_NODES: usize = 64;
 
 /// Marks a neighbour that does not exist.
 pub const ABSENT: u32 = u32::MAX;
 
-/// Blocks along an axis are numbered within ± this bound: a million cells each way.
+/// Blocks along an axis are numbered within ± this bound: a million cells each way, or two million in 2D.
 const FURTHEST: i32 = 1 << 18;
-
-/// Nodes in a block.
-pub const fn nodes_per_block<const D: usize>() -> usize {
-    BLOCK.pow(D as u32)
-}
 
 /// Blocks around a block, itself included.
 pub const fn offsets<const D: usize>() -> usize {
@@ -55,6 +56,7 @@ pub struct Geometry<const D: usize> {
     spacing: f64,
     kernel: KernelKind,
     periods: [Option<u32>; D],
+    block_side: usize,
 }
 
 impl<const D: usize> Geometry<D> {
@@ -80,16 +82,43 @@ impl<const D: usize> Geometry<D> {
         }
         for (axis, period) in periods.iter().enumerate() {
             if let Some(cells) = *period
-                && (cells == 0 || cells % BLOCK as u32 != 0 || cells > FURTHEST as u32)
+                && (cells == 0 || cells % LEAST_BLOCK as u32 != 0 || cells > FURTHEST as u32)
             {
                 return Err(BuildError::Period { axis, cells });
             }
         }
+        let is_whole = |cells: &u32| cells % FLAT_BLOCK as u32 == 0;
+        let block_side = if D == 2 && periods.iter().flatten().all(is_whole) {
+            FLAT_BLOCK
+        } else {
+            LEAST_BLOCK
+        };
         Ok(Self {
             spacing,
             kernel,
             periods,
+            block_side,
         })
+    }
+    /// Nodes of a block along an axis.
+    pub fn block_side(&self) -> usize {
+        self.block_side
+    }
+    /// Nodes of a block.
+    pub fn nodes_per_block(&self) -> usize {
+        self.block_side.pow(D as u32)
+    }
+    /// Position of node `k` of a block \[m\].
+    pub fn node_position(&self, block: [i32; D], k: usize) -> [f64; D] {
+        let side = self.block_side;
+        let mut rest = k;
+        let mut out = [0.0; D];
+        for a in (0..D).rev() {
+            let node = block[a] * side as i32 + (rest % side) as i32;
+            out[a] = f64::from(node) * self.spacing;
+            rest /= side;
+        }
+        out
     }
     /// Distance of neighbouring nodes h \[m\].
     pub fn spacing(&self) -> f64 {
@@ -109,13 +138,13 @@ impl<const D: usize> Geometry<D> {
     }
     /// Nodes of a tile along an axis: a block, a margin of one cell for drift on both sides, the kernel's reach.
     pub fn tile_side(&self) -> usize {
-        BLOCK + 1 + self.kernel.width()
+        self.block_side + 1 + self.kernel.width()
     }
     /// Maps a block to the one that stands for it on periodic axes.
     pub fn wrap(&self, mut block: [i32; D]) -> [i32; D] {
         for a in 0..D {
             if let Some(cells) = self.periods[a] {
-                block[a] = block[a].rem_euclid(cells as i32 / BLOCK as i32);
+                block[a] = block[a].rem_euclid(cells as i32 / self.block_side as i32);
             }
         }
         block
@@ -131,7 +160,7 @@ impl<const D: usize> Geometry<D> {
     }
     /// Distance from the origin along an axis up to which particles may be, whatever the kernel \[m\].
     pub fn reach(&self) -> f64 {
-        (f64::from(FURTHEST - 1) * BLOCK as f64 - 1.0) * self.spacing
+        (f64::from(FURTHEST - 1) * self.block_side as f64 - 1.0) * self.spacing
     }
     /// A position with its coordinates along periodic axes brought into the first period \[m\].
     pub fn into_first_period<T: Scalar>(&self, mut x: Vector<T, D>) -> Vector<T, D> {
@@ -145,17 +174,6 @@ impl<const D: usize> Geometry<D> {
         }
         x
     }
-}
-
-/// Position of node `k` of a block \[m\].
-pub fn node_position<const D: usize>(block: [i32; D], k: usize, spacing: f64) -> [f64; D] {
-    let mut rest = k;
-    let mut out = [0.0; D];
-    for a in (0..D).rev() {
-        out[a] = f64::from(block[a] * BLOCK as i32 + (rest % BLOCK) as i32) * spacing;
-        rest /= BLOCK;
-    }
-    out
 }
 
 /// The order of blocks in memory: bits of the coordinates interleaved, so that neighbours in space are near in memory.
@@ -210,6 +228,7 @@ pub struct Blocks<const D: usize> {
     coordinates: Vec<[i32; D]>,
     neighbours: Vec<u32>,
     table: KeyTable,
+    side: usize,
 }
 
 impl<const D: usize> Blocks<D> {
@@ -237,7 +256,16 @@ impl<const D: usize> Blocks<D> {
             coordinates,
             neighbours,
             table,
+            side: geometry.block_side(),
         }
+    }
+    /// Nodes of a block along an axis.
+    pub fn side(&self) -> usize {
+        self.side
+    }
+    /// Nodes of a block.
+    pub fn nodes_per_block(&self) -> usize {
+        self.side.pow(D as u32)
     }
     /// How many blocks there are.
     pub fn len(&self) -> usize {
@@ -298,7 +326,7 @@ mod tests {
 
     #[test]
     fn neighbours_wrap_on_periodic_axes() {
-        let geometry = Geometry::<2>::new(0.1, KernelKind::Quadratic, [Some(8), None]).unwrap();
+        let geometry = Geometry::<2>::new(0.1, KernelKind::Quadratic, [Some(16), None]).unwrap();
         let mut keys = [[0, 0], [1, 0]].map(block_key::<2>);
         keys.sort_unstable();
         let blocks = Blocks::new(&keys, &geometry);

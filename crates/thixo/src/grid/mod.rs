@@ -1,4 +1,4 @@
-//! The sparse grid: blocks of 4ᴰ nodes that exist only where matter reaches.
+//! The sparse grid: blocks of 64 nodes, 4×4×4 or 8×8, that exist only where matter reaches; 4×4 where a period is no multiple of 8.
 //!
 //! A node is four numbers: momentum (or velocity, or force) in the first D, mass in the last. Particles of a
 //! block add to a [`Tile`] of their own; each block of the grid then pulls the overlapping tiles in a fixed order
@@ -11,8 +11,8 @@ mod overlap;
 mod tile;
 
 pub use block::{
-    ABSENT, BLOCK, Blocks, Geometry, KeyTable, Segment, block_key, block_of_key, lift,
-    node_position, nodes_per_block, offset_vector, offsets,
+    ABSENT, Blocks, Geometry, KeyTable, MOST_NODES, Segment, block_key, block_of_key, lift,
+    offset_vector, offsets,
 };
 pub(crate) use fields::Grid;
 pub use node_box::{BaseRange, NodeBox};
@@ -34,11 +34,16 @@ pub const MASS: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Nodes<T, const D: usize> {
     values: Vec<Node<T>>,
+    /// Nodes of a block; at least 1.
+    per_block: usize,
 }
 
 impl<T: Scalar, const D: usize> Default for Nodes<T, D> {
     fn default() -> Self {
-        Self { values: Vec::new() }
+        Self {
+            values: Vec::new(),
+            per_block: 1,
+        }
     }
 }
 
@@ -53,13 +58,12 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
     }
     /// The nodes of every block, in parallel, with the block's index.
     pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = (usize, &mut [Node<T>])> {
-        self.values
-            .par_chunks_mut(nodes_per_block::<D>())
-            .enumerate()
+        self.values.par_chunks_mut(self.per_block).enumerate()
     }
     /// Sets as many nodes as the order has, with unspecified values.
     pub fn resize(&mut self, order: &Order<D>) {
-        let length = order.blocks.len() * nodes_per_block::<D>();
+        self.per_block = order.blocks.nodes_per_block().max(1);
+        let length = order.blocks.len() * self.per_block;
         self.values.resize(length, [T::zero(); 4]);
     }
     /// Bytes of storage.
@@ -98,7 +102,7 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
     pub fn carry(&mut self, from: &Order<D>, to: &Order<D>) {
         let old = core::mem::take(&mut self.values);
         self.resize(to);
-        let n = nodes_per_block::<D>();
+        let n = self.per_block;
         self.blocks_mut().for_each(
             |(b, nodes)| match from.blocks.find(to.blocks.coordinate(b)) {
                 Some(source) => nodes.copy_from_slice(&old[source * n..(source + 1) * n]),

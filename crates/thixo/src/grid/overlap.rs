@@ -2,14 +2,14 @@
 
 use thixo_par::Scalar;
 
-use super::{BLOCK, Node, NodeBox, lift, offset_vector};
+use super::{Node, NodeBox, lift, offset_vector};
 
 /// Rows of common nodes, given by where they start in the tile and in the block.
 #[derive(Clone, Copy, Debug)]
 pub struct Overlap {
     planes: usize,
     rows: usize,
-    /// Nodes per row, 1 to 4.
+    /// Nodes per row.
     length: usize,
     /// First node, and steps to the next plane and row.
     tile: [usize; 3],
@@ -17,17 +17,18 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Of the nodes of a tile and the block at an offset from the tile's own. The tile's node n along an axis lies `n − start` steps from
+    /// Of the nodes of a tile and the block, of `side` nodes along an axis, at an offset from the tile's own. The tile's node n along an axis lies `n − start` steps from
     /// its first, with the given steps between planes and rows; `start` is −1 along all axes for a working tile, or the origin
     /// of the nodes where they are stored compactly.
     #[inline]
     pub fn new<const D: usize>(
-        offset: usize,
+        (offset, side): (usize, usize),
         nodes: &NodeBox<D>,
         start: [i32; D],
         steps: [usize; 2],
     ) -> Option<Self> {
-        let side = BLOCK as i32;
+        let block_steps = [side * side, side];
+        let side = side as i32;
         let first = lift(offset_vector::<D>(offset).map(|o| side * o), 0);
         let origin = lift(nodes.origin, 0);
         let size = lift(nodes.size, 1);
@@ -47,7 +48,6 @@ impl Overlap {
                 + (low[1] - from[1]) as usize * steps[1]
                 + (low[2] - from[2]) as usize
         };
-        let block_steps = [BLOCK * BLOCK, BLOCK];
         Some(Self {
             planes: count[0] as usize,
             rows: count[1] as usize,
@@ -64,7 +64,11 @@ impl Overlap {
             1 => self.add_rows::<T, 1>(tile, block),
             2 => self.add_rows::<T, 2>(tile, block),
             3 => self.add_rows::<T, 3>(tile, block),
-            _ => self.add_rows::<T, BLOCK>(tile, block),
+            4 => self.add_rows::<T, 4>(tile, block),
+            5 => self.add_rows::<T, 5>(tile, block),
+            6 => self.add_rows::<T, 6>(tile, block),
+            7 => self.add_rows::<T, 7>(tile, block),
+            _ => self.add_rows::<T, 8>(tile, block),
         }
     }
 
@@ -75,11 +79,15 @@ impl Overlap {
             1 => self.load_rows::<T, 1>(tile, block),
             2 => self.load_rows::<T, 2>(tile, block),
             3 => self.load_rows::<T, 3>(tile, block),
-            _ => self.load_rows::<T, BLOCK>(tile, block),
+            4 => self.load_rows::<T, 4>(tile, block),
+            5 => self.load_rows::<T, 5>(tile, block),
+            6 => self.load_rows::<T, 6>(tile, block),
+            7 => self.load_rows::<T, 7>(tile, block),
+            _ => self.load_rows::<T, 8>(tile, block),
         }
     }
 
-    // A length known to the compiler makes a row a few register moves.
+    // A length known to the compiler makes a row a few register moves. Blocks have at most 8 nodes along an axis.
 
     #[inline(always)]
     fn add_rows<T: Scalar, const N: usize>(&self, tile: &[Node<T>], block: &mut [Node<T>]) {

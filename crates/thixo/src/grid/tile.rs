@@ -2,10 +2,10 @@
 
 use thixo_par::{Scalar, prefetch};
 
-use super::{ABSENT, Blocks, Node, NodeBox, Overlap, lift, nodes_per_block, offsets};
+use super::{ABSENT, Blocks, Node, NodeBox, Overlap, lift, offsets};
 use crate::particles::Order;
 
-/// The largest tile: 9 nodes along each of three axes (cubic kernel).
+/// The largest tile: 9 nodes along each of three axes (cubic kernel); 13 along two are fewer.
 const CAPACITY: usize = 9 * 9 * 9;
 
 #[derive(Clone)]
@@ -53,14 +53,14 @@ impl<T: Scalar> Tile<T> {
         blocks: &Blocks<D>,
         nodes: &[Node<T>],
     ) {
-        let n = nodes_per_block::<D>();
+        let n = blocks.nodes_per_block();
         for offset in 0..offsets::<D>() {
             let neighbour = blocks.neighbour(block, offset);
             if neighbour == ABSENT {
                 continue;
             }
             let steps = [self.side * self.side, self.side];
-            if let Some(overlap) = Overlap::new(offset, part, [-1; D], steps) {
+            if let Some(overlap) = Overlap::new((offset, blocks.side()), part, [-1; D], steps) {
                 overlap.load(&mut self.storage.0, &nodes[neighbour as usize * n..][..n]);
             }
         }
@@ -72,6 +72,8 @@ impl<T: Scalar> Tile<T> {
             4 => self.store_rows::<D, 4>(part, to),
             6 => self.store_rows::<D, 6>(part, to),
             8 => self.store_rows::<D, 8>(part, to),
+            10 => self.store_rows::<D, 10>(part, to),
+            12 => self.store_rows::<D, 12>(part, to),
             length => {
                 let rows = to.chunks_exact_mut(length as usize);
                 for (row, from) in rows.zip(self.rows(part)) {
@@ -116,6 +118,7 @@ pub struct Tiles<T, const D: usize> {
     reached: Vec<NodeBox<D>>,
     /// Where the room of a segment starts, and where that of the last one ends.
     start: Vec<usize>,
+    block_side: usize,
 }
 
 impl<T: Scalar, const D: usize> Default for Tiles<T, D> {
@@ -124,6 +127,7 @@ impl<T: Scalar, const D: usize> Default for Tiles<T, D> {
             nodes: Vec::new(),
             reached: Vec::new(),
             start: Vec::new(),
+            block_side: 0,
         }
     }
 }
@@ -131,6 +135,7 @@ impl<T: Scalar, const D: usize> Default for Tiles<T, D> {
 impl<T: Scalar, const D: usize> Tiles<T, D> {
     /// Makes room for an order; what is in it is unspecified, but every segment reaches its bounds.
     pub fn resize(&mut self, order: &Order<D>) {
+        self.block_side = order.blocks.side();
         self.reached.clear();
         self.start.clear();
         let mut end = 0;
@@ -157,9 +162,10 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
     /// Adds what a segment has in common with the block at an offset from its own to the block's nodes.
     #[inline]
     pub fn add(&self, segment: usize, offset: usize, nodes: &mut [Node<T>]) {
+        let at = (offset, self.block_side);
         let reached = &self.reached[segment];
         let steps = reached.steps();
-        if let Some(overlap) = Overlap::new(offset, reached, reached.origin, steps) {
+        if let Some(overlap) = Overlap::new(at, reached, reached.origin, steps) {
             let own = self.start[segment]..self.start[segment + 1];
             overlap.add(&self.nodes[own], nodes);
         }

@@ -299,8 +299,7 @@ fn present_approach<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> f64 {
     let (stable, _) = stability_limit(&sim.pace.limits, geometry.spacing(), kappa);
     let longest = stable.min(sim.setup.time_step.longest);
     let blocks = &sim.order.blocks;
-    let spacing = geometry.spacing();
-    collide::approach(&sim.setup.colliders, blocks, spacing, [sim.time, longest])
+    collide::approach(&sim.setup.colliders, blocks, geometry, [sim.time, longest])
 }
 
 /// The largest speed of a particle \[m/s\].

@@ -4,7 +4,7 @@ use thixo_math::{Lanes, Mask, Real, Vector};
 use thixo_par::Scalar;
 
 use super::{MAX_WIDTH, Spline};
-use crate::grid::Node;
+use crate::grid::{Geometry, Node};
 
 /// The most lanes a register has.
 pub const MAX_LANES: usize = 8;
@@ -22,15 +22,16 @@ pub struct TileFrame<T, const D: usize> {
 
 impl<T: Scalar, const D: usize> TileFrame<T, D> {
     /// The tile around a block.
-    pub fn new(block: [i32; D], spacing: f64, side: usize) -> Self {
+    pub fn new(block: [i32; D], geometry: &Geometry<D>) -> Self {
+        let side = geometry.block_side() as i32;
         let mut first = Vector::zero();
         for a in 0..D {
-            first[a] = T::from_f64(f64::from(block[a] * crate::grid::BLOCK as i32 - 1));
+            first[a] = T::from_f64(f64::from(block[a] * side - 1));
         }
         Self {
-            inv_h: T::from_f64(1.0 / spacing),
+            inv_h: T::from_f64(1.0 / geometry.spacing()),
             first,
-            side,
+            side: geometry.tile_side(),
         }
     }
 }

@@ -8,7 +8,7 @@ use thixo_par::Scalar;
 
 use super::{Columns, Layout, PADDING, Particles, Species};
 use crate::error::StepError;
-use crate::grid::{BLOCK, Blocks, Geometry, NodeBox, Segment, nodes_per_block};
+use crate::grid::{Blocks, Geometry, MOST_NODES, NodeBox, Segment};
 use crate::kernel::stencil::MAX_LANES;
 
 /// A position that no block can hold.
@@ -138,7 +138,7 @@ impl Plan {
         geometry: &Geometry<D>,
         time: f64,
     ) -> Result<Self, StepError> {
-        let cells = nodes_per_block::<D>();
+        let cells = geometry.nodes_per_block();
         let keys = cell_keys(species, geometry);
         if let Some(slot) =
             (0..keys.len()).find(|&slot| keys[slot] == OUTSIDE && species.ids[slot] != PADDING)
@@ -239,7 +239,8 @@ fn cell_keys<T: Scalar, const D: usize>(
 ) -> Vec<u64> {
     let inv_h = T::from_f64(1.0 / geometry.spacing());
     let offset = T::from_f64(geometry.kernel().base_offset());
-    let cells = nodes_per_block::<D>() as u64;
+    let cells = geometry.nodes_per_block() as u64;
+    let side = geometry.block_side() as i32;
     let mut keys = vec![OUTSIDE; species.ids.len()];
     keys.par_chunks_mut(T::LANES)
         .zip(species.hot.data().par_chunks(species.hot.stride()))
@@ -253,8 +254,8 @@ fn cell_keys<T: Scalar, const D: usize>(
                     let base = (x * inv_h - offset).floor().to_f64();
                     // NaN becomes 0 here and is found by the state check; ±∞ saturates and is out of range.
                     let base = base.clamp(f64::from(i32::MIN / 2), f64::from(i32::MAX / 2)) as i32;
-                    block[a] = base.div_euclid(BLOCK as i32);
-                    cell = cell * BLOCK as u64 + base.rem_euclid(BLOCK as i32) as u64;
+                    block[a] = base.div_euclid(side);
+                    cell = cell * side as u64 + base.rem_euclid(side) as u64;
                 }
                 let block = geometry.wrap(block);
                 if !geometry.holds_matter(block) {
@@ -271,18 +272,19 @@ fn cell_keys<T: Scalar, const D: usize>(
 
 /// The nodes that cover the occupied cells of a block, a drift of one cell, and the kernel's reach.
 fn bounds<const D: usize>(planned: &PlannedBlock, geometry: &Geometry<D>) -> NodeBox<D> {
-    let mut low = [BLOCK as i32; D];
+    let side = geometry.block_side();
+    let mut low = [side as i32; D];
     let mut high = [0; D];
-    for cell in 0..nodes_per_block::<D>() {
+    for cell in 0..geometry.nodes_per_block().min(MOST_NODES) {
         if planned.cells >> cell & 1 == 0 {
             continue;
         }
         let mut rest = cell;
         for a in (0..D).rev() {
-            let c = (rest % BLOCK) as i32;
+            let c = (rest % side) as i32;
             low[a] = low[a].min(c);
             high[a] = high[a].max(c);
-            rest /= BLOCK;
+            rest /= side;
         }
     }
     let width = geometry.kernel().width();
@@ -302,7 +304,7 @@ fn touched_blocks<const D: usize>(plans: &[Plan], geometry: &Geometry<D>) -> Blo
         let centre = crate::grid::block_of_key::<D>(planned.key);
         for k in 0..crate::grid::offsets::<D>() {
             let offset = crate::grid::offset_vector::<D>(k);
-            let side = BLOCK as i32;
+            let side = geometry.block_side() as i32;
             let reached = (0..D).all(|a| {
                 origin[a] < side * (offset[a] + 1) && origin[a] + size[a] > side * offset[a]
             });

@@ -77,7 +77,7 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                     gradient,
                     after: after.nodes(),
                     before: velocities.before.map(|_| before.nodes()),
-                    frame: TileFrame::new(block, spacing, side),
+                    frame: TileFrame::new(block, stage.geometry),
                     h: spacing,
                     dt,
                     kernel: core::marker::PhantomData,

@@ -161,7 +161,7 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
                     hot: work.hot,
                     hot_stride: work.hot_stride,
                     cold: work.cold,
-                    frame: TileFrame::new(block, spacing, side),
+                    frame: TileFrame::new(block, stage.geometry),
                     h: spacing,
                     nodes: tile.nodes_mut(),
                     kernel: core::marker::PhantomData,

@@ -29,7 +29,7 @@ pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(sim: &mut Simulat
         let part = (segment.block, &segment.bounds);
         tile.load(part, &order.blocks, grid.nodes.values());
         let block = order.blocks.coordinate(segment.block);
-        let frame = TileFrame::<T, D>::new(block, geometry.spacing(), tile.side());
+        let frame = TileFrame::<T, D>::new(block, geometry);
         let species = &mut particles.species[segment.species];
         for slot in segment.groups.start * T::LANES..segment.groups.end * T::LANES {
             let mass = species.mass(slot).to_f64();

@@ -3,7 +3,7 @@
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
 
-use crate::grid::{BLOCK, MASS, Node, nodes_per_block};
+use crate::grid::{MASS, Node};
 use crate::integrate::stage::Stage;
 use crate::kernel::MAX_WIDTH;
 
@@ -64,6 +64,7 @@ impl<const D: usize> Attachment<D> {
             share: [0.0; MOST_NODES],
             slope: [Vector::zero(); MOST_NODES],
         };
+        let side = geometry.block_side() as i32;
         let mut mass = 0.0;
         let mut known: Option<([i32; D], Option<usize>)> = None;
         for k in 0..width.pow(D as u32) {
@@ -76,9 +77,9 @@ impl<const D: usize> Attachment<D> {
                 w *= weights[a][step];
                 offset[a] = (step as f64 - fraction[a]) * h;
                 let node = base[a].saturating_add(step as i32);
-                block[a] = node.div_euclid(BLOCK as i32);
-                index += node.rem_euclid(BLOCK as i32) as usize * stride;
-                stride *= BLOCK;
+                block[a] = node.div_euclid(side);
+                index += node.rem_euclid(side) as usize * stride;
+                stride *= side as usize;
             }
             let found = match known {
                 Some((last, found)) if last == block => found,
@@ -93,7 +94,7 @@ impl<const D: usize> Attachment<D> {
                 }
             };
             let Some(found) = found else { continue };
-            let node = found * nodes_per_block::<D>() + index;
+            let node = found * blocks.nodes_per_block() + index;
             let m = nodes[node][MASS].to_f64();
             if w > 0.0 && m > 0.0 {
                 mass += w * m;

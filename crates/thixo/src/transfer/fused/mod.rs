@@ -86,7 +86,7 @@ pub fn run<T: Scalar, const D: usize>(
                     scratch,
                     guard: velocity.and_then(|_| Guard::around(stage.colliders, segment, stage)),
                     material: &*stage.materials[segment.species],
-                    frame: TileFrame::new(block, stage.geometry.spacing(), side),
+                    frame: TileFrame::new(block, stage.geometry),
                     h: stage.geometry.spacing(),
                     dt: T::from_f64(stage.dt),
                     next_dt: T::from_f64(next_dt.unwrap_or(0.0)),
@@ -277,7 +277,7 @@ where
 {
     let mut x = load_position::<L, D>(hot);
     let place = place::<L, Quadratic, D>(&x, frame);
-    let rows = Rows::<L::Scalar, D>::new::<L>(&place);
+    let rows = Rows::<L::Scalar, D>::new::<L>(&place, frame.side);
     let mut sums = [L::Scalar::default(); 128];
     for lane in 0..L::LANES {
         rows.gather::<L>(lane, input.as_flattened(), &mut sums[lane * 16..][..16]);
@@ -319,7 +319,7 @@ where
 {
     let x = load_position::<L, D>(hot);
     let place = place::<L, Quadratic, D>(&x, frame);
-    let rows = Rows::<L::Scalar, D>::new::<L>(&place);
+    let rows = Rows::<L::Scalar, D>::new::<L>(&place, frame.side);
     let fraction = rows.fraction::<L>(&place);
     let mass = L::load(&hot[Layout::<D>::MASS * L::LANES..]);
     let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);

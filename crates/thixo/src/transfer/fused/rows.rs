@@ -11,15 +11,16 @@ use crate::grid::Node;
 use crate::kernel::stencil::{MAX_LANES, Place};
 use crate::kernel::{Quadratic, Spline};
 
-/// Nodes of a tile along an axis.
+/// Nodes of a tile along an axis in 3D; in 2D there are two sizes.
 const SIDE: usize = 8;
-/// Numbers in a row of a tile.
+/// Numbers in a row of a tile in 3D.
 const ROW: usize = SIDE * 4;
-/// Numbers in a plane of a tile.
+/// Numbers in a plane of a tile in 3D.
 const PLANE: usize = SIDE * ROW;
-/// Numbers from the first to the last node of a stencil, in 3D and in 2D.
-const SPAN_3D: usize = 2 * PLANE + 2 * ROW + 16;
-const SPAN_2D: usize = 2 * ROW + 16;
+/// Numbers from the first to the last node of a stencil in 3D.
+const SPAN: usize = 2 * PLANE + 2 * ROW + 16;
+/// Numbers of a row of a stencil.
+const ROW_SPAN: usize = 16;
 /// The most registers that hold a row of a stencil.
 const MAX_REGISTERS: usize = 3;
 
@@ -31,6 +32,8 @@ pub struct Rows<T, const D: usize> {
     last: [Node<T>; MAX_LANES],
     /// First number of the stencil in the tile.
     start: [i32; MAX_LANES],
+    /// Numbers in a row of the tile.
+    row: usize,
 }
 
 /// Registers that hold a row of a stencil.
@@ -50,16 +53,18 @@ fn shift<L: Lanes>(base: L) -> L {
 
 impl<T: Scalar, const D: usize> Rows<T, D> {
     #[inline(always)]
-    pub fn new<L: Lanes<Scalar = T>>(place: &Place<L, D>) -> Self {
+    pub fn new<L: Lanes<Scalar = T>>(place: &Place<L, D>, side: usize) -> Self {
+        let side = if D == 3 { SIDE } else { side };
         let mut out = Self {
             value: [[[T::zero(); MAX_LANES]; 3]; 2],
             last: [[T::zero(); 4]; MAX_LANES],
             start: [0; MAX_LANES],
+            row: 4 * side,
         };
         let mut start = L::zero();
         for a in 0..D {
             let w = Quadratic::weights(place.fraction[a]).value;
-            let side = L::splat(SIDE as f64);
+            let side = L::splat(side as f64);
             if a + 1 < D {
                 for k in 0..3 {
                     w[k].store(&mut out.value[a][k]);
@@ -129,7 +134,7 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
 
     #[inline(always)]
     fn gather_3d<L: Lanes<Scalar = T>>(&self, lane: usize, tile: &[T], out: &mut [T]) {
-        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk::<SPAN_3D>() else {
+        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk::<SPAN>() else {
             return;
         };
         let y0 = L::splat_scalar(self.value[1][0][lane]);
@@ -186,18 +191,27 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
 
     #[inline(always)]
     fn gather_2d<L: Lanes<Scalar = T>>(&self, lane: usize, tile: &[T], out: &mut [T]) {
-        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk::<SPAN_2D>() else {
-            return;
-        };
         let mut plain = [L::zero(); MAX_REGISTERS];
         let mut along_x = plain;
         for i in 0..3 {
+            let first = self.start[lane] as usize + i * self.row;
+            let Some(nodes) = tile[first..].first_chunk::<ROW_SPAN>() else {
+                return;
+            };
             let x = L::splat_scalar(self.value[0][i][lane]);
-            let distance = L::splat(i as f64);
             for r in 0..registers::<L>() {
-                let weighted = x * L::load(&nodes[i * ROW + r * L::LANES..]);
-                plain[r] += weighted;
-                along_x[r] = distance.mul_add(weighted, along_x[r]);
+                let weighted = x * L::load(&nodes[r * L::LANES..]);
+                match i {
+                    0 => plain[r] = weighted,
+                    1 => {
+                        plain[r] += weighted;
+                        along_x[r] = weighted;
+                    }
+                    _ => {
+                        plain[r] += weighted;
+                        along_x[r] += weighted + weighted;
+                    }
+                }
             }
         }
         let (weight, first) = self.row_weights::<L>(lane);
@@ -218,7 +232,7 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
 
     #[inline(always)]
     fn scatter_3d<L: Lanes<Scalar = T>>(&self, lane: usize, quads: &[T], tile: &mut [T]) {
-        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk_mut::<SPAN_3D>() else {
+        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk_mut::<SPAN>() else {
             return;
         };
         let (weight, first) = self.row_weights::<L>(lane);
@@ -251,21 +265,26 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
 
     #[inline(always)]
     fn scatter_2d<L: Lanes<Scalar = T>>(&self, lane: usize, quads: &[T], tile: &mut [T]) {
-        let Some(nodes) = tile[self.start[lane] as usize..].first_chunk_mut::<SPAN_2D>() else {
-            return;
-        };
         let (weight, first) = self.row_weights::<L>(lane);
         let constant = repeat::<L>(quads, 0);
         let linear_x = repeat::<L>(quads, 1);
         let linear_y = repeat::<L>(quads, 2);
+        let mut row = [L::zero(); MAX_REGISTERS];
+        let mut step = row;
         for r in 0..registers::<L>() {
-            let mut row = first[r].mul_add(linear_y, weight[r] * constant);
-            let step = weight[r] * linear_x;
-            for i in 0..3 {
-                let x = L::splat_scalar(self.value[0][i][lane]);
-                let node = &mut nodes[i * ROW + r * L::LANES..];
-                x.mul_add(row, L::load(node)).store(node);
-                row += step;
+            row[r] = first[r].mul_add(linear_y, weight[r] * constant);
+            step[r] = weight[r] * linear_x;
+        }
+        for i in 0..3 {
+            let first = self.start[lane] as usize + i * self.row;
+            let Some(nodes) = tile[first..].first_chunk_mut::<ROW_SPAN>() else {
+                return;
+            };
+            let x = L::splat_scalar(self.value[0][i][lane]);
+            for r in 0..registers::<L>() {
+                let node = &mut nodes[r * L::LANES..];
+                x.mul_add(row[r], L::load(node)).store(node);
+                row[r] += step[r];
             }
         }
     }
