@@ -206,7 +206,7 @@ mod tests {
     fn one_sees_into_a_container() {
         let stage = Stage {
             solids: vec![Obstacle {
-                level_set: Arc::new(Complement::new(Sphere::new([0.0; 3], 1.0).unwrap())),
+                level_set: Arc::new(Complement(Arc::new(Sphere::new([0.0; 3], 1.0).unwrap()))),
                 bounds: None,
                 moves: false,
             }],

@@ -55,7 +55,7 @@ impl ColorBar {
         let label_width = font::width(&self.label, dot);
         let right = picture.width() - picture.width().min(3 * dot);
         let label_x = x.min(right.saturating_sub(label_width));
-        let top = y.saturating_sub(dot * (font::LINE + 6));
+        let top = y.saturating_sub(dot * (font::LINE + 10));
         let left = label_x.min(x).saturating_sub(4 * dot);
         let bottom = y + height + dot * 8;
         let panel = [right.saturating_sub(left) + dot, bottom.saturating_sub(top)];
@@ -64,7 +64,7 @@ impl ColorBar {
                 picture.blend(column, row, PAPER, 0.75);
             }
         }
-        let label_y = y.saturating_sub(dot * (font::LINE + 2));
+        let label_y = y.saturating_sub(dot * (font::LINE + 6));
         font::write(picture, &self.label, [label_x, label_y], dot, INK);
         let frame = dot.div_ceil(2);
         let outer = [width + 2 * frame, height + 2 * frame];

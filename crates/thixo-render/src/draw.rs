@@ -13,7 +13,7 @@ use crate::relief::{Relief, Texel};
 use crate::splat::{self, Spheres, Splats, Thickness};
 use crate::stage::Stage;
 use crate::vector::{Vec3, mix, times, unit_or};
-use crate::view::{Projection, View};
+use crate::view::View;
 
 /// Samples of a pixel along each side.
 pub const SAMPLES: usize = 2;
@@ -297,11 +297,12 @@ impl Layers<'_> {
         let own = particles.colors.get(k).copied();
         let speckle = 1.0 + look.speckle * 2.0 * (chance(k as u32, 77) - 0.5);
         let color = own.unwrap_or(look.color * speckle);
+        let grain = self.outwards(k, place);
         let normal = match look.surface {
-            Surface::Grains => self.outwards(k, place),
+            Surface::Grains => grain,
             // At the edge of a body the pixel may show something else.
-            _ if skin.dot(towards) < 0.0 => skin,
-            _ => self.outwards(k, place),
+            _ if skin.dot(towards) > -0.15 => grain,
+            _ => unit_or(mix(skin, grain, look.grain), grain),
         };
         let point = Point {
             place,
@@ -363,7 +364,7 @@ impl Layers<'_> {
         let upwards = 0.5 + 0.5 * point.normal[self.drawing.up];
         let ambient = SKYLIGHT * (point.sky * (0.55 + 0.45 * upwards));
         let mut light = times(color, SUNLIGHT * (around * share) + ambient);
-        if look.gloss > 0.0 && facing > 0.0 {
+        if look.gloss > 0.0 && facing > 0.0 && self.drawing.particles.colors.is_empty() {
             let half = unit_or(self.sun.direction - point.towards, point.normal);
             let shine = point.normal.dot(half).max(0.0).powi(48);
             light += SUNLIGHT * (look.gloss * 0.6 * shine * share);
@@ -375,9 +376,4 @@ impl Layers<'_> {
 /// The middle of a sample.
 fn middle([x, y]: [usize; 2]) -> [f32; 2] {
     [x as f32 + 0.5, y as f32 + 0.5]
-}
-
-/// Whether a view sees a plane scene.
-pub fn is_flat(view: &View) -> bool {
-    matches!(view.projection, Projection::Orthographic(_))
 }

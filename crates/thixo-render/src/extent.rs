@@ -14,9 +14,9 @@ pub struct Extent {
 }
 
 /// How much longer than the bulk of the matter the whole may be before stray particles are left out of sight.
-const STRAY: f32 = 2.5;
+const STRAY: f32 = 1.4;
 /// Share of the particles that may be stray at either end.
-const STRAY_SHARE: f64 = 0.005;
+const STRAY_SHARE: f64 = 0.01;
 /// Particles that are looked at to find the bulk.
 const LOOKED_AT: usize = 20_000;
 

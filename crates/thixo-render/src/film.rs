@@ -17,7 +17,7 @@ use crate::stage::{Stage, upright};
 use crate::vector::{Vec3, cross};
 
 /// Radius of a particle of a plane scene over that of the disc of its area: neighbours on a lattice leave no gaps.
-const FLAT_RADIUS: f64 = 1.25;
+const FLAT_RADIUS: f64 = 1.3;
 
 /// A run, and how it is filmed.
 #[derive(Clone, Debug)]
@@ -35,8 +35,10 @@ pub struct Film {
 /// What particles are coloured by.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Coloring {
-    /// The look of their material; their own colours where the scene gives some.
+    /// The look of their material.
     Look,
+    /// Their own colours where the scene gives some, and else the look of their material.
+    OwnOrLook,
     /// Their object.
     Object,
     /// Their material.
@@ -71,12 +73,7 @@ impl Film {
         } else {
             upright(&scene)
         };
-        let mut extent = stage.extent_near(survey.extent());
-        if let Some(ground) = stage.ground {
-            extent.min[ground.axis] = extent.min[ground.axis]
-                .max(ground.position)
-                .min(extent.max[ground.axis]);
-        }
+        let extent = with_ground(stage.extent_near(survey.extent()), &stage);
         let subject = Subject {
             extent,
             stage: &stage,
@@ -195,7 +192,8 @@ impl Film {
                 let values = values(frame, path, name)?;
                 Ok(values.iter().map(|value| bar.color(*value)).collect())
             }
-            Coloring::Look => {
+            Coloring::Look => Ok(Vec::new()),
+            Coloring::OwnOrLook => {
                 let colored = self.objects_with_colors();
                 let Some(objects) = frame.column("object").filter(|_| colored.contains(&true))
                 else {
@@ -221,6 +219,18 @@ impl Film {
         let emitters = emitters.map(|e| e.color.is_some() || !e.colors.is_empty());
         objects.chain(emitters).collect()
     }
+}
+
+/// The box from the ground on, if the matter does not fly far above it.
+fn with_ground(mut extent: Extent, stage: &Stage) -> Extent {
+    if let Some(ground) = stage.ground {
+        let a = ground.axis;
+        let above = extent.min[a] - ground.position;
+        if above < 0.75 * extent.diagonal() {
+            extent.min[a] = ground.position.min(extent.max[a]);
+        }
+    }
+    extent
 }
 
 /// What is known of the frames before they are drawn.
@@ -259,7 +269,8 @@ impl<'a> Survey<'a> {
 
     fn kind(&self) -> Kind<'a> {
         match self.render.color_by.as_deref() {
-            None | Some("look") => Kind::Known(Coloring::Look),
+            None => Kind::Known(Coloring::OwnOrLook),
+            Some("look") => Kind::Known(Coloring::Look),
             Some("object") => Kind::Known(Coloring::Object),
             Some("material") => Kind::Known(Coloring::Material),
             Some("color") => Kind::Known(Coloring::Own),

@@ -9,8 +9,8 @@ use crate::picture::Picture;
 use crate::splat::{self, Spheres, Splats, Thickness};
 use crate::vector::{Vec3, mix, unit_or};
 
-const PAPER: Vec3 = Vector([0.90, 0.92, 0.94]);
-const SOLID: Vec3 = Vector([0.36, 0.39, 0.44]);
+const PAPER: Vec3 = Vector([0.84, 0.87, 0.90]);
+const SOLID: Vec3 = Vector([0.55, 0.58, 0.62]);
 const EDGE: Vec3 = Vector([0.10, 0.11, 0.14]);
 /// Width of the edges of obstacles \[pixels\].
 const EDGE_WIDTH: f32 = 2.0;

@@ -18,8 +18,10 @@ pub struct Look {
     pub gloss: f32,
     /// How far light gets around edges, 0 for chalk, towards 1 for snow and wax \[–\].
     pub softness: f32,
-    /// One surface rather than grains.
+    /// What is seen of the particles.
     pub surface: Surface,
+    /// How much of the single particles shows in a skin, 0 to 1 \[–\].
+    pub grain: f32,
 }
 
 /// What is seen of the particles of a material.
@@ -100,6 +102,7 @@ pub fn plain(color: Vec3) -> Look {
         gloss: 0.0,
         softness: 0.15,
         surface: Surface::Grains,
+        grain: 1.0,
     }
 }
 
@@ -107,6 +110,8 @@ fn grains(color: [u8; 3], speckle: f32, softness: f32) -> Look {
     Look {
         speckle,
         softness,
+        surface: Surface::Skin,
+        grain: 0.5,
         ..plain(from_srgb(color))
     }
 }
@@ -118,11 +123,15 @@ fn skin(color: Vec3, gloss: f32, softness: f32) -> Look {
         gloss,
         softness,
         surface: Surface::Skin,
+        grain: 0.0,
     }
 }
 
 fn snow() -> Look {
-    grains([242, 246, 252], 0.02, 0.5)
+    Look {
+        grain: 0.3,
+        ..grains([242, 246, 252], 0.02, 0.5)
+    }
 }
 fn sand() -> Look {
     grains([214, 170, 108], 0.22, 0.1)

@@ -9,7 +9,7 @@ use crate::vector::{Vec3, cross, unit_or};
 use crate::view::View;
 
 /// Farthest that depths are averaged \[pixels\].
-const MOST_REACH: f32 = 12.0;
+const MOST_REACH: f32 = 24.0;
 /// Passes of averaging, along rows and columns in turn.
 const PASSES: usize = 2;
 
