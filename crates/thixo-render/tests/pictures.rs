@@ -105,8 +105,9 @@ fn the_ball_is_where_its_centroid_projects_and_is_red() {
     }
     assert!((sum[0] / count - x).abs() < 0.5, "{} {x}", sum[0] / count);
     assert!((sum[1] / count - y).abs() < 0.5, "{} {y}", sum[1] / count);
-    let expected = std::f32::consts::PI * (0.33 * scale).powi(2);
-    assert!((count / expected - 1.0).abs() < 0.12, "{count} {expected}");
+    // The spheres fill a ball of radius 0.33 but for the steps of their lattice at its edge.
+    let disc = |radius: f32| std::f32::consts::PI * (radius * scale).powi(2);
+    assert!((disc(0.28)..disc(0.33)).contains(&count), "{count}");
 }
 
 #[test]
@@ -150,7 +151,12 @@ fn an_obstacle_casts_a_shadow_and_hides_what_is_behind() {
 
 #[test]
 fn edges_are_smooth() {
-    let picture = draw(&matter(vec![Vector([0.0, 0.8, 0.0])], 0.5), &floor(), SUN, SIZE);
+    let picture = draw(
+        &matter(vec![Vector([0.0, 0.8, 0.0])], 0.5),
+        &floor(),
+        SUN,
+        SIZE,
+    );
     let ([x, y, _], scale) = view(SIZE).project(Vector([0.0, 0.8, 0.0])).unwrap();
     let row = y as usize;
     // Along the right edge of the disc some pixels are between red and what is behind.
@@ -160,14 +166,19 @@ fn edges_are_smooth() {
         let pixel = picture.pixel(u, v);
         1.0 - pixel[1] / pixel[0].max(1e-6)
     };
-    let between = shades.map(red_share).filter(|share| (0.2..0.8).contains(share));
+    let between = shades
+        .map(red_share)
+        .filter(|share| (0.2..0.8).contains(share));
     assert!(between.count() >= 5);
 }
 
 #[test]
 fn nothing_one_particle_and_nonsense_make_pictures() {
     let empty = draw(&Particles::default(), &Stage::default(), SUN, SIZE);
-    assert!(empty.to_srgb().iter().all(|byte| *byte > 100), "a bright sky");
+    assert!(
+        empty.to_srgb().iter().all(|byte| *byte > 100),
+        "a bright sky"
+    );
     let nonsense = Particles {
         centers: vec![
             Vector([f32::NAN; 3]),
@@ -211,10 +222,16 @@ fn a_known_picture_looks_as_it_did() {
     reader.next_frame(&mut golden).unwrap();
     let drawn = picture.to_srgb();
     assert_eq!(drawn.len(), golden.len());
-    let differences = drawn.iter().zip(&golden).map(|(a, b)| f64::from(a.abs_diff(*b)));
+    let differences = drawn
+        .iter()
+        .zip(&golden)
+        .map(|(a, b)| f64::from(a.abs_diff(*b)));
     let far = differences.clone().filter(|d| *d > 24.0).count() as f64;
     let mean = differences.sum::<f64>() / drawn.len() as f64;
     // Rounding differs between machines; what the eye sees does not.
     assert!(mean < 1.0, "mean difference {mean} of 255");
-    assert!(far < 0.005 * drawn.len() as f64, "{far} bytes differ by more than 24");
+    assert!(
+        far < 0.005 * drawn.len() as f64,
+        "{far} bytes differ by more than 24"
+    );
 }
