@@ -132,6 +132,24 @@ impl Backdrop<'_> {
         None
     }
 
+    /// Whether a place is well inside of an endless wall or collider: behind it, as a picture shows that, where no shadow of the matter falls.
+    pub fn is_beyond(&self, place: Vec3) -> bool {
+        let deep = -5e-3 * self.extent.diagonal();
+        let endless = self
+            .stage
+            .solids
+            .iter()
+            .filter(|solid| solid.bounds.is_none());
+        self.stage
+            .walls
+            .iter()
+            .any(|wall| wall.height(place) < deep)
+            || endless.into_iter().any(|solid| {
+                let at = place.0.map(f64::from);
+                solid.level_set.surface(at, self.time).distance < f64::from(deep)
+            })
+    }
+
     /// Depths at which obstacles that have an end stop the light of a view from the sun. Those without end shade only what is behind them.
     pub fn shadows(&self, view: &View) -> Vec<f32> {
         let [width, height] = view.size;

@@ -5,7 +5,7 @@ use thixo_math::Vector;
 
 use crate::backdrop::{Backdrop, Hit, Kind};
 use crate::extent::Extent;
-use crate::light::Sun;
+use crate::light::{Shade, Sun};
 use crate::look::{Look, Surface};
 use crate::occlusion::{chance, open_sky};
 use crate::picture::Picture;
@@ -86,7 +86,11 @@ impl Drawing<'_> {
             extent: self.extent,
             time: self.time,
         };
-        let sun = Sun::new(self.sun, spheres, |_| true, &backdrop, self.extent);
+        let casts = |k: usize| match has_clear && is_clear(k) {
+            true => Shade::Light,
+            false => Shade::Full,
+        };
+        let sun = Sun::new(self.sun, spheres, casts, &backdrop, self.extent);
         let layers = Layers {
             drawing: self,
             fine,
@@ -309,7 +313,11 @@ impl Layers<'_> {
             normal,
             towards,
             sky,
-            grain: particles.radii[k],
+            grain: match look.surface {
+                Surface::Grains => particles.radii[k],
+                // A skin spans the gaps between particles.
+                _ => 2.0 * particles.radii[k],
+            },
         };
         self.lit(look, color, &point)
     }
@@ -355,10 +363,10 @@ impl Layers<'_> {
     fn lit(&self, look: &Look, color: Vec3, point: &Point) -> Vec3 {
         let facing = point.normal.dot(self.sun.direction);
         let around = ((facing + look.softness) / (1.0 + look.softness)).max(0.0);
-        let share = if around > 0.0 {
-            self.sun.share(point.place, point.normal, point.grain)
-        } else {
-            0.0
+        let share = match around > 0.0 {
+            true if self.backdrop.is_beyond(point.place) => 1.0,
+            true => self.sun.share(point.place, point.normal, point.grain),
+            false => 0.0,
         };
         // Light of the sky comes from above, a little of it back from below.
         let upwards = 0.5 + 0.5 * point.normal[self.drawing.up];

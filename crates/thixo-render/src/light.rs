@@ -11,6 +11,18 @@ use crate::view::{Projection, View};
 /// Texels along a side of the shadow map.
 const SIDE: usize = 1024;
 
+/// Share of the sun that a clear thing takes.
+const CLEAR_SHADE: f32 = 0.4;
+
+/// What a sphere does to the light behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shade {
+    /// It takes all.
+    Full,
+    /// It is clear, and takes some.
+    Light,
+}
+
 /// Parallel light, and where it does not get to.
 #[derive(Clone, Debug)]
 pub struct Sun {
@@ -19,6 +31,8 @@ pub struct Sun {
     view: View,
     /// Depth of the first thing in the light \[m\].
     map: Vec<f32>,
+    /// Depth of the first clear thing \[m\]; empty if there is none.
+    clear: Vec<f32>,
     /// Size of a texel \[m\].
     texel: f32,
 }
@@ -28,7 +42,7 @@ impl Sun {
     pub fn new(
         direction: Vec3,
         spheres: Spheres<'_>,
-        casts: impl Fn(usize) -> bool + Sync,
+        casts: impl Fn(usize) -> Shade + Sync,
         backdrop: &Backdrop,
         extent: Extent,
     ) -> Self {
@@ -43,15 +57,25 @@ impl Sun {
             Projection::Orthographic(1.0 / texel),
             [SIDE; 2],
         );
-        let splats = Splats::draw(&view, spheres, casts, Thickness::Unknown);
+        let cast_by = |shade: Shade, map: &mut [f32]| {
+            let choice = |k: usize| casts(k) == shade;
+            let splats = Splats::draw(&view, spheres, choice, Thickness::Unknown);
+            for (k, place) in map.iter_mut().enumerate() {
+                *place = place.min(depth(splats.at(k % SIDE, k / SIDE)));
+            }
+        };
         let mut map = backdrop.shadows(&view);
-        for (k, place) in map.iter_mut().enumerate() {
-            *place = place.min(depth(splats.at(k % SIDE, k / SIDE)));
+        cast_by(Shade::Full, &mut map);
+        let mut clear = Vec::new();
+        if (0..spheres.centers.len()).any(|k| casts(k) == Shade::Light) {
+            clear.resize(SIDE * SIDE, f32::INFINITY);
+            cast_by(Shade::Light, &mut clear);
         }
         Self {
             direction,
             view,
             map,
+            clear,
             texel,
         }
     }
@@ -73,14 +97,20 @@ impl Sun {
         // A tent over 4 × 4 texels: the mean of three by three interpolated ones.
         let weights = |f: f32| [1.0 - f, 1.0, 1.0, f];
         let (columns, rows) = (weights(fx), weights(fy));
-        let mut lit = 0.0;
-        for (j, row) in rows.into_iter().enumerate() {
-            for (i, column) in columns.into_iter().enumerate() {
-                if self.map[first + j * SIDE + i] >= z {
-                    lit += row * column;
+        let lit = |map: &[f32]| {
+            let mut lit = 0.0;
+            for (j, row) in rows.into_iter().enumerate() {
+                for (i, column) in columns.into_iter().enumerate() {
+                    if map[first + j * SIDE + i] >= z {
+                        lit += row * column;
+                    }
                 }
             }
+            lit / 9.0
+        };
+        match self.clear.is_empty() {
+            true => lit(&self.map),
+            false => lit(&self.map) * (1.0 - CLEAR_SHADE * (1.0 - lit(&self.clear))),
         }
-        lit / 9.0
     }
 }

@@ -35,8 +35,11 @@ pub enum Surface {
     Clear(Vec3),
 }
 
-/// Named looks: part of a material's name, and the look.
-const NAMES: [(&[&str], fn() -> Look); 16] = [
+/// Parts of a material's name, and its look.
+type Named = (&'static [&'static str], fn() -> Look);
+
+/// Looks by name; the first that fits counts.
+const NAMES: [Named; 16] = [
     (&["snow"], snow),
     (&["sand_wet", "wet", "mud", "soil"], soil),
     (&["sand", "gravel", "grain"], sand),
@@ -144,7 +147,7 @@ fn stone() -> Look {
 }
 fn water() -> Look {
     Look {
-        surface: Surface::Clear(Vector([0.42, 0.72, 0.84])),
+        surface: Surface::Clear(Vector([0.10, 0.38, 0.58])),
         ..skin(from_srgb([48, 128, 190]), 0.9, 0.3)
     }
 }
