@@ -92,8 +92,15 @@ impl Splats {
         let rows = samples.par_chunks_mut(BAND * width).enumerate();
         match thick {
             Thickness::Unknown => rows.for_each(|(band, samples)| {
-                for &k in bands.of(band) {
-                    discs[k as usize].draw(k, samples, &mut [], [width, band * BAND]);
+                let mut order = bands.of(band).to_vec();
+                order.sort_unstable_by_key(|&k| discs[k as usize].nearest().to_bits());
+                let mut horizon = Horizon::new(width);
+                for k in order {
+                    let disc = &discs[k as usize];
+                    if !horizon.hides(disc) {
+                        disc.draw(k, samples, &mut [], [width, band * BAND]);
+                        horizon.lower(disc, samples, width);
+                    }
                 }
             }),
             Thickness::Summed => {
@@ -164,7 +171,60 @@ impl Bands {
     }
 }
 
+/// How far away the farthest sample in each square of a band is. What is drawn from front to back and lies behind that is hidden; most spheres of a body are.
+struct Horizon {
+    farthest: Vec<f32>,
+    /// Discs drawn in each square since it was last looked at.
+    drawn: Vec<u32>,
+}
+
+impl Horizon {
+    /// Discs after which a square is looked at again.
+    const PATIENCE: u32 = 6;
+
+    fn new(width: usize) -> Self {
+        let squares = width.div_ceil(BAND);
+        Self {
+            farthest: vec![f32::INFINITY; squares],
+            drawn: vec![0; squares],
+        }
+    }
+
+    fn squares(&self, disc: &Disc) -> std::ops::Range<usize> {
+        let first = (disc.x - disc.reach).max(0.0) as usize / BAND;
+        let last = (disc.x + disc.reach).max(0.0) as usize / BAND;
+        let count = self.farthest.len();
+        first.min(count)..(last + 1).min(count)
+    }
+
+    fn hides(&self, disc: &Disc) -> bool {
+        let nearest = disc.nearest();
+        self.farthest[self.squares(disc)]
+            .iter()
+            .all(|far| nearest > *far)
+    }
+
+    /// Takes note of a disc that was drawn.
+    fn lower(&mut self, disc: &Disc, samples: &[u64], width: usize) {
+        for square in self.squares(disc) {
+            self.drawn[square] += 1;
+            if self.drawn[square] == Self::PATIENCE {
+                self.drawn[square] = 0;
+                let columns = square * BAND..((square + 1) * BAND).min(width);
+                let rows = samples.chunks_exact(width);
+                let farthest = rows.flat_map(|row| &row[columns.clone()]).max();
+                self.farthest[square] = farthest.map_or(f32::INFINITY, |far| depth(*far));
+            }
+        }
+    }
+}
+
 impl Disc {
+    /// The depth of its front \[m\].
+    fn nearest(&self) -> f32 {
+        self.depth - self.radius
+    }
+
     fn new(view: &View, center: Vec3, radius: f32) -> Self {
         let unseen = Self {
             x: 0.0,
@@ -293,6 +353,30 @@ mod tests {
         let splats = draw(&centers, &[1.0, 1.0, 1.0, 1.0, f32::NAN, -1.0]);
         assert!(splats.samples.iter().all(|s| *s == EMPTY));
         assert!(draw(&[], &[]).samples.iter().all(|s| *s == EMPTY));
+    }
+
+    #[test]
+    fn what_is_left_out_because_it_is_hidden_is_hidden() {
+        let centers: Vec<Vec3> = (0..20_000)
+            .map(|k| k as f32)
+            .map(|k| {
+                Vector([
+                    (k * 0.7).sin() * 3.0,
+                    (k * 1.3).cos() * 2.0,
+                    (k * 0.31).sin() * 4.0,
+                ])
+            })
+            .collect();
+        let radii: Vec<f32> = (0..centers.len())
+            .map(|k| 0.02 + 0.01 * (k % 17) as f32)
+            .collect();
+        let spheres = Spheres {
+            centers: &centers,
+            radii: &radii,
+        };
+        let some = Splats::draw(&view(), spheres, |_| true, Thickness::Unknown);
+        let all = Splats::draw(&view(), spheres, |_| true, Thickness::Summed);
+        assert_eq!(some.samples, all.samples);
     }
 
     #[test]

@@ -159,3 +159,54 @@ impl Scene {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(render: &str) -> Result<Scene, SceneError> {
+        let text = format!(
+            "dimension = 2\n[grid]\nspacing = 1\n[time]\nframes = 1\n[materials.m]\nmodel = 'fluid'\ndensity = 1\nbulk_modulus = 1\n\
+             [[objects]]\nmaterial = 'm'\nshape = {{ sphere = {{ center = [0, 0], radius = 1 }} }}\n[render]\n{render}\n"
+        );
+        Scene::parse(&text, "s.toml")
+    }
+
+    #[test]
+    fn looks_are_written_back_unless_they_are_the_default() {
+        assert!(!read("").unwrap().to_toml().unwrap().contains("[render]"));
+        let scene = read(
+            "color_by = 'j'\ncolors = { m = '#102030' }\ncamera = { target = [1, 2], orbit = 3 }",
+        )
+        .unwrap();
+        let again = Scene::parse(&scene.to_toml().unwrap(), "again.toml").unwrap();
+        assert_eq!(again.render, scene.render);
+        assert_eq!(again.render.colors["m"], Color([0x10, 0x20, 0x30]));
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused_with_its_key() {
+        for (render, key) in [
+            ("size = [0, 720]", "render.size"),
+            ("range = [2, 1]", "render.range"),
+            ("colors = { n = '#ffffff' }", "render.colors"),
+            ("radius = 0", "render.radius"),
+            ("camera = { height = -1 }", "render.camera.height"),
+            (
+                "camera = { field_of_view = 170 }",
+                "render.camera.field_of_view",
+            ),
+            ("camera = { target = [1, 2, 3] }", "render.camera.target"),
+            (
+                "camera = { position = [1, 2], target = [1, 2] }",
+                "render.camera.position",
+            ),
+            ("camera = { orbit = inf }", "render.camera.orbit"),
+            ("sun = [0, 0, 0]", "render.sun"),
+            ("colour_by = 'j'", "colour_by"),
+        ] {
+            let message = read(render).unwrap_err().to_string();
+            assert!(message.contains(key), "{render}: {message}");
+        }
+    }
+}
