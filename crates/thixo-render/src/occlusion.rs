@@ -29,14 +29,30 @@ pub fn open_sky(view: &View, relief: &Relief, reach: f32) -> Vec<f32> {
             view.point(place, relief.depths[k])
         })
         .collect();
+    let spiral = spiral();
     let raw: Vec<f32> = (0..width * height)
         .into_par_iter()
-        .map(|k| sky_of(view, relief, &points, reach, k))
+        .map(|k| sky_of(view, relief, &points, (reach, &spiral), k))
         .collect();
     smoothed(view, relief, &raw, reach)
 }
 
-fn sky_of(view: &View, relief: &Relief, points: &[Vec3], reach: f32, k: usize) -> f32 {
+/// Places on a spiral within a circle of radius 1.
+fn spiral() -> [[f32; 2]; TAPS] {
+    std::array::from_fn(|tap| {
+        let share = (tap as f32 + 0.5) / TAPS as f32;
+        let (sine, cosine) = (share * TURNS * std::f32::consts::TAU).sin_cos();
+        [share * cosine, share * sine]
+    })
+}
+
+fn sky_of(
+    view: &View,
+    relief: &Relief,
+    points: &[Vec3],
+    (reach, spiral): (f32, &[[f32; 2]; TAPS]),
+    k: usize,
+) -> f32 {
     let [width, height] = view.size;
     let depth = relief.depths[k];
     if !depth.is_finite() {
@@ -52,14 +68,13 @@ fn sky_of(view: &View, relief: &Relief, points: &[Vec3], reach: f32, k: usize) -
     }
     let (x, y) = (k % width, k / width);
     let (here, normal) = (points[k], relief.normals[k]);
-    let turn = chance(x as u32, y as u32) * std::f32::consts::TAU;
+    // Every pixel turns the spiral by an angle of its own.
+    let (sine, cosine) = (chance(x as u32, y as u32) * std::f32::consts::TAU).sin_cos();
     let (slack, limit) = (0.02 * reach, reach * reach);
     let mut sum = 0.0;
-    for tap in 0..TAPS {
-        let share = (tap as f32 + 0.5) / TAPS as f32;
-        let (sine, cosine) = (turn + share * TURNS * std::f32::consts::TAU).sin_cos();
-        let far = radius * share;
-        let (u, v) = (x as f32 + far * cosine, y as f32 + far * sine);
+    for [p, q] in spiral {
+        let u = x as f32 + radius * (p * cosine - q * sine);
+        let v = y as f32 + radius * (p * sine + q * cosine);
         if u < 0.0 || v < 0.0 {
             continue;
         }
