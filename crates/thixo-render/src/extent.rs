@@ -17,8 +17,6 @@ pub struct Extent {
 const STRAY: f32 = 1.4;
 /// Share of the particles that may be stray at either end.
 const STRAY_SHARE: f64 = 0.01;
-/// Particles that are looked at to find the bulk.
-const LOOKED_AT: usize = 20_000;
 
 impl Extent {
     /// A box that holds nothing yet.
@@ -46,21 +44,18 @@ impl Extent {
     /// The box around particles; few that are far away from all others do not count, nor does what is not finite.
     pub fn of_bulk(centers: &[Vec3]) -> Self {
         let mut extent = Self::EMPTY;
-        let step = centers.len().div_ceil(LOOKED_AT).max(1);
         for a in 0..3 {
             let finite = centers.iter().map(|x| x[a]).filter(|x| x.is_finite());
-            let (low, high) = finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), x| {
-                (l.min(x), h.max(x))
-            });
-            let some = centers.iter().step_by(step).map(|x| x[a]);
-            let mut some: Vec<f32> = some.filter(|x| x.is_finite()).collect();
-            if some.is_empty() {
+            let mut all: Vec<f32> = finite.collect();
+            if all.is_empty() {
                 return Self::EMPTY;
             }
-            some.sort_by(f32::total_cmp);
-            let rank = (some.len() as f64 * STRAY_SHARE) as usize;
-            let (inner_low, inner_high) = (some[rank], some[some.len() - 1 - rank]);
-            let is_stray = high - low > STRAY * (inner_high - inner_low) && some.len() > 10;
+            let count = all.len();
+            let rank = (count as f64 * STRAY_SHARE) as usize;
+            let mut ranked = |rank: usize| *all.select_nth_unstable_by(rank, f32::total_cmp).1;
+            let (low, high) = (ranked(0), ranked(count - 1));
+            let (inner_low, inner_high) = (ranked(rank), ranked(count - 1 - rank));
+            let is_stray = high - low > STRAY * (inner_high - inner_low) && rank > 0;
             (extent.min[a], extent.max[a]) = if is_stray && inner_high > inner_low {
                 (inner_low, inner_high)
             } else {
@@ -135,6 +130,11 @@ mod tests {
         let extent = Extent::of_bulk(&centers);
         assert!(extent.max[0] < 1.0 && extent.max[1] < 0.7, "{extent:?}");
         assert!(Extent::of_bulk(&[]).is_empty());
+        let lattice: Vec<Vec3> = (0..40_000)
+            .map(|k| Vector([(k % 200) as f32, (k / 200) as f32, 0.0]))
+            .collect();
+        let whole = Extent::of_bulk(&lattice);
+        assert_eq!(whole.max, Vector([199.0, 199.0, 0.0]));
         let one = Extent::of_bulk(&[Vector([1.0, 2.0, 3.0])]);
         assert_eq!(one.middle(), Vector([1.0, 2.0, 3.0]));
     }
