@@ -92,10 +92,16 @@ impl Splats {
         let rows = samples.par_chunks_mut(BAND * width).enumerate();
         match thick {
             Thickness::Unknown => rows.for_each(|(band, samples)| {
-                let mut order = bands.of(band).to_vec();
-                order.sort_unstable_by_key(|&k| discs[k as usize].nearest().to_bits());
+                // From front to back, as integers for a quick sort.
+                let key = |&k: &u32| {
+                    let nearest = discs[k as usize].nearest();
+                    u64::from(nearest.to_bits()) << 32 | u64::from(k)
+                };
+                let mut order: Vec<u64> = bands.of(band).iter().map(key).collect();
+                order.sort_unstable();
                 let mut horizon = Horizon::new(width);
-                for k in order {
+                for key in order {
+                    let k = key as u32;
                     let disc = &discs[k as usize];
                     if !horizon.hides(disc) {
                         disc.draw(k, samples, &mut [], [width, band * BAND]);
