@@ -9,6 +9,7 @@ mod materials;
 mod progress;
 #[cfg(test)]
 mod reference;
+mod render;
 mod run;
 mod say;
 mod scene_argument;
@@ -25,6 +26,7 @@ const EXAMPLE: &str = "\
 Begin with:
   thixo run falling-block          simulate a built-in scene
   thixo info out/falling-block     what came of it
+  thixo render out/falling-block   pictures of it
   thixo new my-scene               begin a scene of your own
 
 thixo COMMAND --help says more about each command. The tutorial is in docs/tutorial.";
@@ -45,6 +47,8 @@ enum Command {
     Check(check::Check),
     /// Say what a run is, how it ended and what became of its budgets; writes nothing.
     Info(info::Info),
+    /// Draw the frames of a run.
+    Render(render::Render),
     /// Begin a scene file.
     New(scenes::New),
     /// List the built-in scenes.
@@ -65,6 +69,7 @@ fn main() -> ExitCode {
         Command::Run(run) => run.run(),
         Command::Check(check) => check.run(),
         Command::Info(info) => info.run(),
+        Command::Render(render) => render.run(),
         Command::New(new) => new.run(),
         Command::Scenes(scenes) => scenes.run(),
         Command::Schema(schema) => schema.run(),

@@ -28,6 +28,15 @@ pub struct NamedScene {
 }
 
 impl SceneArgument {
+    /// A scene as it is.
+    pub fn named(scene: &str) -> Self {
+        Self {
+            scene: scene.to_owned(),
+            settings: Vec::new(),
+            preview: false,
+        }
+    }
+
     /// What stood on the command line.
     pub fn as_given(&self) -> &str {
         &self.scene

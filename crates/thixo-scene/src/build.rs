@@ -174,6 +174,7 @@ impl Scene {
             return Err(self.number_out_of_range("time.fps", fps, "positive and finite"));
         }
         self.check_output()?;
+        self.check_render::<D>()?;
         for (name, material) in &self.materials {
             material.check(&self.source, name, D)?;
             self.own_parameters::<D>(name, material)?;

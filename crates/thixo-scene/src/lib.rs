@@ -30,7 +30,7 @@
 //! ```
 //!
 //! What a run leaves on disk is written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`], [`stats`], the [`RunRecord`], the scene as
-//! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation. [`PastRun`] reads these files again.
+//! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles of a frame.
 
 mod build;
 mod contact;
@@ -53,6 +53,7 @@ mod obstacle;
 mod output;
 mod points;
 mod read;
+mod render;
 mod require;
 mod sampling;
 mod scene;
@@ -81,10 +82,11 @@ pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
-    Checkpoints, Existing, Format, FrameWriter, Output, OutputError, PastError, PastRun, Quantity,
-    RunDirectory, RunRecord, RunState, Seconds, checkpoint, differences, frame, npz, ply, stats,
-    vtk,
+    Checkpoints, Existing, Format, FrameFile, FrameFileError, FrameWriter, Output, OutputError,
+    PastError, PastRun, Quantity, RunDirectory, RunRecord, RunState, Seconds, checkpoint,
+    differences, frame, npz, ply, stats, vtk,
 };
+pub use render::{CameraChoice, ColorMap, Render};
 pub use sampling::{Color, ColorShare, Sampling};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use schema::schema;
@@ -93,6 +95,7 @@ pub use shape::{
     AssetError, BitmapShape, Checksum, Colors, LevelSetShape, Mask, MeshShape, MovedShape,
     PackedAsset, Revolve, Scale, SequenceShape, Shape, Threshold, Turn, Warning,
 };
+pub use solid::Obstacle;
 pub use source::{Place, Source};
 pub use suggest::nearest;
 

@@ -13,6 +13,7 @@ use crate::number::Number;
 use crate::object::Object;
 use crate::obstacle::{Collider, Wall};
 use crate::output::Output;
+use crate::render::Render;
 use crate::sampling::Sampling;
 use crate::shape::Assets;
 use crate::source::Source;
@@ -40,6 +41,9 @@ pub struct Scene {
     /// What is written. Default: PLY files of every frame.
     #[serde(default)]
     pub output: Output,
+    /// How pictures look. Default: everything is seen, coloured by the looks of the materials.
+    #[serde(default, skip_serializing_if = "Render::is_default")]
+    pub render: Render,
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, SceneMaterial>,

@@ -34,7 +34,36 @@ impl<const D: usize> LevelSet<D> for Solid<D> {
     }
 }
 
+/// The solid of a collider with its motion.
+#[derive(Clone, Debug)]
+pub struct Obstacle<const D: usize> {
+    /// Its signed distance at any time.
+    pub level_set: Arc<dyn LevelSet<D>>,
+    /// Corners of a box around it where it was drawn \[m\]; none where it has no end.
+    pub bounds: Option<[[f64; D]; 2]>,
+    /// Whether it is elsewhere, or of another shape, at other times.
+    pub moves: bool,
+}
+
 impl Scene {
+    /// The solids of all colliders, in the order of the scene: what pictures show of them.
+    pub fn obstacles<const D: usize>(&self) -> Result<Vec<Obstacle<D>>, SceneError> {
+        let colliders = self.colliders.iter().enumerate();
+        let obstacles = colliders.map(|(index, collider)| {
+            let key = format!("colliders[{index}].shape");
+            let bounds = self.region::<D>(&key, &collider.shape)?.bounds();
+            Ok(Obstacle {
+                level_set: self.solid::<D>(index)?.0,
+                bounds: bounds.map(|bounds| [bounds.min, bounds.max]),
+                moves: collider.motion.is_some()
+                    || collider.angular_velocity.is_some()
+                    || collider.velocity.iter().any(|v| *v != 0.0)
+                    || collider.shape.deforms(),
+            })
+        });
+        obstacles.collect()
+    }
+
     /// The solid of a collider with its motion.
     pub(crate) fn solid<const D: usize>(&self, index: usize) -> Result<Solid<D>, SceneError> {
         let collider = &self.colliders[index];

@@ -107,6 +107,21 @@ impl<T: Precise<D>, const D: usize> Prepared<T, D> {
 }
 
 impl Run {
+    /// A run of a scene into its default directory.
+    pub fn with_defaults(scene: SceneArgument, quiet: bool) -> Self {
+        Self {
+            scene,
+            out: None,
+            frames: None,
+            threads: 0,
+            precision: None,
+            resume: false,
+            overwrite: false,
+            quiet,
+            json: false,
+        }
+    }
+
     /// Runs the scene.
     pub fn run(&self) -> Result<(), Failure> {
         let NamedScene { name, scene } = self.scene().map_err(Failure::Input)?;

@@ -33,7 +33,7 @@ pub struct RunDirectory {
 pub(super) const SCENE: &str = "scene.toml";
 pub(super) const RECORD: &str = "run.json";
 pub(super) const STATS: &str = "stats.csv";
-const PARTICLES: &str = "particles";
+pub(super) const PARTICLES: &str = "particles";
 pub(super) const CHECKPOINTS: &str = "checkpoint";
 const CHECKPOINT: &str = "thixo";
 
@@ -212,7 +212,10 @@ fn files(directory: &Path) -> Result<Vec<PathBuf>, OutputError> {
 }
 
 /// Files `frame_00012.ext` of a directory with their numbers.
-fn numbered(directory: &Path, extensions: &[&str]) -> Result<Vec<(u32, PathBuf)>, OutputError> {
+pub(super) fn numbered(
+    directory: &Path,
+    extensions: &[&str],
+) -> Result<Vec<(u32, PathBuf)>, OutputError> {
     let number = |path: &Path| {
         let (name, extension) = path.file_name()?.to_str()?.split_once('.')?;
         let is_ours = extensions.contains(&extension);

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::checkpoint::Checkpoint;
-use super::directory::{CHECKPOINTS, RECORD, SCENE, STATS, checkpoints_in};
+use super::directory::{CHECKPOINTS, PARTICLES, RECORD, SCENE, STATS, checkpoints_in, numbered};
 use super::lock::Lock;
-use super::{OutputError, RunRecord, stats};
+use super::{Format, OutputError, RunRecord, stats};
 use crate::scene::Scene;
 
 /// Why the files of a run cannot be read.
@@ -89,6 +89,21 @@ impl PastRun {
     pub fn scene(&self) -> Result<Scene, PastError> {
         let text = self.read(SCENE)?;
         toml::from_str(&text).map_err(|error| self.damaged(SCENE, error.message()))
+    }
+
+    /// The scene as run, with the files that it needs: it can be built again.
+    pub fn scene_with_files(&self) -> Result<Scene, PastError> {
+        let text = self.read(SCENE)?;
+        let name = self.path.join(SCENE);
+        let scene = Scene::parse_in(&text, &name.display().to_string(), &self.path);
+        scene.map_err(|error| self.damaged(SCENE, error))
+    }
+
+    /// Number and path of the particles of all frames so far that [`FrameFile`](super::FrameFile) can read, in order.
+    pub fn frame_files(&self) -> Result<Vec<(u32, PathBuf)>, PastError> {
+        let mut files = numbered(&self.path.join(PARTICLES), &[Format::Ply.extension()])?;
+        files.sort();
+        Ok(files)
     }
 
     /// The budgets of all frames so far.

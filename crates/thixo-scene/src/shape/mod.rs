@@ -172,6 +172,11 @@ impl Shape {
         }
     }
 
+    /// Whether it, or a part of it, changes with time.
+    pub(crate) fn deforms(&self) -> bool {
+        matches!(self, Self::MeshSequence(_)) || self.parts().into_iter().any(Self::deforms)
+    }
+
     /// The shapes it is made of.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match self {

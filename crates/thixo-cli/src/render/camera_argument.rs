@@ -1,0 +1,103 @@
+//! `--camera "position=3,1,2 target=0,0.5,0 fov=30 orbit=45"`: where to look from.
+
+use std::str::FromStr;
+
+use thixo_scene::CameraChoice;
+
+/// What the command line says about the camera.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CameraArgument(CameraChoice);
+
+impl CameraArgument {
+    /// Puts what was said in the place of what there is.
+    pub fn change(&self, camera: &mut CameraChoice) {
+        let said = self.0.clone();
+        camera.position = said.position.or(camera.position.take());
+        camera.target = said.target.or(camera.target.take());
+        camera.field_of_view = said.field_of_view.or(camera.field_of_view);
+        camera.height = said.height.or(camera.height);
+        if said.orbit != 0.0 {
+            camera.orbit = said.orbit;
+        }
+    }
+}
+
+impl FromStr for CameraArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut camera = CameraChoice::default();
+        for part in text.split_whitespace() {
+            let keys = "position=X,Y,Z, target=X,Y,Z, fov=DEGREES, orbit=DEGREES/S or height=M";
+            let Some((key, value)) = part.split_once('=') else {
+                return Err(format!("\"{part}\" is not of the form {keys}"));
+            };
+            match key {
+                "position" => camera.position = Some(place(key, value)?),
+                "target" => camera.target = Some(place(key, value)?),
+                "fov" => camera.field_of_view = Some(within(key, value, 1.0, 120.0)?),
+                "height" => camera.height = Some(within(key, value, f64::MIN_POSITIVE, 1e12)?),
+                "orbit" => camera.orbit = within(key, value, -1e6, 1e6)?,
+                _ => return Err(format!("there is no \"{key}\"; there are {keys}")),
+            }
+        }
+        if camera.position.is_some() && camera.position == camera.target {
+            return Err("position and target must not be the same".to_owned());
+        }
+        Ok(Self(camera))
+    }
+}
+
+fn number(key: &str, text: &str) -> Result<f64, String> {
+    let parsed = text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    parsed.ok_or_else(|| format!("{key}: \"{text}\" is no number"))
+}
+
+fn within(key: &str, text: &str, low: f64, high: f64) -> Result<f64, String> {
+    let value = number(key, text)?;
+    match (low..=high).contains(&value) {
+        true => Ok(value),
+        false => Err(format!("{key}: {value} is not within {low} to {high}")),
+    }
+}
+
+fn place(key: &str, text: &str) -> Result<Vec<f64>, String> {
+    let place: Vec<f64> = text
+        .split(',')
+        .map(|part| number(key, part))
+        .collect::<Result<_, _>>()?;
+    match place.len() {
+        2 | 3 => Ok(place),
+        other => Err(format!(
+            "{key}: {other} coordinates where 3 (2 in 2D) are needed"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_in_any_order_and_leave_others_as_they_are() {
+        let said: CameraArgument = "fov=40 position=1,2,3".parse().unwrap();
+        let mut camera = CameraChoice {
+            orbit: 5.0,
+            field_of_view: Some(10.0),
+            ..CameraChoice::default()
+        };
+        said.change(&mut camera);
+        assert_eq!(camera.position, Some(vec![1.0, 2.0, 3.0]));
+        assert_eq!((camera.field_of_view, camera.orbit), (Some(40.0), 5.0));
+        for wrong in [
+            "fov=0",
+            "fov",
+            "zoom=3",
+            "target=1",
+            "position=1,x,2",
+            "position=1,1 target=1,1",
+        ] {
+            assert!(wrong.parse::<CameraArgument>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The particles of a frame, read again from its PLY file.
+//!
+//! Any binary little-endian PLY whose only element with rows is `vertex`, with numbers and no lists, can be read: those of [`ply`](super::ply), and those of programs that
+//! changed them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::OutputError;
+
+/// Why a frame cannot be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FrameFileError {
+    /// The operating system says no.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// It is not such a file.
+    #[error("{}, line {line}: {message}", path.display())]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// Line of the header, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// It ends too early or too late.
+    #[error("{} has {found} bytes of particles where its header announces {expected}; write the frame again", path.display())]
+    Length {
+        /// The file.
+        path: PathBuf,
+        /// Bytes that are there.
+        found: usize,
+        /// Bytes that should be: particles times bytes of each.
+        expected: usize,
+    },
+}
+
+/// The particles of a frame as columns of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameFile {
+    /// Simulated time \[s\], where the file says it.
+    pub time: Option<f64>,
+    /// Number of particles.
+    pub particles: usize,
+    names: Vec<String>,
+    columns: Vec<Vec<f64>>,
+}
+
+/// A type of number.
+#[derive(Clone, Copy)]
+enum Kind {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Kind {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "char" | "int8" => Self::I8,
+            "uchar" | "uint8" => Self::U8,
+            "short" | "int16" => Self::I16,
+            "ushort" | "uint16" => Self::U16,
+            "int" | "int32" => Self::I32,
+            "uint" | "uint32" => Self::U32,
+            "float" | "float32" => Self::F32,
+            "double" | "float64" => Self::F64,
+            _ => return None,
+        })
+    }
+
+    fn width(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
+    /// The number in the first bytes; there are enough.
+    fn read(self, bytes: &[u8]) -> f64 {
+        fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
+            let mut own = [0; N];
+            own.copy_from_slice(&bytes[..N]);
+            own
+        }
+        match self {
+            Self::I8 => f64::from(i8::from_le_bytes(first(bytes))),
+            Self::U8 => f64::from(bytes[0]),
+            Self::I16 => f64::from(i16::from_le_bytes(first(bytes))),
+            Self::U16 => f64::from(u16::from_le_bytes(first(bytes))),
+            Self::I32 => f64::from(i32::from_le_bytes(first(bytes))),
+            Self::U32 => f64::from(u32::from_le_bytes(first(bytes))),
+            Self::F32 => f64::from(f32::from_le_bytes(first(bytes))),
+            Self::F64 => f64::from_le_bytes(first(bytes)),
+        }
+    }
+}
+
+impl FrameFile {
+    /// Reads a file.
+    pub fn open(path: &Path) -> Result<Self, FrameFileError> {
+        let bytes = fs::read(path).map_err(|cause| OutputError::io("read", path, cause))?;
+        Self::parse(&bytes, path)
+    }
+
+    /// Reads the contents of a file; `path` is what messages call it.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, FrameFileError> {
+        let header = Header::read(bytes, path)?;
+        let data = &bytes[header.end..];
+        let row: usize = header.properties.iter().map(|(_, kind)| kind.width()).sum();
+        let expected = header.particles.saturating_mul(row);
+        if data.len() != expected {
+            return Err(FrameFileError::Length {
+                path: path.to_owned(),
+                found: data.len(),
+                expected,
+            });
+        }
+        let mut start = 0;
+        let mut columns = Vec::new();
+        for (_, kind) in &header.properties {
+            let rows = data.chunks_exact(row.max(1));
+            columns.push(rows.map(|row| kind.read(&row[start..])).collect());
+            start += kind.width();
+        }
+        Ok(Self {
+            time: header.time,
+            particles: header.particles,
+            names: header.properties.into_iter().map(|p| p.0).collect(),
+            columns,
+        })
+    }
+
+    /// Names of the columns in the order of the file.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The numbers of a column, one for each particle.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        let index = self.names.iter().position(|own| own == name)?;
+        Some(&self.columns[index])
+    }
+}
+
+/// What the text at the start of a file says.
+struct Header {
+    time: Option<f64>,
+    particles: usize,
+    properties: Vec<(String, Kind)>,
+    /// Where the numbers begin.
+    end: usize,
+}
+
+impl Header {
+    fn read(bytes: &[u8], path: &Path) -> Result<Self, FrameFileError> {
+        let refuse = |line: usize, message: String| FrameFileError::Header {
+            path: path.to_owned(),
+            line,
+            message,
+        };
+        let mut header = Self {
+            time: None,
+            particles: 0,
+            properties: Vec::new(),
+            end: 0,
+        };
+        let mut has_vertices = false;
+        for number in 1.. {
+            let rest = &bytes[header.end..];
+            let Some(length) = rest.iter().position(|b| *b == b'\n') else {
+                let message = "the header ends before \"end_header\": this is no PLY file, or only a part of one";
+                return Err(refuse(number, message.to_owned()));
+            };
+            header.end += length + 1;
+            let line = String::from_utf8_lossy(&rest[..length]);
+            let line = line.trim_end_matches('\r');
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            match (number, &words[..]) {
+                (1, ["ply"]) => {}
+                (1, _) => return Err(refuse(1, "the file does not begin with \"ply\"".to_owned())),
+                (2, ["format", "binary_little_endian", "1.0"]) => {}
+                (2, _) => {
+                    let message = "the format must be \"format binary_little_endian 1.0\"";
+                    return Err(refuse(2, message.to_owned()));
+                }
+                (_, ["comment", said @ ..]) => {
+                    if let [.., "time", time] = said {
+                        header.time = time.parse().ok().filter(|t: &f64| t.is_finite());
+                    }
+                }
+                (_, ["obj_info", ..]) => {}
+                (_, ["element", "vertex", count]) if !has_vertices => {
+                    let Ok(count) = count.parse() else {
+                        let message = format!("\"{count}\" is no number of particles");
+                        return Err(refuse(number, message));
+                    };
+                    header.particles = count;
+                    has_vertices = true;
+                }
+                (_, ["element", _, "0"]) => {}
+                (_, ["element", name, ..]) => {
+                    let message = format!("a frame has one element \"vertex\"; this is \"{name}\"");
+                    return Err(refuse(number, message));
+                }
+                (_, ["property", kind, name]) if has_vertices => {
+                    let Some(kind) = Kind::of(kind) else {
+                        let message = format!("\"{kind}\" is no type of numbers of a particle");
+                        return Err(refuse(number, message));
+                    };
+                    header.properties.push(((*name).to_owned(), kind));
+                }
+                (_, ["end_header"]) => return Ok(header),
+                _ => {
+                    let shown: String = line.chars().take(60).collect();
+                    let message = format!("\"{shown}\" does not belong in the header of a frame");
+                    return Err(refuse(number, message));
+                }
+            }
+        }
+        // Lines end before numbers do.
+        Ok(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::frame::{Column, Frame, Shape, Values};
+    use super::super::ply;
+    use super::*;
+
+    fn written<T: thixo::Scalar>(reals: Vec<T>) -> Vec<u8> {
+        let column = |name, shape, values| Column {
+            name,
+            shape,
+            values,
+        };
+        let frame = Frame {
+            number: 3,
+            time: 0.125,
+            particles: 2,
+            columns: vec![
+                column(
+                    "position",
+                    Shape::Vector(["x", "y", "z"]),
+                    Values::Real(reals),
+                ),
+                column("object", Shape::Scalar, Values::Integer(vec![-1, 70000])),
+                column("red", Shape::Scalar, Values::Byte(vec![0, 255])),
+            ],
+        };
+        let mut bytes = Vec::new();
+        ply::write(&mut bytes, &frame).unwrap();
+        bytes
+    }
+
+    fn error(bytes: &[u8]) -> String {
+        let outcome = FrameFile::parse(bytes, Path::new("f.ply"));
+        outcome.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_a_run_writes_is_read_again() {
+        let single: [f32; 6] = [0.1, -2.0, 3.5, f32::NAN, 1e30, -0.0];
+        let read = FrameFile::parse(&written(single.to_vec()), Path::new("f.ply")).unwrap();
+        assert_eq!((read.time, read.particles), (Some(0.125), 2));
+        assert_eq!(read.names(), ["x", "y", "z", "object", "red"]);
+        assert_eq!(read.column("y"), Some(&[-2.0, f64::from(1e30f32)][..]));
+        assert!(read.column("x").unwrap()[1].is_nan());
+        assert_eq!(read.column("object"), Some(&[-1.0, 70000.0][..]));
+        assert_eq!(read.column("red"), Some(&[0.0, 255.0][..]));
+        assert_eq!(read.column("mass"), None);
+        let double = vec![0.1f64, 1.0, 2.0, 3.0, 4.0, 5.0];
+        let read = FrameFile::parse(&written(double), Path::new("f.ply")).unwrap();
+        assert_eq!(read.column("x"), Some(&[0.1, 3.0][..]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line_or_its_length() {
+        let good = written(vec![0.0f32; 6]);
+        let cut = error(&good[..good.len() - 1]);
+        assert!(
+            cut.contains("33 bytes of particles where its header announces 34"),
+            "{cut}"
+        );
+        assert!(error(&good[..40]).contains("ends before \"end_header\""));
+        assert!(error(b"solid\n").contains("line 1: the file does not begin with \"ply\""));
+        assert!(error(b"ply\nformat ascii 1.0\n").contains("line 2: the format must be"));
+        let start = "ply\nformat binary_little_endian 1.0\n";
+        let with = |rest: &str| error(format!("{start}{rest}").as_bytes());
+        assert!(with("element vertex many\n").contains("line 3: \"many\" is no number"));
+        assert!(with("element face 2\n").contains("this is \"face\""));
+        assert!(with("element vertex 1\nproperty half x\n").contains("line 4: \"half\""));
+        assert!(with("property float x\n").contains("does not belong"));
+        let huge = with(&format!(
+            "element vertex {}\nproperty double x\nend_header\n",
+            usize::MAX
+        ));
+        assert!(huge.contains("0 bytes of particles"), "{huge}");
+    }
+}
