@@ -87,7 +87,7 @@ impl<const D: usize> Geometry<D> {
                 return Err(BuildError::Period { axis, cells });
             }
         }
-        let is_whole = |cells: &u32| cells % FLAT_BLOCK as u32 == 0;
+        let is_whole = |cells: &u32| cells.is_multiple_of(FLAT_BLOCK as u32);
         let block_side = if D == 2 && periods.iter().flatten().all(is_whole) {
             FLAT_BLOCK
         } else {
