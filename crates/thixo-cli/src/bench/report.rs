@@ -10,7 +10,28 @@ use super::scenes::Scene;
 /// What an update costs by the yardstick, in the multiply-adds that one thread could have done in the time, as measured
 /// when this version was made (falling cube of the default size, single precision, one thread). A machine that does worse than half as well has a
 /// problem that its processor does not explain.
-const STORED: [(Matter, usize, f64); 0] = [];
+const STORED: [(Matter, usize, f64); 20] = [
+    (Matter::NeoHookean, 3, 2480.0),
+    (Matter::NeoHookean, 2, 1290.0),
+    (Matter::FixedCorotated, 3, 3260.0),
+    (Matter::FixedCorotated, 2, 1350.0),
+    (Matter::Hencky, 3, 3490.0),
+    (Matter::Hencky, 2, 1700.0),
+    (Matter::Fluid, 3, 2130.0),
+    (Matter::Fluid, 2, 1120.0),
+    (Matter::LinearFluid, 3, 2210.0),
+    (Matter::LinearFluid, 2, 1120.0),
+    (Matter::OldroydB, 3, 3490.0),
+    (Matter::OldroydB, 2, 1520.0),
+    (Matter::Snow, 3, 3460.0),
+    (Matter::Snow, 2, 1880.0),
+    (Matter::Sand, 3, 3930.0),
+    (Matter::Sand, 2, 2220.0),
+    (Matter::VonMises, 3, 3410.0),
+    (Matter::VonMises, 2, 1660.0),
+    (Matter::HerschelBulkley, 3, 3410.0),
+    (Matter::HerschelBulkley, 2, 1590.0),
+];
 
 /// The head of the table.
 pub const HEADER: &str = concat!(
