@@ -17,8 +17,8 @@ const LEAST_BLOCK: usize = 4;
 /// Nodes of a block along an axis in 2D, where the periods allow it: as many nodes as in 3D, and as many particles.
 const FLAT_BLOCK: usize = 8;
 
-/// The most nodes of a block: cells of a block are the bits of a 64-bit number.
-pub const MOST_NODES: usize = 64;
+// The occupied cells of a block are the bits of a 64-bit number.
+const _: () = assert!(LEAST_BLOCK.pow(3) == 64 && FLAT_BLOCK.pow(2) == 64);
 
 /// Marks a neighbour that does not exist.
 pub const ABSENT: u32 = u32::MAX;

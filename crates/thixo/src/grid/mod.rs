@@ -11,8 +11,8 @@ mod overlap;
 mod tile;
 
 pub use block::{
-    ABSENT, Blocks, Geometry, KeyTable, MOST_NODES, Segment, block_key, block_of_key, lift,
-    offset_vector, offsets,
+    ABSENT, Blocks, Geometry, KeyTable, Segment, block_key, block_of_key, lift, offset_vector,
+    offsets,
 };
 pub(crate) use fields::Grid;
 pub use node_box::{BaseRange, NodeBox};

@@ -27,10 +27,6 @@ impl<T: Scalar> Tile<T> {
             side,
         }
     }
-    /// Nodes along an axis.
-    pub fn side(&self) -> usize {
-        self.side
-    }
     /// All nodes; node n of an axis has index n + 1.
     #[inline(always)]
     pub fn nodes(&self) -> &[Node<T>] {

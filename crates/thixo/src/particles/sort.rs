@@ -8,7 +8,7 @@ use thixo_par::Scalar;
 
 use super::{Columns, Layout, PADDING, Particles, Species};
 use crate::error::StepError;
-use crate::grid::{Blocks, Geometry, MOST_NODES, NodeBox, Segment};
+use crate::grid::{Blocks, Geometry, NodeBox, Segment};
 use crate::kernel::stencil::MAX_LANES;
 
 /// A position that no block can hold.
@@ -275,7 +275,7 @@ fn bounds<const D: usize>(planned: &PlannedBlock, geometry: &Geometry<D>) -> Nod
     let side = geometry.block_side();
     let mut low = [side as i32; D];
     let mut high = [0; D];
-    for cell in 0..geometry.nodes_per_block().min(MOST_NODES) {
+    for cell in 0..geometry.nodes_per_block() {
         if planned.cells >> cell & 1 == 0 {
             continue;
         }
