@@ -1,9 +1,13 @@
 //! Budgets: what a run conserves, equation (19).
 
+use rayon::prelude::*;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use crate::force::BodyForce;
+use crate::grid::Geometry;
+use crate::material::Material;
+use crate::particles::{PADDING, Species};
 use crate::simulation::Simulation;
 
 /// Sums and extremes over all particles, in double precision. SI units; per metre of thickness in 2D.
@@ -37,72 +41,135 @@ pub struct Audit<const D: usize> {
     pub j_max: f64,
 }
 
-/// Sums over all particles in the order they lie in memory.
+/// Slots that are summed by one thread.
+const CHUNK: usize = 4096;
+
+/// What a chunk of particles adds to the budgets.
+#[derive(Clone, Copy)]
+struct Sums<const D: usize> {
+    mass: f64,
+    moment: Vector<f64, D>,
+    momentum: Vector<f64, D>,
+    angular: [f64; 3],
+    kinetic: f64,
+    elastic: f64,
+    volume: f64,
+    max_squared: f64,
+    j: [f64; 2],
+}
+
+impl<const D: usize> Sums<D> {
+    fn none() -> Self {
+        Self {
+            mass: 0.0,
+            moment: Vector::zero(),
+            momentum: Vector::zero(),
+            angular: [0.0; 3],
+            kinetic: 0.0,
+            elastic: 0.0,
+            volume: 0.0,
+            max_squared: 0.0,
+            j: [f64::INFINITY, f64::NEG_INFINITY],
+        }
+    }
+    fn plus(mut self, other: Self) -> Self {
+        self.mass += other.mass;
+        self.moment += other.moment;
+        self.momentum += other.momentum;
+        for (sum, x) in self.angular.iter_mut().zip(other.angular) {
+            *sum += x;
+        }
+        self.kinetic += other.kinetic;
+        self.elastic += other.elastic;
+        self.volume += other.volume;
+        self.max_squared = self.max_squared.max(other.max_squared);
+        self.j = [self.j[0].min(other.j[0]), self.j[1].max(other.j[1])];
+        self
+    }
+}
+
+/// Sums over all particles: chunks side by side, and then the chunks in the order they lie in memory.
 pub(crate) fn audit<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> Audit<D> {
-    let geometry = &sim.setup.geometry;
+    let gravity = match sim.setup.body_force {
+        BodyForce::Uniform(g) => Vector(g),
+        BodyForce::Field(_) => Vector::zero(),
+    };
+    let mut total = Sums::<D>::none();
+    for (species, material) in sim.particles.species.iter().zip(&sim.materials) {
+        let chunks: Vec<Sums<D>> = species
+            .ids
+            .par_chunks(CHUNK)
+            .enumerate()
+            .map(|(k, ids)| {
+                let occupied = ids.iter().enumerate().filter(|(_, id)| **id != PADDING);
+                let slots = occupied.map(|(lane, _)| k * CHUNK + lane);
+                sums(species, slots, material.as_ref(), &sim.setup.geometry)
+            })
+            .collect();
+        total = chunks.into_iter().fold(total, Sums::plus);
+    }
+    let mut centre = Vector::zero();
+    let mut j = total.j;
+    if sim.particles.is_empty() {
+        j = [1.0, 1.0];
+    } else {
+        centre = total.moment * (1.0 / total.mass);
+    }
+    Audit {
+        time: sim.time,
+        particles: sim.particles.len(),
+        mass: total.mass,
+        centre_of_mass: centre.0,
+        momentum: total.momentum.0,
+        angular_momentum: total.angular,
+        kinetic: total.kinetic,
+        elastic: total.elastic,
+        potential: -gravity.dot(total.moment),
+        max_speed: total.max_squared.sqrt(),
+        volume: total.volume,
+        j_min: j[0],
+        j_max: j[1],
+    }
+}
+
+/// Sums over some particles of a material.
+fn sums<T: Scalar, const D: usize>(
+    species: &Species<T, D>,
+    slots: impl Iterator<Item = usize>,
+    material: &dyn Material<T, D>,
+    geometry: &Geometry<D>,
+) -> Sums<D> {
     // The affine column holds C = B D⁻¹ where the kernel has a constant D, and B itself elsewhere.
     let inertia = geometry
         .kernel()
         .inertia()
         .map_or(1.0, |delta| delta * geometry.spacing().powi(2));
-    let gravity = match sim.setup.body_force {
-        BodyForce::Uniform(g) => Vector(g),
-        BodyForce::Field(_) => Vector::zero(),
-    };
-    let mut mass = 0.0;
-    let mut moment = Vector::<f64, D>::zero();
-    let mut momentum = Vector::<f64, D>::zero();
-    let mut angular = [0.0; 3];
-    let (mut kinetic, mut elastic, mut volume) = (0.0, 0.0, 0.0);
-    let mut max_squared = 0.0f64;
-    let (mut j_min, mut j_max) = (f64::INFINITY, f64::NEG_INFINITY);
-    for (species, material) in sim.particles.species.iter().zip(&sim.materials) {
-        for slot in species.occupied() {
-            let m = species.mass(slot).to_f64();
-            let x = geometry.into_first_period(species.position(slot));
-            let x = Vector(x.0.map(T::to_f64));
-            let v = Vector(species.velocity(slot).0.map(T::to_f64));
-            let affine = species.affine(slot).0.map(|row| row.map(T::to_f64));
-            let state = species.state(slot);
-            let v0 = species.rest_volume(slot).to_f64();
-            mass += m;
-            moment += x * m;
-            momentum += v * m;
-            // ε_kij (x_i v_j + B_ji) over the pairs of axes; in 2D only the last pair exists.
-            for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
-                if i < D && j < D {
-                    let own = inertia * (affine[j][i] - affine[i][j]);
-                    angular[k] += m * (x[i] * v[j] - x[j] * v[i] + own);
-                }
+    let mut sums = Sums::none();
+    let mut state = Vec::new();
+    for slot in slots {
+        let m = species.mass(slot).to_f64();
+        let x = geometry.into_first_period(species.position(slot));
+        let x = Vector(x.0.map(T::to_f64));
+        let v = Vector(species.velocity(slot).0.map(T::to_f64));
+        let affine = species.affine(slot).0.map(|row| row.map(T::to_f64));
+        let v0 = species.rest_volume(slot).to_f64();
+        species.read_state(slot, &mut state);
+        sums.mass += m;
+        sums.moment += x * m;
+        sums.momentum += v * m;
+        // ε_kij (x_i v_j + B_ji) over the pairs of axes; in 2D only the last pair exists.
+        for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
+            if i < D && j < D {
+                let own = inertia * (affine[j][i] - affine[i][j]);
+                sums.angular[k] += m * (x[i] * v[j] - x[j] * v[i] + own);
             }
-            kinetic += 0.5 * m * v.norm_squared();
-            elastic += v0 * material.energy_density(&state).unwrap_or(0.0);
-            max_squared = max_squared.max(v.norm_squared());
-            let j = material.volume_ratio(&state);
-            volume += j * v0;
-            j_min = j_min.min(j);
-            j_max = j_max.max(j);
         }
+        sums.kinetic += 0.5 * m * v.norm_squared();
+        sums.elastic += v0 * material.energy_density(&state).unwrap_or(0.0);
+        sums.max_squared = sums.max_squared.max(v.norm_squared());
+        let j = material.volume_ratio(&state);
+        sums.volume += j * v0;
+        sums.j = [sums.j[0].min(j), sums.j[1].max(j)];
     }
-    let mut centre = Vector::zero();
-    if sim.particles.is_empty() {
-        (j_min, j_max) = (1.0, 1.0);
-    } else {
-        centre = moment * (1.0 / mass);
-    }
-    Audit {
-        time: sim.time,
-        particles: sim.particles.len(),
-        mass,
-        centre_of_mass: centre.0,
-        momentum: momentum.0,
-        angular_momentum: angular,
-        kinetic,
-        elastic,
-        potential: -gravity.dot(moment),
-        max_speed: max_squared.sqrt(),
-        volume,
-        j_min,
-        j_max,
-    }
+    sums
 }

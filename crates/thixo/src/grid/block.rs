@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
+use rayon::prelude::*;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
@@ -236,22 +237,26 @@ impl<const D: usize> Blocks<D> {
     pub fn new(keys: &[u64], geometry: &Geometry<D>) -> Self {
         let coordinates: Vec<[i32; D]> = keys.iter().map(|&key| block_of_key(key)).collect();
         let table: KeyTable = keys.iter().zip(0..).map(|(&key, i)| (key, i)).collect();
-        let mut neighbours = Vec::with_capacity(coordinates.len() * offsets::<D>());
-        for &block in &coordinates {
-            for k in 0..offsets::<D>() {
-                let offset = offset_vector::<D>(k);
-                let mut other = block;
-                for a in 0..D {
-                    other[a] += offset[a];
+        let mut neighbours = vec![ABSENT; coordinates.len() * offsets::<D>()];
+        neighbours
+            .par_chunks_mut(offsets::<D>())
+            .with_min_len(256)
+            .zip(&coordinates)
+            .for_each(|(neighbours, &block)| {
+                for (k, neighbour) in neighbours.iter_mut().enumerate() {
+                    let offset = offset_vector::<D>(k);
+                    let mut other = block;
+                    for a in 0..D {
+                        other[a] += offset[a];
+                    }
+                    let other = geometry.wrap(other);
+                    if geometry.holds(other)
+                        && let Some(&index) = table.get(&block_key(other))
+                    {
+                        *neighbour = index;
+                    }
                 }
-                let other = geometry.wrap(other);
-                let found = geometry
-                    .holds(other)
-                    .then(|| table.get(&block_key(other)).copied())
-                    .flatten();
-                neighbours.push(found.unwrap_or(ABSENT));
-            }
-        }
+            });
         Self {
             coordinates,
             neighbours,

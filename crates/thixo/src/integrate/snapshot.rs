@@ -25,7 +25,7 @@ impl<T: Scalar, const D: usize> Snapshot<T, D> {
     pub fn of(sim: &Simulation<T, D>) -> Self {
         let species = sim.particles.species.iter();
         Self {
-            hot: species.map(|s| (s.hot.clone(), s.ids.clone())).collect(),
+            hot: species.map(|s| (s.hot.copied(), s.ids.clone())).collect(),
             cold: None,
             order: sim.order.clone(),
             loads: sim.loads.clone(),
@@ -37,7 +37,7 @@ impl<T: Scalar, const D: usize> Snapshot<T, D> {
     pub fn copy_cold(&mut self, particles: &Particles<T, D>) {
         let species = particles.species.iter();
         self.cold
-            .get_or_insert_with(|| species.map(|s| s.cold.clone()).collect());
+            .get_or_insert_with(|| species.map(|s| s.cold.copied()).collect());
     }
     /// Keeps the cold columns that the fused path does not need any more.
     pub fn keep_cold(&mut self, cold: Vec<Columns<T>>) {

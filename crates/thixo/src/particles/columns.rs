@@ -1,5 +1,6 @@
 //! Numbers of many particles, a register of particles at a time.
 
+use rayon::prelude::*;
 use thixo_par::Scalar;
 
 /// A table with one row per particle, stored in groups of [`Scalar::LANES`] particles: within a group, a
@@ -28,6 +29,15 @@ impl<T: Scalar> Columns<T> {
             data: vec![value; width * groups * T::LANES],
             width,
         }
+    }
+    /// A copy, made by all threads: tables of millions of particles are copied in every frame.
+    pub fn copied(&self) -> Self {
+        const PIECE: usize = 1 << 16;
+        let mut data = vec![T::default(); self.data.len()];
+        data.par_chunks_mut(PIECE)
+            .zip(self.data.par_chunks(PIECE))
+            .for_each(|(to, from)| to.copy_from_slice(from));
+        Self::from_data(self.width, data)
     }
     /// A table of `width` columns with the given numbers, whole groups of them, group after group.
     pub(crate) fn from_data(width: usize, data: Vec<T>) -> Self {

@@ -8,6 +8,7 @@
 //! zero mass and zero volume, so that they add nothing anywhere.
 
 mod columns;
+mod plan;
 mod sort;
 
 pub use columns::Columns;
@@ -273,6 +274,27 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         }
         self.count += seeds.len();
         first / T::LANES
+    }
+    /// Identifier, material and slot of every particle, by identifier.
+    pub(crate) fn by_id(&self) -> impl Iterator<Item = (u32, usize, usize)> {
+        // Slots are numbered through all species; identifiers that are gone keep the number of none.
+        let mut places = vec![PADDING; self.next_id as usize];
+        let mut ends = Vec::with_capacity(self.species.len());
+        let mut end = 0;
+        for species in &self.species {
+            for slot in species.occupied() {
+                places[species.ids[slot] as usize] = (end + slot) as u32;
+            }
+            end += species.ids.len();
+            ends.push(end);
+        }
+        let occupied = (0..).zip(places).filter(|(_, place)| *place != PADDING);
+        occupied.map(move |(id, place)| {
+            let place = place as usize;
+            let material = ends.partition_point(|end| *end <= place);
+            let first = if material == 0 { 0 } else { ends[material - 1] };
+            (id, material, place - first)
+        })
     }
     /// Takes the cold columns away.
     pub(crate) fn take_cold(&mut self) -> Vec<Columns<T>> {

@@ -1,0 +1,313 @@
+//! Where the particles of a material go when they are sorted.
+//!
+//! A counting sort in two levels. Chunks of particles are dealt out to blocks side by side; then every block collects what the chunks
+//! have for it and puts it in the order of its cells. Both levels are stable, so that the new order is a function of the particles alone.
+
+use rayon::prelude::*;
+use thixo_par::Scalar;
+
+use super::{Columns, Layout, PADDING, Species};
+use crate::error::StepError;
+use crate::grid::{Blocks, Geometry, KeyTable, NodeBox, Segment, block_key, block_of_key};
+
+/// Groups in a chunk, at least: enough that a chunk's blocks are few beside its particles.
+const LEAST_CHUNK: usize = 4096;
+
+/// Chunks, at most, but for the last: in the worst case every chunk has particles for every block.
+const MOST_CHUNKS: usize = 64;
+
+/// The new order of the particles of a material.
+pub(super) struct Plan {
+    /// For each new slot the old one, [`PADDING`] for lanes that stay empty.
+    pub source: Vec<u32>,
+    /// In the order of their keys.
+    pub blocks: Vec<PlannedBlock>,
+}
+
+/// A block with particles of the material.
+pub(super) struct PlannedBlock {
+    pub key: u64,
+    pub first_group: usize,
+    pub groups: usize,
+    /// Occupied cells as bits.
+    cells: u64,
+}
+
+/// The particles that a chunk has for a block.
+#[derive(Clone, Copy)]
+struct Deal {
+    key: u64,
+    chunk: u32,
+    /// Among the slots of the chunk, ordered by block.
+    first: u32,
+    count: u32,
+}
+
+/// A chunk of particles, dealt out to blocks.
+struct Chunk {
+    slots: Vec<u32>,
+    deals: Vec<Deal>,
+    /// A particle that no block can hold.
+    outside: Option<usize>,
+}
+
+impl Plan {
+    /// Finds the order of a species; fails where a particle is beyond what blocks can hold.
+    pub fn new<T: Scalar, const D: usize>(
+        species: &Species<T, D>,
+        geometry: &Geometry<D>,
+        time: f64,
+    ) -> Result<Self, StepError> {
+        let mut cells = vec![0u8; species.ids.len()];
+        let chunks = deal_out(species, geometry, &mut cells);
+        if let Some(slot) = chunks.iter().find_map(|chunk| chunk.outside) {
+            return Err(StepError::OutOfGrid {
+                particle: species.ids[slot],
+                position: species.position(slot).0.map(T::to_f64).to_vec(),
+                reach: geometry.reach(),
+                time,
+            });
+        }
+        let mut deals: Vec<Deal> = chunks
+            .iter()
+            .flat_map(|c| c.deals.iter().copied())
+            .collect();
+        deals.par_sort_unstable_by_key(|deal| (deal.key, deal.chunk));
+        let of_blocks: Vec<&[Deal]> = deals.chunk_by(|a, b| a.key == b.key).collect();
+
+        // Every block is padded to whole groups.
+        let mut blocks = Vec::with_capacity(of_blocks.len());
+        let mut groups = 0;
+        for deals in &of_blocks {
+            let particles: usize = deals.iter().map(|deal| deal.count as usize).sum();
+            blocks.push(PlannedBlock {
+                key: deals[0].key,
+                first_group: groups,
+                groups: particles.div_ceil(T::LANES),
+                cells: 0,
+            });
+            groups += particles.div_ceil(T::LANES);
+        }
+        let mut source = vec![PADDING; groups * T::LANES];
+        let mut rest = &mut source[..];
+        let mut rooms = Vec::with_capacity(blocks.len());
+        for block in &blocks {
+            let (room, after) = rest.split_at_mut(block.groups * T::LANES);
+            rooms.push(room);
+            rest = after;
+        }
+        let work = blocks.par_iter_mut().zip(rooms).zip(of_blocks);
+        work.with_min_len(64).for_each(|((block, room), deals)| {
+            let slots = deals.iter().flat_map(|deal| {
+                let first = deal.first as usize;
+                &chunks[deal.chunk as usize].slots[first..first + deal.count as usize]
+            });
+            block.cells = order_by_cell(slots, &cells, room);
+        });
+        Ok(Self { source, blocks })
+    }
+
+    /// Adds the segments of this species, numbered `species`.
+    pub fn add_segments<const D: usize>(
+        &self,
+        species: usize,
+        geometry: &Geometry<D>,
+        blocks: &Blocks<D>,
+        segments: &mut Vec<Segment<D>>,
+    ) {
+        for planned in &self.blocks {
+            let Some(block) = blocks.find(block_of_key(planned.key)) else {
+                continue;
+            };
+            segments.push(Segment {
+                block,
+                species,
+                groups: planned.first_group..planned.first_group + planned.groups,
+                bounds: planned.bounds(geometry),
+            });
+        }
+    }
+}
+
+impl PlannedBlock {
+    /// The nodes that cover the occupied cells, a drift of one cell, and the kernel's reach.
+    pub fn bounds<const D: usize>(&self, geometry: &Geometry<D>) -> NodeBox<D> {
+        let side = geometry.block_side();
+        let mut low = [side as i32; D];
+        let mut high = [0; D];
+        for cell in 0..geometry.nodes_per_block() {
+            if self.cells >> cell & 1 == 0 {
+                continue;
+            }
+            let mut rest = cell;
+            for a in (0..D).rev() {
+                let c = (rest % side) as i32;
+                low[a] = low[a].min(c);
+                high[a] = high[a].max(c);
+                rest /= side;
+            }
+        }
+        NodeBox::of_stencils(
+            low.map(|n| n - 1),
+            high.map(|n| n + 1),
+            geometry.kernel().width(),
+            geometry.tile_side(),
+        )
+    }
+}
+
+/// Deals out all particles chunk by chunk, and notes the cell of every slot within its block.
+fn deal_out<T: Scalar, const D: usize>(
+    species: &Species<T, D>,
+    geometry: &Geometry<D>,
+    cells: &mut [u8],
+) -> Vec<Chunk> {
+    let groups = species.hot.groups();
+    let length = groups.div_ceil(MOST_CHUNKS).max(LEAST_CHUNK) * T::LANES;
+    cells
+        .par_chunks_mut(length)
+        .enumerate()
+        .map(|(chunk, cells)| {
+            let mut dealer = Dealer::default();
+            let mut outside = None;
+            for (k, cell) in cells.iter_mut().enumerate() {
+                let slot = chunk * length + k;
+                if species.ids[slot] == PADDING {
+                    dealer.skip();
+                    continue;
+                }
+                match place(&species.hot, slot, geometry) {
+                    Some((block, c)) => {
+                        *cell = c;
+                        dealer.add(block);
+                    }
+                    None => {
+                        outside = outside.or(Some(slot));
+                        dealer.skip();
+                    }
+                }
+            }
+            let (slots, deals) = dealer.deal(chunk as u32, (chunk * length) as u32);
+            Chunk {
+                slots,
+                deals,
+                outside,
+            }
+        })
+        .collect()
+}
+
+/// The block of the particle in a slot and its cell there, or nothing where no block can hold it.
+#[inline]
+fn place<T: Scalar, const D: usize>(
+    hot: &Columns<T>,
+    slot: usize,
+    geometry: &Geometry<D>,
+) -> Option<([i32; D], u8)> {
+    let inv_h = T::from_f64(1.0 / geometry.spacing());
+    let offset = T::from_f64(geometry.kernel().base_offset());
+    let side = geometry.block_side() as i32;
+    let mut block = [0; D];
+    let mut cell = 0;
+    for a in 0..D {
+        let x = hot.get(slot, Layout::<D>::X + a);
+        let base = (x * inv_h - offset).floor().to_f64();
+        // NaN becomes 0 here and is found by the state check; ±∞ saturates and is out of range.
+        let base = base.clamp(f64::from(i32::MIN / 2), f64::from(i32::MAX / 2)) as i32;
+        block[a] = base.div_euclid(side);
+        cell = cell * side as u8 + base.rem_euclid(side) as u8;
+    }
+    let block = geometry.wrap(block);
+    geometry.holds_matter(block).then_some((block, cell))
+}
+
+/// Deals out the slots of a chunk.
+struct Dealer<const D: usize> {
+    table: KeyTable,
+    /// Keys of the blocks and how many slots they get, as they come.
+    found: Vec<(u64, u32)>,
+    /// For every slot the number of its block, [`PADDING`] if it has no particle.
+    block_of: Vec<u32>,
+    /// Consecutive particles mostly share a block.
+    last: ([i32; D], u32),
+}
+
+impl<const D: usize> Default for Dealer<D> {
+    fn default() -> Self {
+        Self {
+            table: KeyTable::default(),
+            found: Vec::new(),
+            block_of: Vec::new(),
+            last: ([i32::MIN; D], 0),
+        }
+    }
+}
+
+impl<const D: usize> Dealer<D> {
+    fn skip(&mut self) {
+        self.block_of.push(PADDING);
+    }
+    fn add(&mut self, block: [i32; D]) {
+        if block != self.last.0 {
+            let key = block_key(block);
+            let number = *self.table.entry(key).or_insert_with(|| {
+                self.found.push((key, 0));
+                (self.found.len() - 1) as u32
+            });
+            self.last = (block, number);
+        }
+        self.found[self.last.1 as usize].1 += 1;
+        self.block_of.push(self.last.1);
+    }
+    /// The slots by block, numbered from `first_slot` on, and which of them are whose.
+    fn deal(self, chunk: u32, first_slot: u32) -> (Vec<u32>, Vec<Deal>) {
+        let mut next = 0;
+        let mut starts = Vec::with_capacity(self.found.len());
+        let mut deals = Vec::with_capacity(self.found.len());
+        for &(key, count) in &self.found {
+            starts.push(next);
+            deals.push(Deal {
+                key,
+                chunk,
+                first: next,
+                count,
+            });
+            next += count;
+        }
+        let mut slots = vec![0; next as usize];
+        for (slot, &block) in (first_slot..).zip(&self.block_of) {
+            if block != PADDING {
+                let start = &mut starts[block as usize];
+                slots[*start as usize] = slot;
+                *start += 1;
+            }
+        }
+        (slots, deals)
+    }
+}
+
+/// Puts the slots of a block in the order of their cells, those of a cell as they come; returns the occupied cells as bits.
+fn order_by_cell<'a>(
+    slots: impl Iterator<Item = &'a u32> + Clone,
+    cells: &[u8],
+    room: &mut [u32],
+) -> u64 {
+    let mut next = [0u32; 64];
+    for &slot in slots.clone() {
+        next[usize::from(cells[slot as usize])] += 1;
+    }
+    let mut occupied = 0;
+    let mut sum = 0;
+    for (cell, next) in next.iter_mut().enumerate() {
+        occupied |= u64::from(*next > 0) << cell;
+        let first = sum;
+        sum += *next;
+        *next = first;
+    }
+    for &slot in slots {
+        let next = &mut next[usize::from(cells[slot as usize])];
+        room[*next as usize] = slot;
+        *next += 1;
+    }
+    occupied
+}
