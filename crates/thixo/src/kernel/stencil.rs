@@ -78,6 +78,15 @@ where
     }
 }
 
+/// By what the stress of a particle is distributed over its nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// ∇w, equation (3).
+    Slopes,
+    /// w (x_i − x_p), equation (4).
+    Distances,
+}
+
 /// Weights of a group's particles, lane by lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Stencils<T, const D: usize> {
@@ -111,6 +120,31 @@ impl<T: Scalar, const D: usize> Stencils<T, D> {
             start = start.mul_add(L::splat(side as f64), place.base[a]);
         }
         start.store_rounded(&mut out.start);
+        out
+    }
+
+    /// The squares of the weights, and in the place of the slopes the squares of what a force is distributed by: the slopes, or w (i − f) for
+    /// moving least squares. Products over the axes of these are the squares of the products.
+    #[inline(always)]
+    pub fn squared<L: Lanes<Scalar = T>, K: Spline>(
+        place: &Place<L, D>,
+        side: usize,
+        by: Distribution,
+    ) -> Self {
+        let mut out = Self::new::<L, K>(place, side);
+        for a in 0..D {
+            let w = K::weights(place.fraction[a]);
+            for k in 0..K::WIDTH {
+                let slope = match by {
+                    Distribution::Slopes => w.slope[k],
+                    Distribution::Distances => {
+                        w.value[k] * (L::splat(k as f64) - place.fraction[a])
+                    }
+                };
+                w.value[k].squared().store(&mut out.value[a][k]);
+                slope.squared().store(&mut out.slope[a][k]);
+            }
+        }
         out
     }
 

@@ -3,6 +3,7 @@
 use thixo_math::{Lanes, Mask, Matrix};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
+use super::potential::{self, IncrementBatch, Potential, Reference, Wanted};
 use super::{
     Batch, Constitutive, Limits, MAX_PARAMETERS, MAX_STATE, Material, Memory, Model, State,
 };
@@ -73,14 +74,12 @@ impl<C: Constitutive> Lanewise<C> {
 }
 
 impl<C: Constitutive> Lanewise<C> {
-    /// Writes the stress of one particle of a group and returns its limits.
-    fn stress_of_lane<T: Scalar, const D: usize>(
+    /// Law and state of one particle of a group.
+    fn load_lane<T: Scalar, const D: usize>(
         &self,
         lane: usize,
         hot: &[T],
-        gradient: &[T],
-        stress: &mut [T],
-    ) -> Limits<T> {
+    ) -> (C::Model<T>, StateOf<C, T, D>) {
         let at = |column: usize| hot[column * T::LANES + lane];
         let columns = StateOf::<C, T, D>::COLUMNS;
         let mut numbers = [T::zero(); MAX_STATE];
@@ -93,12 +92,25 @@ impl<C: Constitutive> Lanewise<C> {
                 parameters[k] = at(Layout::<D>::STATE + columns + k);
             }
         }
+        (
+            self.law.model(&parameters),
+            StateOf::<C, T, D>::load(&numbers),
+        )
+    }
+    /// Writes the stress of one particle of a group and returns its limits.
+    fn stress_of_lane<T: Scalar, const D: usize>(
+        &self,
+        lane: usize,
+        hot: &[T],
+        gradient: &[T],
+        stress: &mut [T],
+    ) -> Limits<T> {
+        let at = |column: usize| hot[column * T::LANES + lane];
+        let (model, state) = self.load_lane::<T, D>(lane, hot);
         let mut grad_v = Matrix::<T, D>::zero();
         for k in 0..D * D {
             grad_v[k / D][k % D] = gradient[k * T::LANES + lane];
         }
-        let model = self.law.model(&parameters);
-        let state = StateOf::<C, T, D>::load(&numbers);
         let tau = model.kirchhoff_stress(&state, &grad_v);
         let mut entry = 0;
         for i in 0..D {
@@ -194,6 +206,35 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
             }
         }
         limits
+    }
+    fn has_potential(&self) -> bool {
+        C::Potential::EXISTS
+    }
+    /// Number by number, as the stress above.
+    fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T) {
+        let groups = hot
+            .chunks_exact(hot_stride)
+            .zip(reference.chunks_exact_mut(Reference::<T, D>::COLUMNS * T::LANES));
+        for (hot, reference) in groups {
+            for lane in 0..T::LANES {
+                let (model, state) = self.load_lane::<T, D>(lane, hot);
+                let of_lane = model.reference(&state, dt);
+                let mut column = 0;
+                for i in 0..D {
+                    for j in i..D {
+                        reference[column * T::LANES + lane] = of_lane.strain[i][j];
+                        column += 1;
+                    }
+                }
+                for parameter in of_lane.parameters {
+                    reference[column * T::LANES + lane] = parameter;
+                    column += 1;
+                }
+            }
+        }
+    }
+    fn increments(&self, isa: Isa, wanted: Wanted, batch: IncrementBatch<'_, T>) -> f64 {
+        potential::evaluate::<C::Potential, T, D>(&self.law.potential(), isa, wanted, batch)
     }
     fn energy_density(&self, state: &[f64]) -> Option<f64> {
         let (model, state) = self.load::<D>(state);

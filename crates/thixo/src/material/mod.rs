@@ -35,6 +35,7 @@ mod memory;
 pub mod parameters;
 pub mod plastic;
 pub mod point;
+pub mod potential;
 pub mod presets;
 pub mod principal;
 mod state;
@@ -45,6 +46,8 @@ pub use state::{LeftCauchyGreen, MAX_STATE, State, VolumeRatio, WithHistory, pos
 
 use thixo_math::{Matrix, Real};
 use thixo_par::{Isa, Scalar};
+
+use self::potential::{IncrementBatch, Potential, Reference, Wanted};
 
 /// A constitutive law with its parameters as numbers or lanes. Equations (11)–(13).
 ///
@@ -92,6 +95,11 @@ pub trait Model<R: Real>: Copy {
     fn viscosity<const D: usize>(&self, _state: &Self::State<D>) -> R {
         R::zero()
     }
+    /// What the energy of a coming step of `dt` seconds depends on, for the [potential](Constitutive::potential); of no meaning where there is none.
+    #[inline(always)]
+    fn reference<const D: usize>(&self, _state: &Self::State<D>, _dt: R) -> Reference<R, D> {
+        Reference::new(Matrix::identity(), [])
+    }
 }
 
 /// The most parameters a law may have.
@@ -101,6 +109,8 @@ pub const MAX_PARAMETERS: usize = 16;
 pub trait Constitutive: Clone + core::fmt::Debug + Send + Sync + 'static {
     /// The law over numbers or lanes.
     type Model<R: Real>: Model<R>;
+    /// The energy of a step, for implicit integrators; [`NoPotential`](potential::NoPotential) where there is none.
+    type Potential: Potential;
     /// Its name in scenes and messages.
     const NAME: &'static str;
     /// What its parameters are called; they may differ from particle to particle ([`PerParticle`]).
@@ -111,6 +121,9 @@ pub trait Constitutive: Clone + core::fmt::Debug + Send + Sync + 'static {
     fn parameters(&self) -> Vec<f64>;
     /// The law with the given parameters.
     fn model<R: Real>(&self, parameters: &[R; MAX_PARAMETERS]) -> Self::Model<R>;
+
+    /// The energy of a step; its parameters are those of [`Model::reference`].
+    fn potential(&self) -> Self::Potential;
 
     /// The law with its own parameters.
     fn uniform_model<R: Real>(&self) -> Self::Model<R> {
@@ -193,6 +206,12 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn update(&self, isa: Isa, batch: Batch<'_, T>, dt: T) -> Limits<T>;
     /// Writes the stress of the present state.
     fn stress(&self, batch: Batch<'_, T>) -> Limits<T>;
+    /// Whether implicit integrators can be used: stress follows from an energy.
+    fn has_potential(&self) -> bool;
+    /// Writes the [`Reference`] of groups of particles for a step of `dt` seconds.
+    fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T);
+    /// Slopes or curvatures of the energy of a step; returns the sum of the energies \[J\].
+    fn increments(&self, isa: Isa, wanted: Wanted, batch: IncrementBatch<'_, T>) -> f64;
     /// Energy density of a state \[J/m³\].
     fn energy_density(&self, state: &[f64]) -> Option<f64>;
     /// Volume ratio J of a state.

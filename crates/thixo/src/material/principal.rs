@@ -149,8 +149,43 @@ pub trait PrincipalLaw<R: Real>: Copy {
     fn stiffness<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
         self.stiffness_within::<D>(&StretchBounds::of_stretches(stretches))
     }
+    /// Derivatives of the principal stresses, for implicit steps.
+    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D>;
     /// The law with all its moduli times a factor: hardening.
     fn scaled(self, factor: R) -> Self;
+    /// Its parameters, as [`Isotropic::law`] takes them; zero where there are fewer.
+    fn parameters(&self) -> [R; 2];
+}
+
+/// How the principal Kirchhoff stresses follow the stretches \[Pa\]: what \[Jiang2016\] eq. (75)–(77) say of P, for τ.
+#[derive(Clone, Copy, Debug)]
+pub struct Moduli<R, const D: usize> {
+    /// ∂τ_i/∂ln σ_j, symmetric.
+    pub along: Matrix<R, D>,
+    /// (τ_i − τ_j)/(σ_i² − σ_j²) without the subtraction, symmetric; the diagonal has no meaning.
+    pub across: Matrix<R, D>,
+}
+
+impl<R: Real, const D: usize> Moduli<R, D> {
+    /// From functions of the two indices; `along` is asked for the upper triangle, `across` for what is above the diagonal.
+    #[inline(always)]
+    pub fn of(along: impl Fn(usize, usize) -> R, across: impl Fn(usize, usize) -> R) -> Self {
+        let mut out = Self {
+            along: Matrix::zero(),
+            across: Matrix::zero(),
+        };
+        for i in 0..D {
+            for j in i..D {
+                out.along[i][j] = along(i, j);
+                out.along[j][i] = out.along[i][j];
+                if i < j {
+                    out.across[i][j] = across(i, j);
+                    out.across[j][i] = out.across[i][j];
+                }
+            }
+        }
+        out
+    }
 }
 
 /// An isotropic elastic law with user values, from which plastic models make a [`PrincipalLaw`] for any lane type.

@@ -192,7 +192,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
 }
 
 #[inline(always)]
-fn write_lane<T: Scalar, const D: usize>(
+pub(super) fn write_lane<T: Scalar, const D: usize>(
     quads: &mut [[Node<T>; MAX_LANES]; 8],
     lane: usize,
     sums: &Affine<T, D>,
@@ -206,7 +206,9 @@ fn write_lane<T: Scalar, const D: usize>(
 
 /// Turns a quad for each lane into a vector in lanes.
 #[inline(always)]
-fn read_quads<L: Lanes, const D: usize>(from: &[[L::Scalar; 4]; MAX_LANES]) -> Vector<L, D> {
+pub(super) fn read_quads<L: Lanes, const D: usize>(
+    from: &[[L::Scalar; 4]; MAX_LANES],
+) -> Vector<L, D> {
     let columns = L::load_transposed(from.as_flattened(), 4);
     let mut out = Vector::zero();
     for a in 0..D {

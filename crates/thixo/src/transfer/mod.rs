@@ -7,6 +7,7 @@
 pub mod apic;
 pub mod fused;
 mod gather;
+mod increments;
 pub mod mls;
 pub mod pic_flip;
 pub mod rpic;
@@ -18,6 +19,7 @@ pub use scatter::StressForce;
 pub use work::{Moved, Work, split};
 
 pub(crate) use gather::gather;
+pub(crate) use increments::{Asked, exchange, inspect, scatter_squares};
 pub(crate) use scatter::{scatter, scatter_momentum};
 
 use thixo_math::{Matrix, Real, Vector};

@@ -22,7 +22,9 @@ pub struct Coefficients<R: Real, const D: usize> {
 
 /// A quantity that particles give to the grid.
 pub trait Source<T: Scalar, const D: usize>: Copy + Sync {
-    /// Its coefficients for a group, from the group's hot and cold columns.
+    /// Columns of the second table that it reads.
+    const COLUMNS: usize;
+    /// Its coefficients for a group, from the group's hot columns and those of a second table.
     fn coefficients<L: Lanes<Scalar = T>>(&self, hot: &[T], cold: &[T]) -> Coefficients<L, D>;
 }
 
@@ -34,6 +36,8 @@ pub struct Momentum {
 }
 
 impl<T: Scalar, const D: usize> Source<T, D> for Momentum {
+    const COLUMNS: usize = Layout::<D>::COLD;
+
     #[inline(always)]
     fn coefficients<L: Lanes<Scalar = T>>(&self, hot: &[T], cold: &[T]) -> Coefficients<L, D> {
         let mass = L::load(&hot[Layout::<D>::MASS * L::LANES..]);
@@ -68,6 +72,8 @@ pub struct StressForce {
 }
 
 impl<T: Scalar, const D: usize> Source<T, D> for StressForce {
+    const COLUMNS: usize = Layout::<D>::COLD;
+
     #[inline(always)]
     fn coefficients<L: Lanes<Scalar = T>>(&self, hot: &[T], cold: &[T]) -> Coefficients<L, D> {
         let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);
@@ -80,16 +86,7 @@ impl<T: Scalar, const D: usize> Source<T, D> for StressForce {
                 column += 1;
             }
         }
-        let (linear, gradient) = match self.mls {
-            Some(inverse) => (force * L::splat(inverse), Matrix::zero()),
-            None => (Matrix::zero(), force),
-        };
-        Coefficients {
-            constant: Vector::zero(),
-            mass: L::zero(),
-            linear,
-            gradient,
-        }
+        self.of_force(force)
     }
 }
 
@@ -103,6 +100,23 @@ impl Momentum {
 }
 
 impl StressForce {
+    /// A matrix times ∇w, or what MLS has in its place.
+    #[inline(always)]
+    pub(super) fn of_force<R: Real, const D: usize>(
+        &self,
+        force: Matrix<R, D>,
+    ) -> Coefficients<R, D> {
+        let (linear, gradient) = match self.mls {
+            Some(inverse) => (force * R::splat(inverse), Matrix::zero()),
+            None => (Matrix::zero(), force),
+        };
+        Coefficients {
+            constant: Vector::zero(),
+            mass: R::zero(),
+            linear,
+            gradient,
+        }
+    }
     /// For a transfer on a grid.
     pub fn new<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> Self {
         let inertia = geometry.kernel().inertia();
@@ -172,15 +186,18 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
     );
 }
 
-struct ScatterSegment<'a, T, S, K, const D: usize> {
-    source: S,
-    hot: &'a [T],
-    hot_stride: usize,
-    cold: &'a [T],
-    frame: TileFrame<T, D>,
-    h: f64,
-    nodes: &'a mut [Node<T>],
-    kernel: core::marker::PhantomData<K>,
+/// Adds the particles of a segment to its tile, and tells which nodes they reach.
+pub(super) struct ScatterSegment<'a, T, S, K, const D: usize> {
+    pub source: S,
+    pub hot: &'a [T],
+    pub hot_stride: usize,
+    /// The second table.
+    pub cold: &'a [T],
+    pub frame: TileFrame<T, D>,
+    /// Grid spacing \[m\].
+    pub h: f64,
+    pub nodes: &'a mut [Node<T>],
+    pub kernel: core::marker::PhantomData<K>,
 }
 
 impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
@@ -196,7 +213,7 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
         let groups = self
             .hot
             .chunks_exact(self.hot_stride)
-            .zip(self.cold.chunks_exact(Layout::<D>::COLD * L::LANES));
+            .zip(self.cold.chunks_exact(S::COLUMNS * L::LANES));
         for (hot, cold) in groups {
             let mut x = Vector::zero();
             for a in 0..D {

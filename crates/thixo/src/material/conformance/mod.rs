@@ -1,8 +1,10 @@
 //! What every constitutive model must satisfy, in 2D and 3D: a rest state without stress or energy, symmetric and objective
-//! stress, stress that is the derivative of the energy, a return map that has nothing left to do after it ran, and a lane
+//! stress, stress that is the derivative of the energy, an energy of steps with the right derivatives, a return map that has nothing left to do after it ran, and a lane
 //! instance that agrees with the scalar one.
 //!
 //! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`], [`check_lanes`].
+
+mod potential;
 
 use thixo_math::{Matrix, Real, Vector};
 use thixo_par::{Isa, Scalar};
@@ -22,12 +24,15 @@ pub fn check<C: Constitutive>(law: &C) {
 fn check_in<C: Constitutive, const D: usize>(law: &C) {
     every_column_of_state_has_a_name::<C, D>();
     rest_state_is_free_of_stress::<C, D>(law);
+    potential::check_potential::<C, D>(law, &Matrix::identity(), 0);
+    potential::check_potential::<C, D>(law, &potential::nearly_equal_stretches(), 1);
     for seed in 0..200 {
         let f = sample_deformation::<D>(seed);
         stress_is_symmetric::<C, D>(law, &f);
         stress_is_objective::<C, D>(law, &f, seed);
         stress_is_the_slope_of_the_energy::<C, D>(law, &f);
         return_map_is_idempotent::<C, D>(law, &f);
+        potential::check_potential::<C, D>(law, &f, seed);
         single_precision_agrees::<C, D>(law, &f);
     }
 }

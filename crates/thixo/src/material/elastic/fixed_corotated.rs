@@ -16,7 +16,7 @@ use thixo_math::{Real, Vector};
 
 use super::{checked_lame, dilational_stiffness, lame};
 use crate::error::BuildError;
-use crate::material::principal::{PrincipalLaw, StretchBounds, product};
+use crate::material::principal::{Moduli, PrincipalLaw, StretchBounds, product};
 
 /// Fixed corotated solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,11 +71,32 @@ impl<R: Real> PrincipalLaw<R> for FixedCorotated<R> {
         shear + dilational_stiffness::<R, D>(self.lambda, bounds.volume_ratio)
     }
     #[inline(always)]
+    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
+        let j = product(stretches);
+        let volume = self.lambda * j * (j + j - R::one());
+        let two_mu = self.mu + self.mu;
+        Moduli::of(
+            |i, k| {
+                let s = stretches[i];
+                if i == k {
+                    (two_mu * s).mul_add(s + s - R::one(), volume)
+                } else {
+                    volume
+                }
+            },
+            |i, k| two_mu - two_mu / (stretches[i] + stretches[k]),
+        )
+    }
+    #[inline(always)]
     fn scaled(self, factor: R) -> Self {
         Self {
             mu: self.mu * factor,
             lambda: self.lambda * factor,
         }
+    }
+    #[inline(always)]
+    fn parameters(&self) -> [R; 2] {
+        [self.mu, self.lambda]
     }
 }
 

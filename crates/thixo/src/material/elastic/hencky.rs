@@ -15,7 +15,7 @@ use thixo_math::{Real, Vector};
 
 use super::{checked_lame, lame};
 use crate::error::BuildError;
-use crate::material::principal::{PrincipalLaw, StretchBounds};
+use crate::material::principal::{Moduli, PrincipalLaw, StretchBounds};
 
 /// Hencky solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +36,10 @@ impl Hencky {
     pub fn from_lame(mu: f64, lambda: f64) -> Result<Self, BuildError> {
         let (mu, lambda) = checked_lame(mu, lambda)?;
         Ok(Self { mu, lambda })
+    }
+    /// With moduli that were checked before.
+    pub(crate) fn with_moduli(mu: f64, lambda: f64) -> Self {
+        Self { mu, lambda }
     }
 }
 
@@ -88,12 +92,45 @@ impl<R: Real> PrincipalLaw<R> for Hencky<R> {
         along.max(across)
     }
     #[inline(always)]
+    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
+        let two_mu = self.mu + self.mu;
+        Moduli::of(
+            |i, j| {
+                if i == j {
+                    self.lambda + two_mu
+                } else {
+                    self.lambda
+                }
+            },
+            |i, j| self.mu * log_quotient(stretches[i].squared(), stretches[j].squared()),
+        )
+    }
+    #[inline(always)]
     fn scaled(self, factor: R) -> Self {
         Self {
             mu: self.mu * factor,
             lambda: self.lambda * factor,
         }
     }
+    #[inline(always)]
+    fn parameters(&self) -> [R; 2] {
+        [self.mu, self.lambda]
+    }
+}
+
+/// (ln a − ln b)/(a − b), also where a and b are nearly equal: with t = (a − b)/(a + b) it is 2 artanh(t)/t/(a + b).
+#[inline(always)]
+fn log_quotient<R: Real>(a: R, b: R) -> R {
+    let (difference, total) = (a - b, a + b);
+    let near = difference.abs().lt(R::splat(0.05) * total);
+    let t = (difference / total).squared();
+    // artanh(t)/t = 1 + t²/3 + t⁴/5 + …; the rest is below 0.05¹⁴/15.
+    let mut series = R::splat(1.0 / 13.0);
+    for k in [11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+        series = series.mul_add(t, R::splat(1.0 / k));
+    }
+    let far = (a.ln() - b.ln()) / R::select(near, R::one(), difference);
+    R::select(near, (series + series) / total, far)
 }
 
 compiled!(Hencky);

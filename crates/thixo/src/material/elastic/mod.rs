@@ -25,6 +25,7 @@ macro_rules! isotropic {
 
         impl $crate::material::Constitutive for $law {
             type Model<R: ::thixo_math::Real> = $law<R>;
+            type Potential = $crate::material::potential::IsotropicPotential<$law>;
             const NAME: &'static str = $name;
             const PARAMETERS: &'static [&'static str] =
                 <$law as $crate::material::principal::Isotropic>::PARAMETERS;
@@ -38,6 +39,9 @@ macro_rules! isotropic {
                 parameters: &[R; $crate::material::MAX_PARAMETERS],
             ) -> $law<R> {
                 $crate::material::principal::Isotropic::law(self, parameters)
+            }
+            fn potential(&self) -> Self::Potential {
+                $crate::material::potential::IsotropicPotential(*self)
             }
         }
     };
@@ -71,6 +75,17 @@ macro_rules! model_of_stretches {
             #[inline(always)]
             fn stiffness<const D: usize>(&self, F: &::thixo_math::Matrix<R, D>) -> R {
                 $crate::material::elastic::stiffness_at(self, F)
+            }
+            #[inline(always)]
+            fn reference<const D: usize>(
+                &self,
+                F: &::thixo_math::Matrix<R, D>,
+                _dt: R,
+            ) -> $crate::material::potential::Reference<R, D> {
+                $crate::material::potential::Reference::new(
+                    F.times_own_transpose(),
+                    [self.mu, self.lambda],
+                )
             }
         }
     };

@@ -15,7 +15,8 @@ use thixo_math::{Matrix, Real, Vector};
 use super::{checked_lame, lame, stiffness_at};
 use crate::error::BuildError;
 use crate::material::Model;
-use crate::material::principal::{PrincipalLaw, StretchBounds, product};
+use crate::material::potential::Reference;
+use crate::material::principal::{Moduli, PrincipalLaw, StretchBounds, product};
 
 /// Neo-Hookean solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,6 +69,11 @@ impl<R: Real> Model<R> for NeoHookean<R> {
     fn stiffness<const D: usize>(&self, F: &Matrix<R, D>) -> R {
         stiffness_at(self, F)
     }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, F: &Matrix<R, D>, _dt: R) -> Reference<R, D> {
+        Reference::new(F.times_own_transpose(), [self.mu, self.lambda])
+    }
 }
 
 impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
@@ -95,11 +101,29 @@ impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
         volume + shear + self.mu * bounds.highest.squared()
     }
     #[inline(always)]
+    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
+        let own = |i: usize| (self.mu + self.mu) * stretches[i].squared();
+        Moduli::of(
+            |i, j| {
+                if i == j {
+                    self.lambda + own(i)
+                } else {
+                    self.lambda
+                }
+            },
+            |_, _| self.mu,
+        )
+    }
+    #[inline(always)]
     fn scaled(self, factor: R) -> Self {
         Self {
             mu: self.mu * factor,
             lambda: self.lambda * factor,
         }
+    }
+    #[inline(always)]
+    fn parameters(&self) -> [R; 2] {
+        [self.mu, self.lambda]
     }
 }
 

@@ -18,7 +18,7 @@ use thixo_math::{Real, Vector};
 
 use super::{checked_lame, dilational_stiffness, lame};
 use crate::error::BuildError;
-use crate::material::principal::{PrincipalLaw, StretchBounds, product, sum};
+use crate::material::principal::{Moduli, PrincipalLaw, StretchBounds, product, sum};
 
 /// Split corotated solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,11 +115,41 @@ impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
         (self.mu + self.mu) * shear + dilational_stiffness::<R, D>(self.lambda, bounds.volume_ratio)
     }
     #[inline(always)]
+    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
+        let j = product(stretches);
+        let factor = unit_volume_factor::<R, D>(j);
+        let volume = self.lambda * j * (j + j - R::one());
+        let two_mu = self.mu + self.mu;
+        let share = R::splat(1.0 / D as f64);
+        // k_i = ∂g_i/∂ln s_i; s_i changes with ln σ_j by s_i (δ_ij − 1/d).
+        let mut k = Vector::<R, D>::zero();
+        for i in 0..D {
+            let s = factor * stretches[i];
+            k[i] = s * (s + s - R::one());
+        }
+        let mean = sum(&k) * share;
+        Moduli::of(
+            |i, l| {
+                let shape = share * (mean - k[i] - k[l]);
+                let own = if i == l { k[i] } else { R::zero() };
+                two_mu.mul_add(shape + own, volume)
+            },
+            |i, l| {
+                let both = factor * (stretches[i] + stretches[l]);
+                two_mu * factor.squared() * (R::one() - R::one() / both)
+            },
+        )
+    }
+    #[inline(always)]
     fn scaled(self, factor: R) -> Self {
         Self {
             mu: self.mu * factor,
             lambda: self.lambda * factor,
         }
+    }
+    #[inline(always)]
+    fn parameters(&self) -> [R; 2] {
+        [self.mu, self.lambda]
     }
 }
 

@@ -15,7 +15,7 @@ use thixo_math::{Real, Vector};
 
 use super::{checked_lame, lame};
 use crate::error::BuildError;
-use crate::material::principal::{PrincipalLaw, StretchBounds};
+use crate::material::principal::{Moduli, PrincipalLaw, StretchBounds};
 
 /// St. Venant-Kirchhoff solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,11 +80,32 @@ impl<R: Real> PrincipalLaw<R> for StVenantKirchhoff<R> {
         volume + along.max(across)
     }
     #[inline(always)]
+    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
+        let q = |i: usize| stretches[i].squared();
+        let push = self.lambda * strain_sum::<R, D>(stretches.norm_squared());
+        Moduli::of(
+            |i, j| {
+                let both = self.lambda * q(i) * q(j);
+                if i == j {
+                    let own = self.mu.mul_add(q(i) + q(i) - R::one(), push);
+                    (q(i) + q(i)).mul_add(own, both)
+                } else {
+                    both
+                }
+            },
+            |i, j| self.mu.mul_add(q(i) + q(j) - R::one(), push),
+        )
+    }
+    #[inline(always)]
     fn scaled(self, factor: R) -> Self {
         Self {
             mu: self.mu * factor,
             lambda: self.lambda * factor,
         }
+    }
+    #[inline(always)]
+    fn parameters(&self) -> [R; 2] {
+        [self.mu, self.lambda]
     }
 }
 

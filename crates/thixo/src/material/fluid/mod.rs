@@ -1,7 +1,11 @@
 //! Fluids.
 
 mod oldroyd_b;
+mod oldroyd_potential;
+mod pressure_potential;
 mod weakly_compressible;
 
 pub use oldroyd_b::{FadingStrain, OldroydB, OldroydForm};
+pub use oldroyd_potential::OldroydPotential;
+pub use pressure_potential::PressurePotential;
 pub use weakly_compressible::{PressureLaw, Tension, WeaklyCompressible};

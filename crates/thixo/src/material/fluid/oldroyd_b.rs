@@ -43,8 +43,10 @@
 
 use thixo_math::{Matrix, Real};
 
+use super::oldroyd_potential::OldroydPotential;
 use crate::error::BuildError;
 use crate::material::parameters::{LAMBDA, MU, RELAXATION_TIME, SOLVENT_VISCOSITY};
+use crate::material::potential::Reference;
 use crate::material::{
     Constitutive, LeftCauchyGreen, MAX_PARAMETERS, MAX_STATE, Model, State, Strain, VolumeRatio,
 };
@@ -98,6 +100,7 @@ impl OldroydB {
 
 impl Constitutive for OldroydB {
     type Model<R: Real> = OldroydB<R>;
+    type Potential = OldroydPotential;
     const NAME: &'static str = "oldroyd_b";
     const PARAMETERS: &'static [&'static str] = &["mu", "lambda", "relaxation_time", "viscosity"];
 
@@ -114,6 +117,9 @@ impl Constitutive for OldroydB {
             viscosity,
             form: self.form,
         }
+    }
+    fn potential(&self) -> OldroydPotential {
+        OldroydPotential { form: self.form }
     }
 }
 
@@ -164,7 +170,7 @@ impl<R: Real, const D: usize> State<R, D> for FadingStrain<R, D> {
 /// ε λ_max/λ_min, where the expansion by minors has the square of that quotient. Pivots lost to rounding are put at ε times their
 /// diagonal entry, so that it stays positive.
 #[inline(always)]
-fn positive_determinant<R: Real, const D: usize>(b: &Matrix<R, D>) -> R {
+pub(super) fn positive_determinant<R: Real, const D: usize>(b: &Matrix<R, D>) -> R {
     let mut rest = *b;
     let mut det = R::one();
     for k in 0..D {
@@ -281,6 +287,14 @@ impl<R: Real> Model<R> for OldroydB<R> {
     #[inline(always)]
     fn viscosity<const D: usize>(&self, state: &FadingStrain<R, D>) -> R {
         self.viscosity * state.volume.0
+    }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, state: &FadingStrain<R, D>, dt: R) -> Reference<R, D> {
+        let (_, kept, _) = fading(dt / self.relaxation_time);
+        let J = state.volume.0;
+        let parameters = [self.mu, self.lambda, self.viscosity * J / dt, kept, J];
+        Reference::new(state.strain.0, parameters)
     }
 }
 

@@ -12,8 +12,10 @@
 
 use thixo_math::{Matrix, Real};
 
+use super::pressure_potential::PressurePotential;
 use crate::error::BuildError;
 use crate::material::parameters::{BULK_MODULUS, TAIT_EXPONENT, VISCOSITY};
+use crate::material::potential::Reference;
 use crate::material::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
 
 /// How pressure follows from the volume ratio.
@@ -68,6 +70,7 @@ impl WeaklyCompressible {
 
 impl Constitutive for WeaklyCompressible {
     type Model<R: Real> = WeaklyCompressible<R>;
+    type Potential = PressurePotential;
     const NAME: &'static str = "fluid";
     const PARAMETERS: &'static [&'static str] = &["bulk_modulus", "viscosity"];
 
@@ -80,6 +83,12 @@ impl Constitutive for WeaklyCompressible {
         WeaklyCompressible {
             bulk_modulus,
             viscosity,
+            law: self.law,
+            tension: self.tension,
+        }
+    }
+    fn potential(&self) -> PressurePotential {
+        PressurePotential {
             law: self.law,
             tension: self.tension,
         }
@@ -110,13 +119,31 @@ impl<R: Real> WeaklyCompressible<R> {
     /// Pressure p \[Pa\] and ρc² \[Pa\] at a volume ratio.
     #[inline(always)]
     fn pressure(&self, J: R) -> (R, R) {
-        let K = self.bulk_modulus;
-        match self.law {
-            PressureLaw::Linear => (K * (R::one() - J), K * J),
-            PressureLaw::Tait { exponent } => {
+        self.law.pressure(self.bulk_modulus, J)
+    }
+}
+
+impl PressureLaw {
+    /// Pressure p \[Pa\] and ρc² \[Pa\] at a volume ratio, K the bulk modulus at rest.
+    #[inline(always)]
+    pub(super) fn pressure<R: Real>(self, K: R, J: R) -> (R, R) {
+        match self {
+            Self::Linear => (K * (R::one() - J), K * J),
+            Self::Tait { exponent } => {
                 let power = inverse_power(J, exponent);
                 let p = K * R::splat(1.0 / exponent) * (power - R::one());
                 (p, K * power)
+            }
+        }
+    }
+    /// Energy density ψ, zero at rest \[J/m³\].
+    #[inline(always)]
+    pub(super) fn energy<R: Real>(self, K: R, J: R) -> R {
+        match self {
+            Self::Linear => R::splat(0.5) * K * (R::one() - J).squared(),
+            Self::Tait { exponent } => {
+                let falling = J * inverse_power(J, exponent) * R::splat(1.0 / (exponent - 1.0));
+                K * R::splat(1.0 / exponent) * (falling + J) - K * R::splat(1.0 / (exponent - 1.0))
             }
         }
     }
@@ -127,15 +154,7 @@ impl<R: Real> Model<R> for WeaklyCompressible<R> {
 
     #[inline(always)]
     fn energy_density<const D: usize>(&self, state: &VolumeRatio<R>) -> Option<R> {
-        let J = state.0;
-        let K = self.bulk_modulus;
-        Some(match self.law {
-            PressureLaw::Linear => R::splat(0.5) * K * (R::one() - J).squared(),
-            PressureLaw::Tait { exponent } => {
-                let falling = J * inverse_power(J, exponent) * R::splat(1.0 / (exponent - 1.0));
-                K * R::splat(1.0 / exponent) * (falling + J) - K * R::splat(1.0 / (exponent - 1.0))
-            }
-        })
+        Some(self.law.energy(self.bulk_modulus, state.0))
     }
 
     #[inline(always)]
@@ -169,6 +188,13 @@ impl<R: Real> Model<R> for WeaklyCompressible<R> {
     #[inline(always)]
     fn viscosity<const D: usize>(&self, state: &VolumeRatio<R>) -> R {
         self.viscosity * state.0
+    }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, state: &VolumeRatio<R>, dt: R) -> Reference<R, D> {
+        let J = state.0;
+        let parameters = [self.bulk_modulus, J, self.viscosity * J / dt];
+        Reference::new(Matrix::identity(), parameters)
     }
 }
 

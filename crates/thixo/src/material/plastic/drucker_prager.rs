@@ -35,7 +35,9 @@ use thixo_math::{Mask, Matrix, Real, Vector};
 
 use super::hencky_strain::{HenckyModuli, HenckyStrain, shifted};
 use crate::error::BuildError;
+use crate::material::elastic::Hencky;
 use crate::material::parameters::{COHESION, H0, H1, H2, H3};
+use crate::material::potential::{IsotropicPotential, Reference};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
 /// Which experiment gives the friction angle.
@@ -171,6 +173,7 @@ impl DruckerPrager {
 
 impl Constitutive for DruckerPrager {
     type Model<R: Real> = DruckerPrager<R>;
+    type Potential = IsotropicPotential<Hencky>;
     const NAME: &'static str = "drucker_prager";
     const PARAMETERS: &'static [&'static str] =
         &["mu", "lambda", "cohesion", "h0", "h1", "h2", "h3"];
@@ -198,6 +201,9 @@ impl Constitutive for DruckerPrager {
             friction_match: self.friction_match,
             volume_correction: self.volume_correction,
         }
+    }
+    fn potential(&self) -> IsotropicPotential<Hencky> {
+        IsotropicPotential(self.elastic.law())
     }
 }
 
@@ -300,6 +306,11 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
     #[inline(always)]
     fn stiffness<const D: usize>(&self, state: &Self::State<D>) -> R {
         self.elastic.stiffness(&state.elastic.0)
+    }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, state: &Self::State<D>, _dt: R) -> Reference<R, D> {
+        Reference::new(state.elastic.0, [self.elastic.mu, self.elastic.lambda])
     }
 }
 

@@ -22,7 +22,9 @@ use thixo_math::{Mask, Matrix, Real};
 
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use crate::error::BuildError;
+use crate::material::elastic::Hencky;
 use crate::material::parameters::{FLOW_EXPONENT, FLOW_VISCOSITY, YIELD_STRESS};
+use crate::material::potential::{IsotropicPotential, Reference};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 
 /// Newton steps for A z + B z^p = 1; enough for full double precision at every p (see the tests).
@@ -61,6 +63,7 @@ impl HerschelBulkley {
 
 impl Constitutive for HerschelBulkley {
     type Model<R: Real> = HerschelBulkley<R>;
+    type Potential = IsotropicPotential<Hencky>;
     const NAME: &'static str = "herschel_bulkley";
     const PARAMETERS: &'static [&'static str] =
         &["mu", "lambda", "yield_stress", "viscosity", "exponent"];
@@ -83,6 +86,9 @@ impl Constitutive for HerschelBulkley {
             viscosity,
             exponent,
         }
+    }
+    fn potential(&self) -> IsotropicPotential<Hencky> {
+        IsotropicPotential(self.elastic.law())
     }
 }
 
@@ -161,6 +167,11 @@ impl<R: Real> Model<R> for HerschelBulkley<R> {
     #[inline(always)]
     fn stiffness<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> R {
         self.elastic.stiffness(&state.0)
+    }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, _dt: R) -> Reference<R, D> {
+        Reference::new(state.0, [self.elastic.mu, self.elastic.lambda])
     }
 }
 

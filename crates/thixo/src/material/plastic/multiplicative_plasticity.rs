@@ -26,7 +26,9 @@ use thixo_math::{Matrix, Real};
 
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use crate::error::BuildError;
+use crate::material::elastic::Hencky;
 use crate::material::parameters::{HARDENING_MODULUS, YIELD_RATE, YIELD_STRESS};
+use crate::material::potential::{IsotropicPotential, Reference};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, WithHistory};
 
 /// Elastoplastic solid that flows at a finite rate and hardens.
@@ -72,6 +74,7 @@ impl MultiplicativePlasticity {
 
 impl Constitutive for MultiplicativePlasticity {
     type Model<R: Real> = MultiplicativePlasticity<R>;
+    type Potential = IsotropicPotential<Hencky>;
     const NAME: &'static str = "multiplicative_plasticity";
     const PARAMETERS: &'static [&'static str] =
         &["mu", "lambda", "yield_stress", "yield_rate", "hardening"];
@@ -95,6 +98,9 @@ impl Constitutive for MultiplicativePlasticity {
             yield_rate,
             hardening,
         }
+    }
+    fn potential(&self) -> IsotropicPotential<Hencky> {
+        IsotropicPotential(self.elastic.law())
     }
 }
 
@@ -160,6 +166,11 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
     #[inline(always)]
     fn stiffness<const D: usize>(&self, state: &Self::State<D>) -> R {
         self.elastic.stiffness(&state.elastic.0)
+    }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, state: &Self::State<D>, _dt: R) -> Reference<R, D> {
+        Reference::new(state.elastic.0, [self.elastic.mu, self.elastic.lambda])
     }
 }
 

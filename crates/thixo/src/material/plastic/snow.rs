@@ -32,6 +32,7 @@ use crate::material::parameters::{
     CRITICAL_COMPRESSION, CRITICAL_STRETCH, HARDENING, INITIAL_PLASTIC_VOLUME,
     LEAST_HARDENING_FACTOR, LEAST_PLASTIC_VOLUME, MOST_HARDENING_FACTOR, MOST_PLASTIC_VOLUME,
 };
+use crate::material::potential::{IsotropicPotential, Reference};
 use crate::material::principal::{Isotropic, Principal, PrincipalLaw, StretchBounds};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
@@ -159,6 +160,7 @@ impl<E: Isotropic> Snow<E> {
 
 impl<E: Isotropic> Constitutive for Snow<E> {
     type Model<R: Real> = Snow<E::Law<R>, R>;
+    type Potential = IsotropicPotential<E>;
     const NAME: &'static str = "snow";
     const PARAMETERS: &'static [&'static str] =
         Self::ALL.split_at(E::PARAMETERS.len() + OWN.len()).0;
@@ -193,6 +195,9 @@ impl<E: Isotropic> Constitutive for Snow<E> {
             most_plastic_volume: parameters[first + 7],
             plastic_volume: self.plastic_volume,
         }
+    }
+    fn potential(&self) -> IsotropicPotential<E> {
+        IsotropicPotential(self.elastic.clone())
     }
 }
 
@@ -312,6 +317,11 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         let limit = (R::one() - self.critical_compression) * R::splat(1.001);
         let yielding = (growth * elastic.max(at_rest)).max(elastic);
         R::select(bounds.lowest.le(limit), yielding, elastic)
+    }
+    #[inline(always)]
+    fn reference<const D: usize>(&self, state: &Memory<R, D>, _dt: R) -> Reference<R, D> {
+        let [J_P] = state.history;
+        Reference::new(state.elastic.0, self.hardened(J_P).parameters())
     }
 }
 

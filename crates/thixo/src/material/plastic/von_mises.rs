@@ -14,7 +14,9 @@ use thixo_math::{Matrix, Real};
 
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use crate::error::BuildError;
+use crate::material::elastic::Hencky;
 use crate::material::parameters::YIELD_STRESS;
+use crate::material::potential::{IsotropicPotential, Reference};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 
 /// Perfectly plastic solid with the yield condition of von Mises.
@@ -41,6 +43,7 @@ impl VonMises {
 
 impl Constitutive for VonMises {
     type Model<R: Real> = VonMises<R>;
+    type Potential = IsotropicPotential<Hencky>;
     const NAME: &'static str = "von_mises";
     const PARAMETERS: &'static [&'static str] = &["mu", "lambda", "yield_stress"];
 
@@ -54,6 +57,9 @@ impl Constitutive for VonMises {
             elastic: HenckyModuli { mu, lambda },
             yield_stress,
         }
+    }
+    fn potential(&self) -> IsotropicPotential<Hencky> {
+        IsotropicPotential(self.elastic.law())
     }
 }
 
@@ -97,6 +103,11 @@ impl<R: Real> Model<R> for VonMises<R> {
     #[inline(always)]
     fn stiffness<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> R {
         self.elastic.stiffness(&state.0)
+    }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, _dt: R) -> Reference<R, D> {
+        Reference::new(state.0, [self.elastic.mu, self.elastic.lambda])
     }
 }
 

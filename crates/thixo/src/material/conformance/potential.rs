@@ -1,0 +1,125 @@
+//! The energy of a step: its value and slope without increment, and its derivatives by central differences (errata E5).
+
+use thixo_math::Matrix;
+
+use super::{rotation, sample_deformation};
+use crate::material::potential::{Curvature, Definiteness, Potential, Reference, StepEnergy};
+use crate::material::{Constitutive, Model};
+
+/// Length of the step for which energies are compared \[s\].
+const STEP: f64 = 1e-2;
+
+/// F with two stretches that differ by 10⁻⁷, turned.
+pub(super) fn nearly_equal_stretches<const D: usize>() -> Matrix<f64, D> {
+    let mut f = Matrix::from_scalar(0.9);
+    f[1][1] += 1e-7;
+    if D > 2 {
+        f[2][2] = 1.2;
+    }
+    rotation::<D>(3) * f
+}
+
+/// Checks the potential of a law in the state of a particle that enters with F.
+pub(super) fn check_potential<C: Constitutive, const D: usize>(
+    law: &C,
+    f: &Matrix<f64, D>,
+    seed: u64,
+) {
+    if !C::Potential::EXISTS {
+        return;
+    }
+    let model = law.uniform_model::<f64>();
+    let state = model.initial_state(f);
+    let Reference { strain, parameters } = model.reference(&state, STEP);
+    let energy = law.potential().energy(&parameters);
+    let scale = model.stiffness(&state);
+    let name = C::NAME;
+
+    let rest = Matrix::zero();
+    let at_rest = energy.slope(&strain, &rest);
+    // A strain that fades does so in the course of the step.
+    let mut faded = state;
+    if C::HISTORY.is_empty() {
+        model.return_map(&mut faded, STEP);
+    }
+    let is_unchanged = model.energy_density(&faded) == model.energy_density(&state);
+    if is_unchanged && let Some(psi) = model.energy_density(&state) {
+        let error = (at_rest.energy - psi).abs();
+        assert!(error <= 1e-12 * scale, "{name}: energy off by {error}");
+        let tau = model.kirchhoff_stress(&state, &rest);
+        let error = (at_rest.gradient - tau).norm_squared().sqrt();
+        assert!(error <= 1e-11 * scale, "{name}: slope off by {error}");
+    }
+
+    // Increments of a few percent to a third.
+    let size = [0.0, 0.03, 0.3][(seed % 3) as usize];
+    let increment = (sample_deformation::<D>(seed + 17) - Matrix::identity()) * size;
+    if (Matrix::identity() + increment).determinant() < 0.3 || increment.trace() < -0.6 {
+        return;
+    }
+    let slope = energy.slope(&strain, &increment);
+    let curvature = energy.curvature(&strain, &increment, Definiteness::AsIs);
+    let e = 1e-5;
+    let size = (0..D * D)
+        .map(|k| curvature[k][k].abs())
+        .fold(scale, f64::max);
+    for column in 0..D * D {
+        let (i, j) = (column / D, column % D);
+        let (mut above, mut below) = (increment, increment);
+        above[i][j] += e;
+        below[i][j] -= e;
+        let (high, low) = (energy.slope(&strain, &above), energy.slope(&strain, &below));
+        let difference = (high.energy - low.energy) / (2.0 * e);
+        let error = (difference - slope.gradient[i][j]).abs();
+        assert!(
+            error <= 1e-6 * size,
+            "{name}: slope {i}{j} off by {error}, {size}"
+        );
+        for row in 0..=column {
+            let (k, l) = (row / D, row % D);
+            let difference = (high.gradient[k][l] - low.gradient[k][l]) / (2.0 * e);
+            let error = (difference - curvature[row][column]).abs();
+            assert!(
+                error <= 1e-5 * size,
+                "{name}: curvature {row} {column} off by {error}, {size}"
+            );
+        }
+    }
+    check_projection::<D>(
+        name,
+        &curvature,
+        &energy.curvature(&strain, &increment, Definiteness::Projected),
+        size,
+    );
+}
+
+/// The projected curvature has no negative direction, and is the curvature itself where that has none.
+fn check_projection<const D: usize>(
+    name: &str,
+    curvature: &Curvature<f64>,
+    projected: &Curvature<f64>,
+    size: f64,
+) {
+    let mut seed = 1u64;
+    for _ in 0..20 {
+        let mut x = [0.0; 9];
+        for x in &mut x[..D * D] {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            *x = (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
+        }
+        let form = |h: &Curvature<f64>| {
+            let pairs = (0..D * D).flat_map(|k| (k..D * D).map(move |l| (k, l)));
+            pairs
+                .map(|(k, l)| if k == l { 1.0 } else { 2.0 } * h[k][l] * x[k] * x[l])
+                .sum::<f64>()
+        };
+        let (plain, kept) = (form(curvature), form(projected));
+        assert!(kept >= -1e-10 * size, "{name}: {kept} after projection");
+        assert!(
+            kept >= plain - 1e-10 * size,
+            "{name}: projection took from {plain}"
+        );
+    }
+}

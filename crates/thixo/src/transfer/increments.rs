@@ -1,0 +1,364 @@
+//! Increments M = Δt∇v of all particles for a velocity field on the grid, and back: the sums of an implicit step.
+//!
+//! One pass serves both ways: the particles of a segment gather their increments from its tile, answer with a matrix each, G, and scatter Δt G ∇w into the
+//! tile. Energies and second derivatives differ only in the answer. With MLS, ∇w is w D_p⁻¹ (x_i − x_p), equation (4).
+
+use rayon::prelude::*;
+use thixo_math::{Lanes, Matrix, Vector};
+use thixo_par::{Kernel, Scalar, dispatch};
+
+use super::StressForce;
+use super::gather::{read_quads, write_lane};
+use super::scatter::{Coefficients, ScatterSegment, Source};
+use crate::grid::{Node, NodeBox, Nodes, Segment, Tile, Tiles};
+use crate::integrate::stage::Stage;
+use crate::kernel::stencil::{Affine, Distribution, MAX_LANES, Stencils, TileFrame, place};
+use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
+use crate::particles::{Layout, Particles};
+
+/// The particles of a segment and their increments.
+#[derive(Debug)]
+pub(crate) struct Asked<'a, T, const D: usize> {
+    /// Which block, material and groups.
+    pub segment: &'a Segment<D>,
+    /// Hot columns of its groups.
+    pub hot: &'a [T],
+    /// Numbers per group in `hot`.
+    pub hot_stride: usize,
+    /// Increments M, D² columns.
+    pub increments: &'a [T],
+}
+
+/// Gathers the increments of all particles, and scatters what `answer` writes for them, D² columns, times Δt, into the tiles. Returns the sum of what `answer`
+/// returns, in a fixed order.
+pub(crate) fn exchange<T: Scalar, const D: usize>(
+    velocity: &Nodes<T, D>,
+    particles: &Particles<T, D>,
+    tiles: &mut Tiles<T, D>,
+    stage: &Stage<'_, T, D>,
+    answer: impl Fn(Asked<'_, T, D>, &mut [T]) -> f64 + Sync,
+) -> f64 {
+    let pass = Pass::new(velocity, particles, stage);
+    let rooms = stage.order.segments.iter().zip(tiles.rooms());
+    let rooms: Vec<_> = rooms
+        .map(|(segment, (room, reached))| (segment, room, reached))
+        .collect();
+    let energies: Vec<f64> = rooms
+        .into_par_iter()
+        .map_init(
+            || (Tile::new(pass.side), Vec::new(), Vec::new()),
+            |(tile, increments, slopes), (segment, room, reached)| {
+                pass.gather((segment, reached), tile, increments);
+                slopes.resize(increments.len(), T::zero());
+                let energy = answer(pass.ask(segment, increments), slopes);
+                tile.clear::<D>();
+                pass.scatter(segment, slopes, tile);
+                tile.store(reached, room);
+                energy
+            },
+        )
+        .collect();
+    energies.into_iter().sum()
+}
+
+/// Hands the increments of all particles to `see`, each segment with a part of `tables`: for every species a table with the given number of columns.
+pub(crate) fn inspect<T: Scalar, const D: usize>(
+    velocity: &Nodes<T, D>,
+    particles: &Particles<T, D>,
+    tiles: &mut Tiles<T, D>,
+    stage: &Stage<'_, T, D>,
+    (tables, columns): (&mut [Vec<T>], usize),
+    see: impl Fn(Asked<'_, T, D>, &mut [T]) + Sync,
+) {
+    let pass = Pass::new(velocity, particles, stage);
+    let mut rest: Vec<&mut [T]> = tables.iter_mut().map(|table| &mut table[..]).collect();
+    let mut work = Vec::with_capacity(stage.order.segments.len());
+    for (segment, (_, reached)) in stage.order.segments.iter().zip(tiles.rooms()) {
+        let length = segment.groups.len() * columns * T::LANES;
+        let table = core::mem::take(&mut rest[segment.species]);
+        let (own, others) = table.split_at_mut(length);
+        rest[segment.species] = others;
+        work.push((segment, &*reached, own));
+    }
+    work.into_par_iter().for_each_init(
+        || (Tile::new(pass.side), Vec::new()),
+        |(tile, increments), (segment, reached, own)| {
+            pass.gather((segment, reached), tile, increments);
+            see(pass.ask(segment, increments), own);
+        },
+    );
+}
+
+/// Scatters the squares of what [`exchange`] distributes by, times Δt² and D² coefficients per particle that `answer` writes: component a of a node gets
+/// Σ_b c_ab (∂w/∂x_b)².
+pub(crate) fn scatter_squares<T: Scalar, const D: usize>(
+    particles: &Particles<T, D>,
+    tiles: &mut Tiles<T, D>,
+    stage: &Stage<'_, T, D>,
+    answer: impl Fn(&Segment<D>, &mut [T]) + Sync,
+) {
+    let pass = Pass {
+        velocity: &Nodes::default(),
+        particles,
+        stage,
+        by: StressForce::new(stage.transfer, stage.geometry),
+        side: stage.geometry.tile_side(),
+    };
+    let rooms = stage.order.segments.iter().zip(tiles.rooms());
+    let rooms: Vec<_> = rooms
+        .map(|(segment, (room, reached))| (segment, room, reached))
+        .collect();
+    rooms.into_par_iter().for_each_init(
+        || (Tile::new(pass.side), Vec::new()),
+        |(tile, coefficients), (segment, room, reached)| {
+            coefficients.resize(segment.groups.len() * D * D * T::LANES, T::zero());
+            answer(segment, coefficients);
+            tile.clear::<D>();
+            match stage.geometry.kernel() {
+                KernelKind::Linear => pass.squares::<Linear>(segment, coefficients, tile),
+                KernelKind::Quadratic => pass.squares::<Quadratic>(segment, coefficients, tile),
+                KernelKind::Cubic => pass.squares::<Cubic>(segment, coefficients, tile),
+            }
+            tile.store(reached, room);
+        },
+    );
+}
+
+/// What all segments of a pass share.
+struct Pass<'a, T: Scalar, const D: usize> {
+    velocity: &'a Nodes<T, D>,
+    particles: &'a Particles<T, D>,
+    stage: &'a Stage<'a, T, D>,
+    by: StressForce,
+    side: usize,
+}
+
+impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
+    fn new(
+        velocity: &'a Nodes<T, D>,
+        particles: &'a Particles<T, D>,
+        stage: &'a Stage<'a, T, D>,
+    ) -> Self {
+        Self {
+            velocity,
+            particles,
+            stage,
+            by: StressForce::new(stage.transfer, stage.geometry),
+            side: stage.geometry.tile_side(),
+        }
+    }
+    fn hot(&self, segment: &Segment<D>) -> (&'a [T], usize) {
+        let hot = &self.particles.species[segment.species].hot;
+        let stride = hot.stride();
+        let range = segment.groups.start * stride..segment.groups.end * stride;
+        (&hot.data()[range], stride)
+    }
+    fn ask<'b>(&self, segment: &'b Segment<D>, increments: &'b [T]) -> Asked<'b, T, D>
+    where
+        'a: 'b,
+    {
+        let (hot, hot_stride) = self.hot(segment);
+        Asked {
+            segment,
+            hot,
+            hot_stride,
+            increments,
+        }
+    }
+    fn frame(&self, segment: &Segment<D>) -> TileFrame<T, D> {
+        let block = self.stage.order.blocks.coordinate(segment.block);
+        TileFrame::new(block, self.stage.geometry)
+    }
+    fn gather(
+        &self,
+        (segment, reached): (&Segment<D>, &NodeBox<D>),
+        tile: &mut Tile<T>,
+        increments: &mut Vec<T>,
+    ) {
+        let blocks = &self.stage.order.blocks;
+        tile.load((segment.block, reached), blocks, self.velocity.values());
+        increments.resize(segment.groups.len() * D * D * T::LANES, T::zero());
+        match self.stage.geometry.kernel() {
+            KernelKind::Linear => self.gather_with::<Linear>(segment, tile, increments),
+            KernelKind::Quadratic => self.gather_with::<Quadratic>(segment, tile, increments),
+            KernelKind::Cubic => self.gather_with::<Cubic>(segment, tile, increments),
+        }
+    }
+    fn gather_with<K: Spline>(&self, segment: &Segment<D>, tile: &Tile<T>, out: &mut [T]) {
+        let (hot, hot_stride) = self.hot(segment);
+        let kernel = GatherIncrements::<T, K, D> {
+            hot,
+            hot_stride,
+            nodes: tile.nodes(),
+            frame: self.frame(segment),
+            h: self.stage.geometry.spacing(),
+            dt: self.stage.dt,
+            by: self.by,
+            out,
+            kernel: core::marker::PhantomData,
+        };
+        dispatch(self.stage.isa, kernel);
+    }
+    fn scatter(&self, segment: &Segment<D>, slopes: &[T], tile: &mut Tile<T>) {
+        match self.stage.geometry.kernel() {
+            KernelKind::Linear => self.scatter_with::<Linear>(segment, slopes, tile),
+            KernelKind::Quadratic => self.scatter_with::<Quadratic>(segment, slopes, tile),
+            KernelKind::Cubic => self.scatter_with::<Cubic>(segment, slopes, tile),
+        }
+    }
+    fn scatter_with<K: Spline>(&self, segment: &Segment<D>, slopes: &[T], tile: &mut Tile<T>) {
+        let (hot, hot_stride) = self.hot(segment);
+        let kernel = ScatterSegment::<T, Slopes, K, D> {
+            source: Slopes {
+                by: self.by,
+                dt: self.stage.dt,
+            },
+            hot,
+            hot_stride,
+            cold: slopes,
+            frame: self.frame(segment),
+            h: self.stage.geometry.spacing(),
+            nodes: tile.nodes_mut(),
+            kernel: core::marker::PhantomData,
+        };
+        dispatch(self.stage.isa, kernel);
+    }
+}
+
+impl<T: Scalar, const D: usize> Pass<'_, T, D> {
+    fn squares<K: Spline>(&self, segment: &Segment<D>, coefficients: &[T], tile: &mut Tile<T>) {
+        let (hot, hot_stride) = self.hot(segment);
+        let h = self.stage.geometry.spacing();
+        // In units of nodes: ∇w = slope/h, or w h (i − f)/D_p.
+        let (by, unit) = match self.by.mls {
+            None => (Distribution::Slopes, 1.0 / h),
+            Some(inverse) => (Distribution::Distances, h * inverse),
+        };
+        let kernel = ScatterSquares::<T, K, D> {
+            hot,
+            hot_stride,
+            coefficients,
+            frame: self.frame(segment),
+            by,
+            scale: (self.stage.dt * unit).powi(2),
+            nodes: tile.nodes_mut(),
+            kernel: core::marker::PhantomData,
+        };
+        dispatch(self.stage.isa, kernel);
+    }
+}
+
+struct ScatterSquares<'a, T, K, const D: usize> {
+    hot: &'a [T],
+    hot_stride: usize,
+    coefficients: &'a [T],
+    frame: TileFrame<T, D>,
+    by: Distribution,
+    scale: f64,
+    nodes: &'a mut [Node<T>],
+    kernel: core::marker::PhantomData<K>,
+}
+
+impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterSquares<'_, T, K, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let scale = T::from_f64(self.scale);
+        let groups = self
+            .hot
+            .chunks_exact(self.hot_stride)
+            .zip(self.coefficients.chunks_exact(D * D * L::LANES));
+        for (hot, coefficients) in groups {
+            let mut x = Vector::zero();
+            for a in 0..D {
+                x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
+            }
+            let place = place::<L, K, D>(&x, &self.frame);
+            let stencils = Stencils::squared::<L, K>(&place, self.frame.side, self.by);
+            for lane in 0..L::LANES {
+                let mut source = Affine::zero();
+                for a in 0..D {
+                    for b in 0..D {
+                        let c = coefficients[(a * D + b) * L::LANES + lane];
+                        source.gradient[b][a] = scale * c;
+                    }
+                }
+                stencils.scatter::<K>(lane, &source, self.nodes);
+            }
+        }
+    }
+}
+
+/// Δt G ∇w, G from D² columns.
+#[derive(Clone, Copy, Debug)]
+struct Slopes {
+    by: StressForce,
+    dt: f64,
+}
+
+impl<T: Scalar, const D: usize> Source<T, D> for Slopes {
+    const COLUMNS: usize = D * D;
+
+    #[inline(always)]
+    fn coefficients<L: Lanes<Scalar = T>>(&self, _: &[T], slopes: &[T]) -> Coefficients<L, D> {
+        let mut slope = Matrix::zero();
+        let dt = L::splat(self.dt);
+        for i in 0..D {
+            for j in 0..D {
+                slope[i][j] = dt * L::load(&slopes[(i * D + j) * L::LANES..]);
+            }
+        }
+        self.by.of_force(slope)
+    }
+}
+
+struct GatherIncrements<'a, T, K, const D: usize> {
+    hot: &'a [T],
+    hot_stride: usize,
+    nodes: &'a [Node<T>],
+    frame: TileFrame<T, D>,
+    h: f64,
+    dt: f64,
+    by: StressForce,
+    out: &'a mut [T],
+    kernel: core::marker::PhantomData<K>,
+}
+
+impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherIncrements<'_, T, K, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let by_moment = L::splat(self.by.mls.unwrap_or(0.0) * self.h * self.dt);
+        let by_slope = L::splat(self.dt / self.h);
+        let groups = self
+            .hot
+            .chunks_exact(self.hot_stride)
+            .zip(self.out.chunks_exact_mut(D * D * L::LANES));
+        for (hot, out) in groups {
+            let mut x = Vector::zero();
+            for a in 0..D {
+                x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
+            }
+            let place = place::<L, K, D>(&x, &self.frame);
+            let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+            let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
+            for lane in 0..L::LANES {
+                write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.nodes));
+            }
+            let velocity: Vector<L, D> = read_quads(&quads[0]);
+            for d in 0..D {
+                let first: Vector<L, D> = read_quads(&quads[1 + d]);
+                let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
+                for c in 0..D {
+                    let increment = match self.by.mls {
+                        Some(_) => by_moment * (first[c] - place.fraction[d] * velocity[c]),
+                        None => by_slope * slope[c],
+                    };
+                    increment.store(&mut out[(c * D + d) * L::LANES..]);
+                }
+            }
+        }
+    }
+}
