@@ -1,11 +1,12 @@
 //! Chores of this repository, run as `cargo xtask <chore>`.
 //!
 //! One file per chore: [`ci`] is what continuous integration runs, [`validate`] compares simulations with known
-//! answers, [`race`] measures `thixo` against Taichi, [`asm`] reads the machine code of the hot functions, [`walkthrough`] follows
+//! answers, [`race`] measures `thixo` against Taichi, [`gallery`] runs and draws all scenes, [`asm`] reads the machine code of the hot functions, [`walkthrough`] follows
 //! the instructions for a new material.
 
 mod asm;
 mod ci;
+mod gallery;
 mod race;
 mod table;
 mod validate;
@@ -35,6 +36,8 @@ enum Chore {
     Validate(validate::Options),
     /// Race thixo against Taichi on the falling cube and compare the results
     Race(race::Options),
+    /// Run every scene, draw it, and write the page docs/gallery.md
+    Gallery(gallery::Options),
     /// Check that the hot functions were compiled to the vector instructions they were written for
     Asm(asm::Options),
     /// Add the material of CONTRIBUTING.md to a copy of the core and check that it compiles
@@ -57,6 +60,7 @@ fn run(chore: Chore) -> Result<ExitCode> {
         Chore::Ci => ci::run(&workspace),
         Chore::Validate(options) => validate::run(&workspace, &options),
         Chore::Race(options) => race::run(&workspace, &options),
+        Chore::Gallery(options) => gallery::run(&workspace, &options),
         Chore::Asm(options) => asm::run(&workspace, &options),
         Chore::Walkthrough => walkthrough::run(&workspace),
     }

@@ -44,6 +44,7 @@ mod formula;
 pub mod fuzzing;
 pub mod gallery;
 mod initial_velocity;
+mod integrator;
 mod load;
 mod material;
 mod motion;
@@ -71,6 +72,9 @@ pub use emitter::{Emitter, Flow, FrameDone, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{
     ColumnError, Expression, ExpressionError, ExpressionProblem, NonFinite, Scratch,
+};
+pub use integrator::{
+    Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,
 };
 pub use load::{Load, ObjectChoice};
 pub use material::{

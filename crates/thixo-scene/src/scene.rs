@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::emitter::{Emitter, Sink};
 use crate::error::{Problem, SceneError};
+use crate::integrator::Integrator;
 use crate::load::Load;
 use crate::material::SceneMaterial;
 use crate::number::Number;
@@ -180,6 +181,9 @@ pub struct Physics {
     /// Weights between particles and grid. Default: `"quadratic"`.
     #[serde(default)]
     pub kernel: Kernel,
+    /// How velocities at the end of a step are found. Default: `"explicit"`.
+    #[serde(default)]
+    pub integrator: Integrator,
 }
 
 /// How particles and grid exchange velocity.

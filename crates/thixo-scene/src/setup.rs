@@ -30,6 +30,7 @@ impl Scene {
             Some(gravity) => BodyForce::Uniform(gravity),
             None => BodyForce::field(points::field(gravity)),
         };
+        setup.integrator = self.integrator()?;
         setup.time_step = self.time_step()?;
         self.add_walls(&mut setup)?;
         self.add_colliders(&mut setup)?;

@@ -151,6 +151,16 @@ pub enum BuildError {
         /// How many there are.
         count: usize,
     },
+    /// Implicit steps need an energy from which the stress follows.
+    #[error(
+        "the {integrator} integrator needs an energy, and the material {material} has none; use the explicit integrator or another material"
+    )]
+    NoPotential {
+        /// Name of the material.
+        material: &'static str,
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
     /// A simulation without particles was asked to run.
     #[error("the simulation has no particles; add some before advancing")]
     Empty,
@@ -267,6 +277,24 @@ pub enum StepError {
         /// Simulated time \[s\].
         time: f64,
     },
+    /// An implicit solve did not come to its end, however short the step.
+    #[error(
+        "at t = {time:.6e} s a step of {dt:.3e} s was not solved by the {integrator} integrator: errors {}, the largest near {position:?}. \
+         Use the optimization integrator, shorter steps or more iterations",
+        list(history)
+    )]
+    NotConverged {
+        /// Which integrator.
+        integrator: &'static str,
+        /// Errors, iteration by iteration.
+        history: Vec<f64>,
+        /// Node with the largest residual \[m\].
+        position: Vec<f64>,
+        /// Simulated time \[s\].
+        time: f64,
+        /// The step \[s\].
+        dt: f64,
+    },
     /// Somebody asked for it.
     #[error("stopped at t = {time:.6e} s, as was asked")]
     Stopped {
@@ -276,4 +304,13 @@ pub enum StepError {
     /// There is nothing to simulate, or the frame length makes no sense.
     #[error(transparent)]
     Input(#[from] BuildError),
+}
+
+/// The first and the last of many numbers.
+fn list(numbers: &[f64]) -> String {
+    let text: Vec<String> = numbers.iter().map(|x| format!("{x:.2e}")).collect();
+    match text.len() {
+        0..=8 => text.join(", "),
+        n => format!("{}, …, {}", text[..3].join(", "), text[n - 4..].join(", ")),
+    }
 }

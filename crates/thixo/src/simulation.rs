@@ -12,7 +12,7 @@ use crate::error::{BuildError, IsaError, StepError};
 use crate::force::{BodyForce, LoadedSurface};
 use crate::grid::{Geometry, Grid};
 use crate::integrate::timestep::{StepControl, TimeStep};
-use crate::integrate::{self, Forecast, FrameReport};
+use crate::integrate::{self, Forecast, FrameReport, Integrator};
 use crate::kernel::KernelKind;
 use crate::material::{Limits, Material, Memory};
 use crate::particles::{Order, Particle, Particles, SORT_BYTES_PER_SLOT, Seed, wrap_positions};
@@ -48,6 +48,8 @@ pub struct Setup<const D: usize> {
     pub walls: Vec<Wall<D>>,
     /// Obstacles by level sets.
     pub colliders: Vec<Collider<D>>,
+    /// How velocities at the end of a step are found.
+    pub integrator: Integrator,
     /// How long steps may be.
     pub time_step: TimeStep,
     /// Which implementation of the step.
@@ -70,6 +72,7 @@ impl<const D: usize> Setup<D> {
             loads: Vec::new(),
             walls: Vec::new(),
             colliders: Vec::new(),
+            integrator: Integrator::default(),
             time_step: TimeStep::default(),
             path: Path::default(),
             threads: 0,
@@ -93,6 +96,7 @@ pub(crate) struct Checked<const D: usize> {
     pub body_force: BodyForce<D>,
     pub walls: Vec<Wall<D>>,
     pub colliders: Vec<Collider<D>>,
+    pub integrator: Integrator,
     pub time_step: TimeStep,
     pub path: Path,
 }
@@ -186,6 +190,15 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)?;
         setup.transfer.check(setup.kernel)?;
         setup.time_step.check()?;
+        setup.integrator.check()?;
+        if !setup.integrator.is_explicit()
+            && let Some(material) = materials.iter().find(|m| !m.has_potential())
+        {
+            return Err(BuildError::NoPotential {
+                material: material.name(),
+                integrator: setup.integrator.name(),
+            });
+        }
         for wall in &setup.walls {
             wall.check(setup.spacing)?;
             if setup.periods[wall.axis].is_some() {
@@ -220,6 +233,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 body_force: setup.body_force,
                 walls: setup.walls,
                 colliders: setup.colliders,
+                integrator: setup.integrator,
                 time_step: setup.time_step,
                 path: setup.path,
             },
@@ -360,7 +374,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     /// Conserved quantities and extremes at the present time.
     pub fn audit(&self) -> Audit<D> {
-        T::audit(self)
+        self.pool.run(|| T::audit(self))
     }
 
     /// All particles, by identifier.
@@ -372,15 +386,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     /// Calls `see` for every particle, by identifier, with its state: what the columns of a state are says [`memories`](Self::memories).
     pub fn visit(&self, mut see: impl FnMut(&Particle<T, D>, &[f64])) {
-        let mut places = Vec::with_capacity(self.particles.len());
-        for (material, species) in self.particles.species.iter().enumerate() {
-            let ids = species.occupied().map(|slot| (species.ids[slot], slot));
-            places.extend(ids.map(|(id, slot)| (id, material as u32, slot as u32)));
-        }
-        places.sort_unstable();
         let mut state = Vec::new();
-        for (id, material, slot) in places {
-            let (material, slot) = (material as usize, slot as usize);
+        for (id, material, slot) in self.particles.by_id() {
             let species = &self.particles.species[material];
             species.read_state(slot, &mut state);
             let ratio = self.materials[material].volume_ratio(&state);
@@ -490,7 +497,8 @@ impl<T: Scalar, const D: usize> Simulation<T, D> {
     }
     /// The path that serves the setup.
     pub(crate) fn path(&self) -> Path {
-        if fused::serves(self.setup.transfer, &self.setup.geometry) {
+        let is_explicit = self.setup.integrator.is_explicit();
+        if is_explicit && fused::serves(self.setup.transfer, &self.setup.geometry) {
             self.setup.path
         } else {
             Path::Staged

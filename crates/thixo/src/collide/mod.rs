@@ -17,6 +17,6 @@ pub use shape::Plane;
 pub use wall::{Side, Wall};
 
 pub(crate) use guard::Guard;
-pub(crate) use nodes::{approach, constrain};
+pub(crate) use nodes::{Touched, approach, constrain, touched};
 pub(crate) use shares::{Shares, weigh};
-pub(crate) use wall::reflect;
+pub(crate) use wall::{Column, columns, reflect, reflect_before};

@@ -1,11 +1,11 @@
 //! Contact on the grid: the velocity of nodes inside an obstacle is constrained, equation (8). \[Jiang2016\] §12.1.
 
-use rayon::iter::ParallelIterator;
+use rayon::prelude::*;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::Collider;
 use super::shape::Surface;
+use super::{Collider, Contact};
 use crate::grid::{Blocks, Geometry, Grid, MASS};
 use crate::integrate::stage::Stage;
 
@@ -76,6 +76,76 @@ pub(crate) fn approach<const D: usize>(
         }
     }
     fastest
+}
+
+/// A node in an obstacle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touched<const D: usize> {
+    /// Index of the node.
+    pub node: usize,
+    /// How the obstacle holds what is there; where it tells materials apart, the one of most mass.
+    pub contact: Contact,
+    /// Outward unit normal of the obstacle.
+    pub normal: Vector<f64, D>,
+    /// Velocity of the obstacle \[m/s\].
+    pub solid: Vector<f64, D>,
+}
+
+/// All nodes with mass that lie in an obstacle at the end of the step, a node as often as there are obstacles around it, and the largest speed \[m/s\] at which
+/// an obstacle comes towards matter.
+pub(crate) fn touched<T: Scalar, const D: usize>(
+    colliders: &[Collider<D>],
+    grid: &Grid<T, D>,
+    stage: &Stage<'_, T, D>,
+) -> (Vec<Touched<D>>, f64) {
+    let (spacing, time) = (stage.geometry.spacing(), stage.time + stage.dt);
+    let blocks = &stage.order.blocks;
+    let per_block = blocks.nodes_per_block();
+    let found: Vec<(Vec<Touched<D>>, f64)> = (0..blocks.len())
+        .into_par_iter()
+        .map(|b| {
+            let block = blocks.coordinate(b);
+            let ball = Ball::of_block(block, stage.geometry);
+            let mut fastest = 0.0f64;
+            let mut touched = Vec::new();
+            for collider in colliders {
+                let shape = collider.shape();
+                let seen = shape.surface(ball.centre, time);
+                fastest = fastest.max(ball.approach(collider, seen, spacing, [time, stage.dt]));
+                if !ball.within(seen) {
+                    continue;
+                }
+                for k in 0..per_block {
+                    let node = b * per_block + k;
+                    if grid.nodes.values()[node][MASS] <= T::zero() {
+                        continue;
+                    }
+                    let x = stage.geometry.node_position(block, k);
+                    let surface = shape.surface(x, time);
+                    if surface.distance > 0.0 {
+                        continue;
+                    }
+                    let heaviest = match collider.tells_materials_apart() {
+                        true => grid.shares.heaviest(b, k),
+                        false => None,
+                    };
+                    touched.push(Touched {
+                        node,
+                        contact: match heaviest {
+                            Some(material) => collider.contact_of(material, x, time),
+                            None => collider.contact_at(x, time),
+                        },
+                        normal: Vector(surface.normal),
+                        solid: Vector(shape.velocity(x, time)),
+                    });
+                }
+            }
+            (touched, fastest)
+        })
+        .collect();
+    let fastest = found.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
+    let all = found.into_iter().flat_map(|(touched, _)| touched);
+    (all.collect(), fastest)
 }
 
 /// Constrains the velocities of all nodes that lie in an obstacle; returns the largest speed \[m/s\] at which one comes towards matter.

@@ -41,6 +41,16 @@ impl<T: Scalar> Shares<T> {
         }
         (total > 0.0).then(|| sum * (1.0 / total))
     }
+    /// The material of most mass at node `k` of a block; none where the node's mass is all mirror image (7).
+    pub fn heaviest(&self, block: usize, k: usize) -> Option<usize> {
+        let place = self.place[block] as usize;
+        let mass = |material: usize| {
+            let node = (place * self.materials + material) * self.per_block + k;
+            self.nodes[node][MASS]
+        };
+        let present = (0..self.materials).filter(|&material| mass(material) > T::zero());
+        present.reduce(|a, b| if mass(b) > mass(a) { b } else { a })
+    }
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {
         self.place.capacity() * size_of::<u32>() + self.nodes.capacity() * size_of::<Node<T>>()

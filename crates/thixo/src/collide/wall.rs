@@ -103,35 +103,62 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
     grid: &mut Grid<T, D>,
     stage: &Stage<'_, T, D>,
 ) {
-    let blocks = &stage.order.blocks;
     let Grid { nodes, before, .. } = grid;
-    let side = blocks.side();
     for wall in walls {
-        let Ok(line) = wall.check(stage.geometry.spacing()) else {
-            continue;
-        };
-        for block in 0..blocks.len() {
-            let first = blocks.coordinate(block)[wall.axis] * side as i32;
-            if !(first..first + side as i32).contains(&line) {
-                continue;
-            }
-            for node in 0..blocks.nodes_per_block() {
-                let stride = side.pow((D - 1 - wall.axis) as u32);
-                if (node / stride) % side != (line - first) as usize {
-                    continue;
-                }
-                let column = Column::new(wall, blocks, block, node);
-                column.fold(wall, nodes.values_mut(), before.as_mut());
+        for column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
+            column.fold(wall, nodes.values_mut(), before.as_mut());
+        }
+    }
+}
+
+/// Folds the momentum before the step alone, where it is kept: implicit steps treat the walls themselves.
+pub(crate) fn reflect_before<T: Scalar, const D: usize>(
+    walls: &[Wall<D>],
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
+) {
+    let Some(before) = grid.before.as_mut() else {
+        return;
+    };
+    for wall in walls {
+        for column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
+            match wall.contact {
+                Contact::Sticky => column.apply(wall, 1.0, before.values_mut()),
+                Contact::Slip => column.apply(wall, 0.0, before.values_mut()),
+                Contact::Separating { .. } => column.mirror(wall, before.values_mut()),
             }
         }
     }
 }
 
+/// The columns of nodes at a wall.
+pub(crate) fn columns<'a, const D: usize>(
+    wall: &'a Wall<D>,
+    blocks: &'a Blocks<D>,
+    spacing: f64,
+) -> impl Iterator<Item = Column> + 'a {
+    let side = blocks.side();
+    let stride = side.pow((D - 1 - wall.axis) as u32);
+    let lines = wall.check(spacing).into_iter();
+    lines.flat_map(move |line| {
+        (0..blocks.len()).flat_map(move |block| {
+            let place = line - blocks.coordinate(block)[wall.axis] * side as i32;
+            let is_here = (0..side as i32).contains(&place);
+            let nodes = if is_here { blocks.nodes_per_block() } else { 0 };
+            (0..nodes)
+                .filter(move |node| (node / stride) % side == place as usize)
+                .map(move |node| Column::new(wall, blocks, block, node))
+        })
+    })
+}
+
 /// Nodes on the normal through a wall node.
-struct Column {
-    wall: usize,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    /// Index of the wall node.
+    pub wall: usize,
     /// Index of the k-th node in front of the wall and of its image behind, where they exist.
-    pairs: [(Option<usize>, Option<usize>); GHOSTS as usize],
+    pub pairs: [(Option<usize>, Option<usize>); GHOSTS as usize],
 }
 
 impl Column {

@@ -3,14 +3,15 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
+use super::implicit::{Effort, Integrator, NotConverged};
 use super::snapshot::Snapshot;
 use super::stopwatch::{StageSeconds, Stopwatch};
 use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
-use super::{explicit, fused};
+use super::{explicit, fused, implicit};
 use crate::collide;
 use crate::error::StepError;
 use crate::material::{Batch, Limits, Material};
-use crate::particles::{Columns, Layout, Seed, Species, order, wrap_positions};
+use crate::particles::{Columns, Layout, PADDING, Seed, Species, order, wrap_positions};
 use crate::simulation::{Pace, Path, Simulation};
 use crate::transfer::Moved;
 
@@ -38,6 +39,8 @@ pub struct FrameReport {
     pub held_back: u64,
     /// How often the frame was taken back and repeated with shorter steps.
     pub retries: u32,
+    /// What implicit solves took, of all accepted steps; the residual is the largest of them.
+    pub effort: Effort,
     /// Wall time.
     pub seconds: StageSeconds,
 }
@@ -52,6 +55,7 @@ pub(super) struct Tally {
     dt_min: f64,
     dt_max: f64,
     limit: Limit,
+    effort: Effort,
     /// The step that is being tried.
     pub trying: f64,
 }
@@ -66,6 +70,7 @@ impl Tally {
             dt_min: f64::INFINITY,
             dt_max: 0.0,
             limit: Limit::Frame,
+            effort: Effort::default(),
             trying: f64::INFINITY,
         }
     }
@@ -78,6 +83,7 @@ impl Tally {
             sorts: self.sorts,
             held_back: self.held_back,
             retries,
+            effort: self.effort,
             seconds: self.seconds,
         }
     }
@@ -90,6 +96,8 @@ pub(super) enum Rejection {
     Unsound,
     /// A particle crossed this much of a cell.
     TooFast { cells: f64, dt: f64 },
+    /// An implicit solve did not come to its end.
+    NotConverged { dt: f64, cause: NotConverged },
     /// Shorter steps cannot help.
     Final(StepError),
 }
@@ -134,8 +142,14 @@ impl Schedule {
                 }
                 let geometry = &sim.setup.geometry;
                 let kappa = kappa(geometry.kernel(), sim.setup.transfer);
+                let stable = match sim.setup.integrator {
+                    Integrator::Explicit => {
+                        stability_limit(&sim.pace.limits, geometry.spacing(), kappa)
+                    }
+                    _ => (f64::INFINITY, Limit::Longest),
+                };
                 let known = Known {
-                    stable: stability_limit(&sim.pace.limits, geometry.spacing(), kappa),
+                    stable,
                     speed: sim.pace.speed.max(sim.pace.approach),
                     spacing: geometry.spacing(),
                     remaining: *remaining,
@@ -304,10 +318,12 @@ fn present_approach<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> f64 {
 
 /// The largest speed of a particle \[m/s\].
 pub(super) fn largest_speed<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> f64 {
-    let species = sim.particles.species.iter();
-    let squared = species.flat_map(|species| {
-        let slots = species.occupied();
-        slots.map(|slot| species.velocity(slot).norm_squared().to_f64())
+    let squared = sim.particles.species.iter().map(|species| {
+        let slots = (0..species.ids.len()).into_par_iter();
+        slots
+            .filter(|slot| species.ids[*slot] != PADDING)
+            .map(|slot| species.velocity(slot).norm_squared().to_f64())
+            .reduce(|| 0.0, f64::max)
     });
     squared.fold(0.0, f64::max).sqrt()
 }
@@ -431,7 +447,16 @@ fn run<T: Scalar, const D: usize>(
         let dt = schedule.next_step(sim)?;
         tally.trying = dt;
         schedule.sort_if_needed(sim, dt, tally)?;
-        let moved = explicit::step(sim, dt, &mut tally.seconds);
+        let moved = if sim.setup.integrator.is_explicit() {
+            explicit::step(sim, dt, &mut tally.seconds)
+        } else {
+            let stepped = implicit::step(sim, dt, &mut tally.seconds)
+                .map_err(|cause| Rejection::NotConverged { dt, cause })?;
+            let worst = tally.effort.residual.max(stepped.effort.residual);
+            tally.effort = tally.effort.then(stepped.effort);
+            tally.effort.residual = worst;
+            stepped.moved
+        };
         schedule.accept(sim, moved, dt, tally)?;
     }
     Ok(())
@@ -449,6 +474,22 @@ fn diagnose<T: Scalar, const D: usize>(
         Rejection::TooFast { cells, dt } => {
             return StepError::TooFast {
                 cells: *cells,
+                time,
+                dt: *dt,
+            };
+        }
+        Rejection::NotConverged { dt, cause } => {
+            let blocks = &sim.order.blocks;
+            let per_block = blocks.nodes_per_block();
+            let block = blocks.coordinate(cause.node / per_block);
+            let position = sim
+                .setup
+                .geometry
+                .node_position(block, cause.node % per_block);
+            return StepError::NotConverged {
+                integrator: sim.setup.integrator.name(),
+                history: cause.history.clone(),
+                position: position.to_vec(),
                 time,
                 dt: *dt,
             };

@@ -61,6 +61,9 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
             kinematic_viscosity: limits.kinematic_viscosity.to_f64(),
         });
     }
+    if !sim.setup.integrator.is_explicit() {
+        stable = (f64::INFINITY, Limit::Longest);
+    }
     // Obstacles that come towards matter count like matter that moves.
     let speed = largest_speed(sim).max(sim.pace.approach);
     let known = Known {

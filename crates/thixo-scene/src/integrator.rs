@@ -1,0 +1,230 @@
+//! How velocities at the end of a step are found, as a scene says it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thixo::BuildError;
+use thixo::integrate::implicit as engine;
+
+use crate::error::SceneError;
+use crate::scene::Scene;
+
+/// How velocities at the end of a step are found.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Integrator {
+    /// From the forces at the beginning of the step: cheap steps, limited by the stiffness of the matter.
+    #[default]
+    Explicit,
+    /// `{ semi_implicit = {} }`: from forces that are linear in the velocity, one linear system a step.
+    SemiImplicit(SemiImplicit),
+    /// `{ newton = {} }`: from the forces at the end, by Newton's method without safeguards; for comparison.
+    Newton(Newton),
+    /// `{ optimization = {} }`: from the forces at the end, as the minimum of an energy. Steps are limited only by how far matter may move in one.
+    Optimization(Optimization),
+}
+
+/// How linear systems are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LinearSolver {
+    /// Conjugate residuals.
+    ConjugateResidual,
+    /// The minimal residual method.
+    Minres,
+}
+
+/// What linear solves are preconditioned by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Preconditioner {
+    /// The masses of the nodes.
+    Mass,
+    /// Their masses and stiffnesses: fewer iterations where matter is stiff.
+    #[default]
+    Stiffness,
+}
+
+/// Options of semi-implicit steps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SemiImplicit {
+    /// β \[–\], 0 (explicit) to 1 (backward Euler). Default: 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub implicitness: f64,
+    /// How the system is solved. Default: `"conjugate_residual"`.
+    pub solver: LinearSolver,
+    /// Share of the residual that may be left, above 0 and below 1. Default: 1e-4.
+    pub tolerance: f64,
+    /// Iterations, at most. Default: 500.
+    #[schemars(range(min = 1))]
+    pub linear_iterations: u32,
+    /// What the solve is preconditioned by. Default: `"stiffness"`.
+    pub preconditioner: Preconditioner,
+}
+
+/// Options of Newton's method.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Newton {
+    /// Error at which a step is solved: the mean displacement by it, in cells, above 0 and below 1. Default: 1e-3.
+    pub tolerance: f64,
+    /// Newton iterations in a step, at most. Default: 50.
+    #[schemars(range(min = 1))]
+    pub iterations: u32,
+    /// How the systems are solved. Default: `"minres"`.
+    pub solver: LinearSolver,
+    /// Share of the residual that a linear solve may leave, above 0 and below 1. Default: 1e-3.
+    pub linear_tolerance: f64,
+    /// Iterations of a linear solve, at most. Default: 500.
+    #[schemars(range(min = 1))]
+    pub linear_iterations: u32,
+    /// What linear solves are preconditioned by. Default: `"stiffness"`.
+    pub preconditioner: Preconditioner,
+}
+
+/// Options of the optimisation integrator.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Optimization {
+    /// Error at which a step is solved: the mean displacement by it, in cells, above 0 and below 1. Default: 1e-3.
+    pub tolerance: f64,
+    /// Newton iterations in a step, at most. Default: 50.
+    #[schemars(range(min = 1))]
+    pub iterations: u32,
+    /// Iterations of a linear solve, at most. Default: 500.
+    #[schemars(range(min = 1))]
+    pub linear_iterations: u32,
+    /// What linear solves are preconditioned by. Default: `"stiffness"`.
+    pub preconditioner: Preconditioner,
+    /// Rayleigh damping \[s\], zero or positive: stress of so many seconds of the rate at which elastic stress changes. Default: 0.
+    #[schemars(range(min = 0))]
+    pub damping: f64,
+}
+
+impl From<LinearSolver> for engine::LinearSolver {
+    fn from(solver: LinearSolver) -> Self {
+        match solver {
+            LinearSolver::ConjugateResidual => Self::ConjugateResidual,
+            LinearSolver::Minres => Self::Minres,
+        }
+    }
+}
+
+impl From<engine::LinearSolver> for LinearSolver {
+    fn from(solver: engine::LinearSolver) -> Self {
+        match solver {
+            engine::LinearSolver::ConjugateResidual => Self::ConjugateResidual,
+            engine::LinearSolver::Minres => Self::Minres,
+        }
+    }
+}
+
+impl From<Preconditioner> for engine::Preconditioner {
+    fn from(preconditioner: Preconditioner) -> Self {
+        match preconditioner {
+            Preconditioner::Mass => Self::Mass,
+            Preconditioner::Stiffness => Self::Stiffness,
+        }
+    }
+}
+
+impl Default for SemiImplicit {
+    fn default() -> Self {
+        let engine = engine::SemiImplicit::default();
+        Self {
+            implicitness: engine.implicitness,
+            solver: engine.solver.into(),
+            tolerance: engine.tolerance,
+            linear_iterations: engine.linear_iterations,
+            preconditioner: Preconditioner::default(),
+        }
+    }
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        let engine = engine::Newton::default();
+        Self {
+            tolerance: engine.tolerance,
+            iterations: engine.iterations,
+            solver: engine.solver.into(),
+            linear_tolerance: engine.linear_tolerance,
+            linear_iterations: engine.linear_iterations,
+            preconditioner: Preconditioner::default(),
+        }
+    }
+}
+
+impl Default for Optimization {
+    fn default() -> Self {
+        let engine = engine::Optimization::default();
+        Self {
+            tolerance: engine.tolerance,
+            iterations: engine.iterations,
+            linear_iterations: engine.linear_iterations,
+            preconditioner: Preconditioner::default(),
+            damping: engine.damping,
+        }
+    }
+}
+
+impl From<Integrator> for engine::Integrator {
+    fn from(integrator: Integrator) -> Self {
+        match integrator {
+            Integrator::Explicit => Self::Explicit,
+            Integrator::SemiImplicit(own) => Self::SemiImplicit(engine::SemiImplicit {
+                implicitness: own.implicitness,
+                solver: own.solver.into(),
+                tolerance: own.tolerance,
+                linear_iterations: own.linear_iterations,
+                preconditioner: own.preconditioner.into(),
+            }),
+            Integrator::Newton(own) => Self::Newton(engine::Newton {
+                tolerance: own.tolerance,
+                iterations: own.iterations,
+                solver: own.solver.into(),
+                linear_tolerance: own.linear_tolerance,
+                linear_iterations: own.linear_iterations,
+                preconditioner: own.preconditioner.into(),
+            }),
+            Integrator::Optimization(own) => Self::Optimization(engine::Optimization {
+                tolerance: own.tolerance,
+                iterations: own.iterations,
+                linear_iterations: own.linear_iterations,
+                preconditioner: own.preconditioner.into(),
+                damping: own.damping,
+            }),
+        }
+    }
+}
+
+impl Scene {
+    /// The integrator as the engine takes it.
+    pub(crate) fn integrator(&self) -> Result<engine::Integrator, SceneError> {
+        let integrator = engine::Integrator::from(self.physics.integrator);
+        let Err(error) = integrator.check() else {
+            return Ok(integrator);
+        };
+        let option = match &error {
+            BuildError::OutOfRange { quantity, .. } => option_of(quantity, &integrator),
+            _ => "",
+        };
+        let key = format!("physics.integrator.{}{option}", integrator.name());
+        Err(self.refused(&key, error))
+    }
+}
+
+/// The key of a quantity that the engine refuses.
+fn option_of(quantity: &str, integrator: &engine::Integrator) -> &'static str {
+    let is_linear = quantity.ends_with("linear solve");
+    match quantity.split(' ').next() {
+        Some("implicitness") => ".implicitness",
+        Some("damping") => ".damping",
+        Some("iterations") if is_linear => ".linear_iterations",
+        Some("iterations") => ".iterations",
+        Some("tolerance") if is_linear && matches!(integrator, engine::Integrator::Newton(_)) => {
+            ".linear_tolerance"
+        }
+        _ => ".tolerance",
+    }
+}

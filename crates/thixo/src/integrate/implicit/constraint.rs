@@ -1,0 +1,284 @@
+//! What obstacles and walls demand of the velocities of nodes: linear conditions, kept exactly during a solve.
+//!
+//! A node in an obstacle keeps the obstacle's velocity (sticky), or its normal part (slip, and separating while it presses). At a wall on a line of nodes the matter
+//! behind is the mirror image of that in front (equation (7)): the condition is v_{−k} = ±v_k. All conditions are satisfied by an orthogonal projection, so that
+//! minimising over what is left is minimising with projected gradients. \[Gast2015\] §6.1 has sticky obstacles only.
+//!
+//! Which separating contacts press is found in rounds: those that would pull are let go, those that are run into are added, and the system is solved again.
+//! Friction acts after the solve, by as much as the impulse of the contact allows.
+
+use thixo_math::Vector;
+use thixo_par::Scalar;
+
+use crate::collide::{Column, Contact, Side, Touched, Wall, columns, touched};
+use crate::grid::{Grid, MASS, Node};
+use crate::integrate::stage::Stage;
+
+/// An obstacle's hold on a node.
+#[derive(Clone, Copy, Debug)]
+struct Hold<const D: usize> {
+    at: Touched<D>,
+    is_active: bool,
+}
+
+/// A wall's hold on a column of nodes.
+#[derive(Clone, Copy, Debug)]
+struct Mirror<const D: usize> {
+    column: Column,
+    wall: Wall<D>,
+    is_active: bool,
+}
+
+/// All conditions of a step.
+#[derive(Clone, Debug)]
+pub(super) struct Constraints<const D: usize> {
+    holds: Vec<Hold<D>>,
+    mirrors: Vec<Mirror<D>>,
+    /// Largest speed at which an obstacle comes towards matter \[m/s\].
+    pub approach: f64,
+}
+
+impl<const D: usize> Constraints<D> {
+    /// Of the obstacles and walls at the end of the step; `grid` holds the masses, and velocities that tell which separating contacts press at first.
+    pub fn new<T: Scalar>(walls: &[Wall<D>], grid: &Grid<T, D>, stage: &Stage<'_, T, D>) -> Self {
+        let nodes = grid.nodes.values();
+        let (holds, approach) = touched(stage.colliders, grid, stage);
+        let holds: Vec<Hold<D>> = holds
+            .into_iter()
+            .map(|at| Hold {
+                is_active: is_held(at.contact, inward(&nodes[at.node], &at)),
+                at,
+            })
+            .collect();
+        let in_obstacles: Vec<usize> = {
+            let mut nodes: Vec<usize> = holds.iter().map(|hold| hold.at.node).collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            nodes
+        };
+        let is_free = |node: usize| in_obstacles.binary_search(&node).is_err();
+        let mut mirrors = Vec::new();
+        for wall in walls {
+            for mut column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
+                // What is in an obstacle follows that.
+                for pair in &mut column.pairs {
+                    let has_matter = |node: usize| nodes[node][MASS] > T::zero();
+                    *pair = match *pair {
+                        (Some(front), Some(ghost))
+                            if has_matter(ghost) && is_free(front) && is_free(ghost) =>
+                        {
+                            (Some(front), Some(ghost))
+                        }
+                        _ => (None, None),
+                    };
+                }
+                if !is_free(column.wall) {
+                    continue;
+                }
+                let mirror = Mirror {
+                    column,
+                    wall: *wall,
+                    is_active: true,
+                };
+                let is_active = is_held(wall.contact, mirror.inward(nodes));
+                mirrors.push(Mirror {
+                    is_active,
+                    ..mirror
+                });
+            }
+        }
+        Self {
+            holds,
+            mirrors,
+            approach,
+        }
+    }
+
+    /// Brings velocities to what the conditions demand.
+    pub fn apply<T: Scalar>(&self, v: &mut [Node<T>]) {
+        for hold in self.holds.iter().filter(|hold| hold.is_active) {
+            let node = &mut v[hold.at.node];
+            let relative = vector(node) - hold.at.solid;
+            put(node, hold.at.solid + hold.at.kept(relative));
+        }
+        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
+            mirror.project(mirror.wall.velocity, v);
+        }
+    }
+
+    /// Takes from a field what the conditions leave no room for.
+    pub fn project<T: Scalar>(&self, field: &mut [Node<T>]) {
+        for hold in self.holds.iter().filter(|hold| hold.is_active) {
+            let node = &mut field[hold.at.node];
+            put(node, hold.at.kept(vector(node)));
+        }
+        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
+            mirror.project([0.0; D], field);
+        }
+    }
+
+    /// Lets go of what is pulled, and holds what is run into, at velocities and impulses of the contacts; returns whether anything changed.
+    pub fn revise<T: Scalar>(&mut self, v: &[Node<T>], impulse: &[Node<T>]) -> bool {
+        let mut changed = false;
+        for hold in &mut self.holds {
+            if !matches!(hold.at.contact, Contact::Separating { .. }) {
+                continue;
+            }
+            let presses = match hold.is_active {
+                true => vector(&impulse[hold.at.node]).dot(hold.at.normal) >= 0.0,
+                false => inward(&v[hold.at.node], &hold.at) < 0.0,
+            };
+            changed |= presses != hold.is_active;
+            hold.is_active = presses;
+        }
+        for mirror in &mut self.mirrors {
+            if !matches!(mirror.wall.contact, Contact::Separating { .. }) {
+                continue;
+            }
+            let presses = match mirror.is_active {
+                true => mirror.normal_impulse(impulse) >= 0.0,
+                false => mirror.inward(v) < 0.0,
+            };
+            changed |= presses != mirror.is_active;
+            mirror.is_active = presses;
+        }
+        changed
+    }
+
+    /// Coulomb friction of the separating contacts, from the impulses that hold the matter out; `masses` has the masses of the nodes.
+    pub fn rub<T: Scalar>(&self, v: &mut [Node<T>], impulse: &[Node<T>], masses: &[Node<T>]) {
+        for hold in self.holds.iter().filter(|hold| hold.is_active) {
+            let Contact::Separating { friction } = hold.at.contact else {
+                continue;
+            };
+            let place = hold.at.node;
+            let mass = masses[place][MASS].to_f64();
+            let press = vector(&impulse[place]).dot(hold.at.normal).max(0.0);
+            let relative = vector(&v[place]) - hold.at.solid;
+            let left = slowed(relative, friction * press / mass);
+            put(&mut v[place], hold.at.solid + left);
+        }
+        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
+            mirror.rub(v, impulse, masses);
+        }
+    }
+}
+
+/// Whether a contact acts at first, for the speed at which matter leaves it.
+fn is_held(contact: Contact, outward: f64) -> bool {
+    match contact {
+        Contact::Sticky | Contact::Slip => true,
+        Contact::Separating { .. } => outward < 0.0,
+    }
+}
+
+/// Speed of a node away from the obstacle \[m/s\].
+fn inward<T: Scalar, const D: usize>(node: &Node<T>, at: &Touched<D>) -> f64 {
+    (vector(node) - at.solid).dot(at.normal)
+}
+
+/// A tangential velocity after friction that can take `most` from it \[m/s\].
+fn slowed<const D: usize>(velocity: Vector<f64, D>, most: f64) -> Vector<f64, D> {
+    let speed = velocity.norm();
+    if speed <= most {
+        Vector::zero()
+    } else {
+        velocity * (1.0 - most / speed)
+    }
+}
+
+impl<const D: usize> Touched<D> {
+    /// What a contact that acts leaves of a vector.
+    fn kept(&self, x: Vector<f64, D>) -> Vector<f64, D> {
+        match self.contact {
+            Contact::Sticky => Vector::zero(),
+            Contact::Slip | Contact::Separating { .. } => x - self.normal * x.dot(self.normal),
+        }
+    }
+}
+
+impl<const D: usize> Mirror<D> {
+    fn sign(&self) -> f64 {
+        match self.wall.matter {
+            Side::Above => 1.0,
+            Side::Below => -1.0,
+        }
+    }
+    /// Speed of the wall node away from the wall \[m/s\].
+    fn inward<T: Scalar>(&self, v: &[Node<T>]) -> f64 {
+        self.sign() * v[self.column.wall][self.wall.axis].to_f64()
+    }
+    fn nodes(&self) -> impl Iterator<Item = usize> {
+        let pairs = self.column.pairs.into_iter();
+        let both = pairs.flat_map(|(front, ghost)| [front, ghost].into_iter().flatten());
+        core::iter::once(self.column.wall).chain(both)
+    }
+    /// Impulse of the wall into the matter \[N s\].
+    fn normal_impulse<T: Scalar>(&self, impulse: &[Node<T>]) -> f64 {
+        let axis = self.wall.axis;
+        let at_wall = impulse[self.column.wall][axis].to_f64();
+        // Behind the wall the image is pushed the other way: what both get is twice what is pushed back in front.
+        let pairs = self.column.pairs.iter();
+        let pushed = pairs.filter_map(|(_, ghost)| Some(2.0 * impulse[(*ghost)?][axis].to_f64()));
+        self.sign() * (at_wall + pushed.sum::<f64>())
+    }
+    /// The nearest field that is the mirror image of itself, seen from the wall moving with `velocity`.
+    fn project<T: Scalar>(&self, velocity: [f64; D], field: &mut [Node<T>]) {
+        let half = T::from_f64(0.5);
+        for a in 0..D {
+            let u = T::from_f64(velocity[a]);
+            let is_odd = a == self.wall.axis || self.wall.contact == Contact::Sticky;
+            if is_odd {
+                field[self.column.wall][a] = u;
+            }
+            for &(front, ghost) in &self.column.pairs {
+                let (Some(front), Some(ghost)) = (front, ghost) else {
+                    continue;
+                };
+                let (f, g) = (field[front][a] - u, field[ghost][a] - u);
+                let (f, g) = match is_odd {
+                    true => (half * (f - g), half * (g - f)),
+                    false => (half * (f + g), half * (f + g)),
+                };
+                field[front][a] = f + u;
+                field[ghost][a] = g + u;
+            }
+        }
+    }
+    fn rub<T: Scalar>(&self, v: &mut [Node<T>], impulse: &[Node<T>], masses: &[Node<T>]) {
+        let Contact::Separating { friction } = self.wall.contact else {
+            return;
+        };
+        let tangential = |v: &[Node<T>], node: usize| {
+            let mut relative = vector(&v[node]) - Vector(self.wall.velocity);
+            relative[self.wall.axis] = 0.0;
+            relative
+        };
+        let mut momentum = Vector::zero();
+        for node in self.nodes() {
+            momentum += tangential(v, node) * masses[node][MASS].to_f64();
+        }
+        let most = friction * self.normal_impulse(impulse).max(0.0);
+        let size = momentum.norm();
+        let left = if size <= most { 0.0 } else { 1.0 - most / size };
+        for node in self.nodes() {
+            let lost = tangential(v, node) * (1.0 - left);
+            let velocity = vector(&v[node]) - lost;
+            put(&mut v[node], velocity);
+        }
+    }
+}
+
+fn vector<T: Scalar, const D: usize>(node: &Node<T>) -> Vector<f64, D> {
+    let mut out = Vector::zero();
+    for a in 0..D {
+        out[a] = node[a].to_f64();
+    }
+    out
+}
+
+fn put<T: Scalar, const D: usize>(node: &mut Node<T>, x: Vector<f64, D>) {
+    for a in 0..D {
+        node[a] = T::from_f64(x[a]);
+    }
+}

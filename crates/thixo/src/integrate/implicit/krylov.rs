@@ -1,0 +1,292 @@
+//! Linear systems A x = b with a symmetric matrix that is known only by its products: conjugate gradients, conjugate residuals and MINRES, all
+//! preconditioned.
+
+use thixo_par::Scalar;
+
+use super::field::{add, add_to, dot};
+use crate::grid::Node;
+
+/// A symmetric matrix and one that resembles its inverse.
+pub(super) trait Operator<T: Scalar> {
+    /// out ← A x; out has the length of x.
+    fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>);
+    /// r ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix.
+    fn precondition(&self, r: &mut [Node<T>]);
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Solved {
+    /// Products with the matrix.
+    pub iterations: u32,
+    /// Norm of the residual over that of the right-hand side, both weighted by the preconditioner.
+    pub residual: f64,
+}
+
+/// Conjugate gradients from zero. Where the matrix turns out not to be positive definite, the last iterate is returned, or the right-hand side
+/// if there is none: a direction downhill in any case. \[Gast2015\] §3.1.
+pub(super) fn conjugate_gradient<T: Scalar>(
+    operator: &mut impl Operator<T>,
+    b: &[Node<T>],
+    x: &mut Vec<Node<T>>,
+    (tolerance, most): (f64, u32),
+) -> Solved {
+    let mut r = b.to_vec();
+    let mut z = preconditioned(operator, &r);
+    let mut p = z.clone();
+    let mut q = Vec::new();
+    x.clear();
+    x.resize(b.len(), [T::zero(); 4]);
+    let first = dot(&r, &z);
+    let mut rz = first;
+    let mut iterations = 0;
+    while iterations < most && rz > tolerance * tolerance * first {
+        operator.multiply(&p, &mut q);
+        iterations += 1;
+        let curvature = dot(&p, &q);
+        if curvature <= 0.0 || !curvature.is_finite() {
+            if iterations == 1 {
+                x.clone_from(&z);
+            }
+            break;
+        }
+        let alpha = rz / curvature;
+        add(x, alpha, &p);
+        add(&mut r, -alpha, &q);
+        z.clone_from(&r);
+        operator.precondition(&mut z);
+        let next = dot(&r, &z);
+        add_to(&mut p, next / rz, &z);
+        rz = next;
+    }
+    solved(iterations, rz, first)
+}
+
+/// Conjugate residuals from a guess: the norm of the residual falls in every iteration, for indefinite matrices too.
+pub(super) fn conjugate_residual<T: Scalar>(
+    operator: &mut impl Operator<T>,
+    b: &[Node<T>],
+    x: &mut Vec<Node<T>>,
+    (tolerance, most): (f64, u32),
+) -> Solved {
+    let mut q = Vec::new();
+    operator.multiply(x, &mut q);
+    let mut r = b.to_vec();
+    add(&mut r, -1.0, &q);
+    let first = dot(b, &preconditioned(operator, b));
+    let mut z = preconditioned(operator, &r);
+    let mut p = z.clone();
+    let mut az = Vec::new();
+    operator.multiply(&z, &mut az);
+    let mut ap = az.clone();
+    let mut zaz = dot(&z, &az);
+    let mut iterations = 2;
+    let mut rz = dot(&r, &z);
+    while iterations < most && rz > tolerance * tolerance * first {
+        let w = preconditioned(operator, &ap);
+        let length = dot(&ap, &w);
+        if length <= 0.0 || !length.is_finite() || zaz == 0.0 {
+            break;
+        }
+        let alpha = zaz / length;
+        add(x, alpha, &p);
+        add(&mut r, -alpha, &ap);
+        add(&mut z, -alpha, &w);
+        operator.multiply(&z, &mut az);
+        iterations += 1;
+        let next = dot(&z, &az);
+        let beta = next / zaz;
+        add_to(&mut p, beta, &z);
+        add_to(&mut ap, beta, &az);
+        zaz = next;
+        rz = dot(&r, &z);
+    }
+    solved(iterations, rz, first)
+}
+
+/// The minimal residual method of Paige and Saunders from zero, for symmetric matrices that may be indefinite.
+pub(super) fn minres<T: Scalar>(
+    operator: &mut impl Operator<T>,
+    b: &[Node<T>],
+    x: &mut Vec<Node<T>>,
+    (tolerance, most): (f64, u32),
+) -> Solved {
+    x.clear();
+    x.resize(b.len(), [T::zero(); 4]);
+    // Lanczos vectors r/β and their preconditioned twins y/β.
+    let mut r = b.to_vec();
+    let mut y = preconditioned(operator, &r);
+    let mut beta = dot(&r, &y).max(0.0).sqrt();
+    let first = beta;
+    let mut r_before = vec![[T::zero(); 4]; b.len()];
+    let mut beta_before = 0.0;
+    let (mut w, mut w_before) = (r_before.clone(), r_before.clone());
+    // The last two rotations, and the right-hand side under them.
+    let (mut c, mut s, mut delta_next, mut epsilon_next) = (-1.0, 0.0, 0.0, 0.0);
+    let mut phi = beta;
+    let mut iterations = 0;
+    let mut q = Vec::new();
+    while iterations < most && beta > 0.0 && phi > tolerance * first {
+        let mut v = y.clone();
+        scale_all(&mut v, 1.0 / beta);
+        operator.multiply(&v, &mut q);
+        iterations += 1;
+        if iterations > 1 {
+            add(&mut q, -beta / beta_before, &r_before);
+        }
+        let alpha = dot(&v, &q);
+        if !alpha.is_finite() {
+            break;
+        }
+        add(&mut q, -alpha / beta, &r);
+        r_before = core::mem::replace(&mut r, q);
+        q = Vec::new();
+        y = preconditioned(operator, &r);
+        beta_before = beta;
+        beta = dot(&r, &y).max(0.0).sqrt();
+
+        let epsilon = epsilon_next;
+        let delta = c * delta_next + s * alpha;
+        let gamma_bar = s * delta_next - c * alpha;
+        epsilon_next = s * beta;
+        delta_next = -c * beta;
+        let gamma = f64::hypot(gamma_bar, beta).max(f64::MIN_POSITIVE);
+        c = gamma_bar / gamma;
+        s = beta / gamma;
+        let step = c * phi;
+        phi *= s;
+
+        // w ← (v − ε w_before − δ w)/γ
+        let mut next = v;
+        add(&mut next, -epsilon, &w_before);
+        add(&mut next, -delta, &w);
+        scale_all(&mut next, 1.0 / gamma);
+        w_before = core::mem::replace(&mut w, next);
+        add(x, step, &w);
+    }
+    Solved {
+        iterations,
+        residual: if first > 0.0 { phi / first } else { 0.0 },
+    }
+}
+
+fn preconditioned<T: Scalar>(operator: &impl Operator<T>, r: &[Node<T>]) -> Vec<Node<T>> {
+    let mut z = r.to_vec();
+    operator.precondition(&mut z);
+    z
+}
+
+fn scale_all<T: Scalar>(x: &mut [Node<T>], a: f64) {
+    let a = T::from_f64(a);
+    for x in x.as_flattened_mut() {
+        *x *= a;
+    }
+}
+
+fn solved(iterations: u32, squared: f64, first: f64) -> Solved {
+    let residual = if first > 0.0 {
+        (squared.max(0.0) / first).sqrt()
+    } else {
+        0.0
+    };
+    Solved {
+        iterations,
+        residual,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::field::scale;
+    use super::*;
+
+    /// A dense symmetric matrix on three numbers per node.
+    struct Dense {
+        rows: Vec<Vec<f64>>,
+        inverse: Vec<Node<f64>>,
+    }
+
+    fn flat(x: &[Node<f64>]) -> Vec<f64> {
+        x.iter().flat_map(|node| node[..3].to_vec()).collect()
+    }
+
+    impl Operator<f64> for Dense {
+        fn multiply(&mut self, x: &[Node<f64>], out: &mut Vec<Node<f64>>) {
+            let x = flat(x);
+            out.clear();
+            for rows in self.rows.chunks(3) {
+                let mut node = [0.0; 4];
+                for (entry, row) in node.iter_mut().zip(rows) {
+                    *entry = row.iter().zip(&x).map(|(a, x)| a * x).sum();
+                }
+                out.push(node);
+            }
+        }
+        fn precondition(&self, r: &mut [Node<f64>]) {
+            scale(r, &self.inverse);
+        }
+    }
+
+    /// Random symmetric, with eigenvalues of both signs unless `shift` is large.
+    fn matrix(shift: f64) -> Dense {
+        let n = 12;
+        let mut seed = 7u64;
+        let mut next = || {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        let mut rows = vec![vec![0.0; n]; n];
+        for i in 0..n {
+            for j in i..n {
+                rows[i][j] = next();
+                rows[j][i] = rows[i][j];
+            }
+            rows[i][i] += shift * (1.0 + i as f64);
+        }
+        let inverse = (0..n / 3)
+            .map(|k| {
+                let at = |a: usize| 1.0 / rows[3 * k + a][3 * k + a].abs().max(0.5);
+                [at(0), at(1), at(2), 0.0]
+            })
+            .collect();
+        Dense { rows, inverse }
+    }
+
+    fn error(operator: &mut Dense, x: &[Node<f64>], b: &[Node<f64>]) -> f64 {
+        let mut ax = Vec::new();
+        operator.multiply(x, &mut ax);
+        add(&mut ax, -1.0, b);
+        (dot(&ax, &ax) / dot(b, b)).sqrt()
+    }
+
+    #[test]
+    fn all_three_solve_a_definite_system() {
+        let mut a = matrix(6.0);
+        let b = vec![[1.0, -2.0, 0.5, 0.0]; 4];
+        let mut x = Vec::new();
+        conjugate_gradient(&mut a, &b, &mut x, (1e-12, 50));
+        assert!(error(&mut a, &x, &b) < 1e-10);
+        let mut x = vec![[0.1; 4]; 4];
+        for node in &mut x {
+            node[3] = 0.0;
+        }
+        conjugate_residual(&mut a, &b, &mut x, (1e-12, 50));
+        assert!(error(&mut a, &x, &b) < 1e-10);
+        let solved = minres(&mut a, &b, &mut x, (1e-12, 50));
+        assert!(error(&mut a, &x, &b) < 1e-10, "{solved:?}");
+    }
+
+    #[test]
+    fn residual_methods_solve_an_indefinite_system_and_gradients_stop_downhill() {
+        let mut a = matrix(0.0);
+        let b = vec![[1.0, -2.0, 0.5, 0.0]; 4];
+        let mut x = Vec::new();
+        minres(&mut a, &b, &mut x, (1e-10, 100));
+        assert!(error(&mut a, &x, &b) < 1e-7);
+        let solved = conjugate_gradient(&mut a, &b, &mut x, (1e-10, 100));
+        assert!(dot(&x, &b) > 0.0, "downhill");
+        assert!(solved.residual > 1e-3, "it must have noticed: {solved:?}");
+    }
+}

@@ -1,0 +1,185 @@
+//! Steps with linearised forces: the semi-implicit step, and Newton's method without safeguards. \[Jiang2016\] §11.3, §11.4.
+
+use thixo_par::Scalar;
+
+use super::field::{add, dot};
+use super::krylov::{Operator, Solved, conjugate_residual, minres};
+use super::minimize::weighted_norm;
+use super::system::{Preconditioner, System};
+use super::{Effort, NotConverged, Solution};
+use crate::grid::{Node, Nodes};
+use crate::material::potential::Definiteness;
+
+/// How a symmetric system that may be indefinite is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum LinearSolver {
+    /// Conjugate residuals.
+    #[default]
+    ConjugateResidual,
+    /// The minimal residual method.
+    Minres,
+}
+
+impl LinearSolver {
+    fn solve<T: Scalar, const D: usize>(
+        self,
+        system: &mut System<'_, T, D>,
+        b: &[Node<T>],
+        x: &mut Vec<Node<T>>,
+        limits: (f64, u32),
+    ) -> Solved {
+        match self {
+            Self::ConjugateResidual => conjugate_residual(system, b, x, limits),
+            Self::Minres => minres(system, b, x, limits),
+        }
+    }
+}
+
+/// How the semi-implicit step works: (M + βΔt²K) v = M v* + Δt f(xⁿ), \[Jiang2016\] eq. (202).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SemiImplicit {
+    /// β \[–\]: 0 is explicit, 1 backward Euler; ½ damps half as much (errata E23).
+    pub implicitness: f64,
+    /// How the system is solved.
+    pub solver: LinearSolver,
+    /// Share of the residual that may be left; above 0, below 1.
+    pub tolerance: f64,
+    /// Iterations, at most; at least 1.
+    pub linear_iterations: u32,
+    /// What the solve is preconditioned by.
+    pub preconditioner: Preconditioner,
+}
+
+impl Default for SemiImplicit {
+    fn default() -> Self {
+        Self {
+            implicitness: 1.0,
+            solver: LinearSolver::ConjugateResidual,
+            tolerance: 1e-4,
+            linear_iterations: 500,
+            preconditioner: Preconditioner::Stiffness,
+        }
+    }
+}
+
+/// How Newton's method works: v ← v − H⁻¹∇E, \[Jiang2016\] eq. (201), for comparison: it need not converge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Newton {
+    /// Error at which a step is solved: the mean displacement by it, in cells; above 0.
+    pub tolerance: f64,
+    /// Newton iterations in a step, at most; at least 1.
+    pub iterations: u32,
+    /// How the systems are solved.
+    pub solver: LinearSolver,
+    /// Share of the residual that a linear solve may leave; above 0, below 1.
+    pub linear_tolerance: f64,
+    /// Iterations of a linear solve, at most; at least 1.
+    pub linear_iterations: u32,
+    /// What linear solves are preconditioned by.
+    pub preconditioner: Preconditioner,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-3,
+            iterations: 50,
+            solver: LinearSolver::Minres,
+            linear_tolerance: 1e-3,
+            linear_iterations: 500,
+            preconditioner: Preconditioner::Stiffness,
+        }
+    }
+}
+
+/// One linear system.
+pub(super) fn semi_implicit<T: Scalar, const D: usize>(
+    system: &mut System<'_, T, D>,
+    options: &SemiImplicit,
+) -> Result<Solution<T, D>, NotConverged> {
+    let rest = system.zeros();
+    // ∇E at rest is −M v* − Δt f(xⁿ).
+    let mut gradient = system.zeros();
+    system.objective(&rest, &mut gradient);
+    system.linearize(&rest, Definiteness::AsIs);
+    system.set_implicitness(options.implicitness);
+    system.prepare(options.preconditioner);
+
+    // What the constraints fix is moved to the other side: v = w + x with w = 0 wherever nothing is fixed.
+    let mut v = system.zeros();
+    system.constraints.apply(v.values_mut());
+    let mut right = gradient.values().to_vec();
+    let mut product = Vec::new();
+    system.multiply_all(v.values(), &mut product);
+    add(&mut right, 1.0, &product);
+    for x in right.as_flattened_mut() {
+        *x = -*x;
+    }
+    system.constraints.project(&mut right);
+    let mut x = right.clone();
+    system.precondition(&mut x);
+    let limits = (options.tolerance, options.linear_iterations);
+    let solved = options.solver.solve(system, &right, &mut x, limits);
+    let effort = Effort {
+        newton: 1,
+        linear: solved.iterations,
+        line_search: 0,
+        residual: solved.residual,
+    };
+    if solved.residual.is_nan() || solved.residual > options.tolerance {
+        return Err(NotConverged::new(system, &right, vec![solved.residual]));
+    }
+    add(v.values_mut(), 1.0, &x);
+    // The impulse of the contacts is what the linear equation lacks: M v* + Δt f − (M + βΔt²K) v, negative.
+    system.multiply_all(v.values(), &mut product);
+    add(gradient.values_mut(), 1.0, &product);
+    Ok(Solution {
+        v,
+        impulse: gradient,
+        effort,
+    })
+}
+
+/// Newton's method from the velocity without internal forces.
+pub(super) fn newton<T: Scalar, const D: usize>(
+    system: &mut System<'_, T, D>,
+    options: &Newton,
+    unit: f64,
+) -> Result<Solution<T, D>, NotConverged> {
+    let mut effort = Effort::default();
+    let mut history = Vec::new();
+    let mut v: Nodes<T, D> = system.zeros();
+    v.values_mut().copy_from_slice(system.target());
+    for node in v.values_mut() {
+        node[D..].fill(T::zero());
+    }
+    system.constraints.apply(v.values_mut());
+    let mut gradient = system.zeros();
+    loop {
+        system.objective(&v, &mut gradient);
+        system.linearize(&v, Definiteness::AsIs);
+        system.prepare(options.preconditioner);
+        let mut residual = gradient.values().to_vec();
+        system.constraints.project(&mut residual);
+        let error = weighted_norm(system, &residual) / unit;
+        effort.residual = error;
+        history.push(error);
+        if error <= options.tolerance && effort.newton > 0 {
+            let impulse = gradient;
+            return Ok(Solution { v, impulse, effort });
+        }
+        if effort.newton == options.iterations || !error.is_finite() {
+            return Err(NotConverged::new(system, &residual, history));
+        }
+        let mut step = residual.clone();
+        system.precondition(&mut step);
+        let limits = (options.linear_tolerance, options.linear_iterations);
+        let solved = options.solver.solve(system, &residual, &mut step, limits);
+        effort.newton += 1;
+        effort.linear += solved.iterations;
+        if dot(&step, &step).is_nan() {
+            return Err(NotConverged::new(system, &residual, history));
+        }
+        add(v.values_mut(), -1.0, &step);
+    }
+}

@@ -1,0 +1,304 @@
+//! Implicit steps: velocities at the end of a step that agree with the forces there, so that stiffness sets no limit to the step.
+//!
+//! Backward Euler on the grid, M (v − v*) = Δt f(x + Δt v), solved in one of three ways, see [`Integrator`]. Positions, weights and plastic flow are treated as in the
+//! explicit step. \[Jiang2016\] §11, \[Gast2015\], \[Ram2015\] §4.
+
+mod constraint;
+mod field;
+mod krylov;
+mod line_search;
+mod linear;
+mod minimize;
+mod system;
+
+pub use linear::{LinearSolver, Newton, SemiImplicit};
+pub use minimize::Optimization;
+pub use system::Preconditioner;
+
+use thixo_par::Scalar;
+
+use self::constraint::Constraints;
+use self::krylov::Operator;
+use self::system::System;
+use super::stage::Parts;
+use super::stopwatch::{StageSeconds, Stopwatch};
+use crate::error::BuildError;
+use crate::grid::{Grid, MASS, Node, Nodes};
+use crate::simulation::Simulation;
+use crate::transfer::{self, Moved};
+use crate::{collide, force};
+
+/// Rounds in which separating contacts are let go or added.
+const ROUNDS: u32 = 4;
+
+/// How velocities at the end of a step are found.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Integrator {
+    /// From the forces at the beginning: cheap steps, no longer than waves take through a cell.
+    #[default]
+    Explicit,
+    /// From forces that are linear in the velocity: one linear system a step.
+    SemiImplicit(SemiImplicit),
+    /// From the forces at the end, by Newton's method without safeguards.
+    Newton(Newton),
+    /// From the forces at the end, as the minimum of an energy: as robust as it gets.
+    Optimization(Optimization),
+}
+
+impl Integrator {
+    /// Its name in scenes and messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit",
+            Self::SemiImplicit(_) => "semi_implicit",
+            Self::Newton(_) => "newton",
+            Self::Optimization(_) => "optimization",
+        }
+    }
+    /// Whether steps are explicit.
+    pub fn is_explicit(&self) -> bool {
+        *self == Self::Explicit
+    }
+    /// Refuses numbers outside their ranges.
+    pub fn check(&self) -> Result<(), BuildError> {
+        let within = |quantity, value: f64, range, is_in: bool| match is_in {
+            true => Ok(()),
+            false => Err(BuildError::OutOfRange {
+                quantity,
+                value,
+                range,
+            }),
+        };
+        let positive = |quantity, value: f64| {
+            let is_in = value > 0.0 && value < 1.0;
+            within(quantity, value, "above 0 and below 1", is_in)
+        };
+        let counted =
+            |quantity, value: u32| within(quantity, f64::from(value), "at least 1", value > 0);
+        match self {
+            Self::Explicit => Ok(()),
+            Self::SemiImplicit(options) => {
+                let beta = options.implicitness;
+                let is_in = (0.0..=1.0).contains(&beta);
+                within("implicitness", beta, "between 0 and 1", is_in)?;
+                positive("tolerance of the linear solve", options.tolerance)?;
+                counted("iterations of the linear solve", options.linear_iterations)
+            }
+            Self::Newton(options) => {
+                positive("tolerance of Newton's method", options.tolerance)?;
+                positive("tolerance of the linear solve", options.linear_tolerance)?;
+                counted("iterations of Newton's method", options.iterations)?;
+                counted("iterations of the linear solve", options.linear_iterations)
+            }
+            Self::Optimization(options) => {
+                let k = options.damping;
+                let is_in = k >= 0.0 && k.is_finite();
+                within("damping [s]", k, "zero or positive, and finite", is_in)?;
+                positive("tolerance of the optimization", options.tolerance)?;
+                counted("iterations of the optimization", options.iterations)?;
+                counted("iterations of the linear solve", options.linear_iterations)
+            }
+        }
+    }
+}
+
+/// What solving took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Newton iterations.
+    pub newton: u32,
+    /// Products with the matrix of second derivatives in linear solves.
+    pub linear: u32,
+    /// Values of E that line searches asked for.
+    pub line_search: u32,
+    /// What the last solve left: an error in cells, or a share of the residual for semi-implicit steps.
+    pub residual: f64,
+}
+
+impl Effort {
+    /// Of two solves, one after the other.
+    pub fn then(self, next: Self) -> Self {
+        Self {
+            newton: self.newton + next.newton,
+            linear: self.linear + next.linear,
+            line_search: self.line_search + next.line_search,
+            residual: next.residual,
+        }
+    }
+}
+
+/// Velocities that solve a step.
+struct Solution<T: Scalar, const D: usize> {
+    v: Nodes<T, D>,
+    /// Impulses of the contacts \[N s\], where constraints act.
+    impulse: Nodes<T, D>,
+    effort: Effort,
+}
+
+/// A solve that did not come to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NotConverged {
+    /// Errors, iteration by iteration.
+    pub history: Vec<f64>,
+    /// Node with the largest residual.
+    pub node: usize,
+}
+
+impl NotConverged {
+    fn new<T: Scalar, const D: usize>(
+        system: &System<'_, T, D>,
+        residual: &[Node<T>],
+        history: Vec<f64>,
+    ) -> Self {
+        let mut weighted = residual.to_vec();
+        system.precondition(&mut weighted);
+        let size = |node: usize| {
+            let pairs = residual[node].iter().zip(&weighted[node]);
+            pairs.map(|(r, w)| (*r * *w).to_f64()).sum::<f64>()
+        };
+        let worst = (0..residual.len()).max_by(|a, b| size(*a).total_cmp(&size(*b)));
+        Self {
+            history,
+            node: worst.unwrap_or(0),
+        }
+    }
+}
+
+/// What an implicit step did.
+pub(crate) struct Stepped<T> {
+    pub moved: Moved<T>,
+    pub effort: Effort,
+}
+
+/// Backward Euler step tⁿ → tⁿ⁺¹; numbers are those of `docs/algorithm.md`.
+///
+/// Expects the particles in order. The caller decides whether what moved is accepted, equation (16).
+pub(crate) fn step<T: Scalar, const D: usize>(
+    sim: &mut Simulation<T, D>,
+    dt: f64,
+    seconds: &mut StageSeconds,
+) -> Result<Stepped<T>, NotConverged> {
+    let integrator = sim.setup.integrator;
+    let mut watch = Stopwatch::start(seconds);
+    let Parts {
+        particles,
+        grid,
+        setup,
+        loads,
+        stage,
+    } = sim.parts(dt);
+
+    // Particles → grid: mass and momentum                                        (1)(2)
+    transfer::scatter_momentum(particles, grid, &stage);
+    watch.particles();
+    collide::weigh(&setup.colliders, grid, &stage);
+
+    // v*: gravity and other accelerations of all matter, tractions              (5)(22)
+    force::accelerate(&setup.body_force, grid, &stage);
+    force::load(loads, grid, &stage);
+    collide::reflect_before(&setup.walls, grid, &stage);
+    let lost = Stepped {
+        moved: Moved::lost(),
+        effort: Effort::default(),
+    };
+    if !grid.divide_by_mass() {
+        return Ok(lost);
+    }
+    watch.grid();
+
+    // What obstacles and walls demand                                      (7)(8)(8a)
+    let constraints = Constraints::new(&setup.walls, grid, &stage);
+    let approach = constraints.approach;
+    watch.obstacles();
+
+    // M (v − v*) = Δt f(x + Δt v)                                                  (23)
+    let Grid { nodes, tiles, .. } = grid;
+    let unit = setup.geometry.spacing() / dt;
+    let mut system = System::new(particles, (nodes, tiles), stage, constraints);
+    let mut solution = solve(&mut system, &integrator, unit)?;
+
+    // Coulomb friction, by the impulses of the contacts
+    let Solution { v, impulse, effort } = &mut solution;
+    let constraints = &system.constraints;
+    constraints.rub(v.values_mut(), impulse.values(), system.target());
+    let (v, effort) = (core::mem::take(v), *effort);
+    keep_velocity::<T, D>(nodes, &v);
+    watch.grid();
+
+    // Surfaces under load move with the matter                                     (22)
+    force::follow(loads, grid, &stage);
+    watch.grid();
+
+    // Grid → particles: velocity, affine matrix, position                       (9)(10)
+    // not through obstacles                                                    (8b)(8c)
+    // deformation, return mapping, stress, block by block                     (11)–(13)
+    let moved = transfer::gather(particles, grid, &stage);
+    watch.particles();
+    Ok(Stepped {
+        moved: Moved { approach, ..moved },
+        effort,
+    })
+}
+
+/// Solves for the velocities, in rounds until the contacts that act are those that press.
+fn solve<T: Scalar, const D: usize>(
+    system: &mut System<'_, T, D>,
+    integrator: &Integrator,
+    unit: f64,
+) -> Result<Solution<T, D>, NotConverged> {
+    if let Integrator::Optimization(options) = integrator
+        && options.damping > 0.0
+    {
+        system.damp(options.damping);
+    }
+    let mut effort = Effort::default();
+    let mut round = 1;
+    let mut start = None;
+    loop {
+        let mut solution = match integrator {
+            Integrator::SemiImplicit(options) => linear::semi_implicit(system, options)?,
+            Integrator::Newton(options) => linear::newton(system, options, unit)?,
+            Integrator::Explicit => {
+                let options = SemiImplicit {
+                    implicitness: 0.0,
+                    ..SemiImplicit::default()
+                };
+                linear::semi_implicit(system, &options)?
+            }
+            Integrator::Optimization(options) => {
+                minimize::minimize(system, options, unit, start.take())?
+            }
+        };
+        effort = effort.then(solution.effort);
+        solution.effort = effort;
+        let (v, impulse) = (solution.v.values(), solution.impulse.values());
+        if round == ROUNDS || !system.constraints.revise(v, impulse) {
+            return Ok(solution);
+        }
+        round += 1;
+        start = Some(solution.v);
+    }
+}
+
+/// Puts velocities beside the masses of the nodes.
+fn keep_velocity<T: Scalar, const D: usize>(nodes: &mut Nodes<T, D>, v: &Nodes<T, D>) {
+    for (node, v) in nodes.values_mut().iter_mut().zip(v.values()) {
+        node[..D].copy_from_slice(&v[..D]);
+    }
+}
+
+/// Turns momenta into velocities; nodes with next to no mass get none.
+fn divide_by_mass<T: Scalar, const D: usize>(momenta: &mut [Node<T>], masses: &[Node<T>]) {
+    let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
+    for (node, masses) in momenta.iter_mut().zip(masses) {
+        let mass = masses[MASS];
+        let inverse = if mass > least {
+            T::one() / mass
+        } else {
+            T::zero()
+        };
+        for x in &mut node[..D] {
+            *x *= inverse;
+        }
+    }
+}

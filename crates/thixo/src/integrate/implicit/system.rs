@@ -1,0 +1,386 @@
+//! The equations of an implicit step: the objective E(v), its gradient, products with its second derivatives.
+//!
+//! E(v) = Σ_i ½ m_i |v_i − v*_i|² + Σ_p V⁰_p ψ_p(Δt∇v), where v* is the velocity that all forces but the internal ones would make of the matter;
+//! \[Gast2015\] §6.1, \[Jiang2016\] eq. (205), with gravity and loads in v*, which shifts E by a constant. Products with H = M + Δt² K are made
+//! particle by particle from the curvature of ψ, which is kept (\[Jiang2016\] eq. (198)).
+
+use rayon::prelude::*;
+use thixo_math::Lanes;
+use thixo_par::{Kernel, Scalar, dispatch};
+
+use super::constraint::Constraints;
+use super::field::scale;
+use super::krylov::Operator;
+use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
+use crate::integrate::stage::Stage;
+use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
+use crate::particles::Particles;
+use crate::transfer::{Asked, exchange, inspect, scatter_squares};
+
+/// Nodes that one thread works on.
+const CHUNK: usize = 1024;
+
+/// What the diagonal that precedes the matrix in a linear solve is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Preconditioner {
+    /// The masses of the nodes.
+    Mass,
+    /// Masses and stiffnesses: Σ_p w m_p + Δt² V⁰ Σ_b H_ab,ab (∂w/∂x_b)². For matter at rest that is \[Gast2015\] §6.1.
+    #[default]
+    Stiffness,
+}
+
+/// The equations of a step, and the memory they need.
+pub(super) struct System<'a, T: Scalar, const D: usize> {
+    particles: &'a Particles<T, D>,
+    tiles: &'a mut Tiles<T, D>,
+    stage: Stage<'a, T, D>,
+    /// v* with the masses.
+    target: &'a Nodes<T, D>,
+    /// Obstacles and walls.
+    pub constraints: Constraints<D>,
+    references: Vec<Vec<T>>,
+    curvatures: Vec<Vec<T>>,
+    /// Curvature at the beginning of the step times the factor of damping, if there is any.
+    damping: Option<Vec<Vec<T>>>,
+    /// Share of the stiffness in products.
+    implicitness: f64,
+    inverse_diagonal: Vec<Node<T>>,
+    /// Room for a field in a product.
+    field: Nodes<T, D>,
+}
+
+impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
+    /// For a step from `target`, v* with the masses of the nodes.
+    pub fn new(
+        particles: &'a Particles<T, D>,
+        (target, tiles): (&'a Nodes<T, D>, &'a mut Tiles<T, D>),
+        stage: Stage<'a, T, D>,
+        constraints: Constraints<D>,
+    ) -> Self {
+        let dt = T::from_f64(stage.dt);
+        let species = particles.species.iter().zip(stage.materials);
+        let references = species
+            .map(|(species, material)| {
+                let columns = Reference::<T, D>::COLUMNS * T::LANES;
+                let stride = species.hot.stride();
+                let mut reference = vec![T::zero(); species.hot.groups() * columns];
+                let chunks = reference.par_chunks_mut(columns * CHUNK);
+                chunks
+                    .zip(species.hot.data().par_chunks(stride * CHUNK))
+                    .for_each(|(out, hot)| material.refer(hot, stride, out, dt));
+                reference
+            })
+            .collect();
+        Self {
+            particles,
+            tiles,
+            stage,
+            target,
+            constraints,
+            references,
+            curvatures: Vec::new(),
+            damping: None,
+            implicitness: 1.0,
+            inverse_diagonal: Vec::new(),
+            field: Nodes::default(),
+        }
+    }
+    /// v* and the masses.
+    pub fn target(&self) -> &[Node<T>] {
+        self.target.values()
+    }
+    /// Takes only a share of the stiffness in products: β of \[Jiang2016\] eq. (202).
+    pub fn set_implicitness(&mut self, share: f64) {
+        self.implicitness = share;
+    }
+    /// Adds Rayleigh damping with the stiffness of the present: k D v, k \[s\]. \[Gast2015\] §4.2.
+    pub fn damp(&mut self, coefficient: f64) {
+        let rest = self.zeros();
+        self.linearize(&rest, Definiteness::Projected);
+        let factor = T::from_f64(coefficient / self.stage.dt);
+        let mut damping = core::mem::take(&mut self.curvatures);
+        for table in &mut damping {
+            table.par_iter_mut().for_each(|x| *x *= factor);
+        }
+        self.damping = Some(damping);
+    }
+    /// A field of zeros.
+    pub fn zeros(&self) -> Nodes<T, D> {
+        let mut field = self.target.clone();
+        field.values_mut().fill([T::zero(); 4]);
+        field
+    }
+
+    /// E \[J\], and its gradient \[N s\] before constraints.
+    pub fn objective(&mut self, v: &Nodes<T, D>, gradient: &mut Nodes<T, D>) -> f64 {
+        let (stage, references) = (&self.stage, &self.references);
+        let damping = self.damping.as_deref();
+        let potential = exchange(v, self.particles, self.tiles, stage, |asked, slopes| {
+            let reference = part(references, asked.segment, Reference::<T, D>::COLUMNS);
+            let material = &stage.materials[asked.segment.species];
+            let batch = IncrementBatch {
+                hot: asked.hot,
+                hot_stride: asked.hot_stride,
+                reference,
+                increment: asked.increments,
+                out: slopes,
+            };
+            let mut energy = material.increments(stage.isa, Wanted::Slope, batch);
+            if let Some(damping) = damping {
+                energy += add_damping::<T, D>(damping, &asked, slopes, stage);
+            }
+            energy
+        });
+        gradient.pull(stage.order, self.tiles);
+        let partial: Vec<f64> = gradient
+            .values_mut()
+            .par_chunks_mut(CHUNK)
+            .zip(v.values().par_chunks(CHUNK))
+            .zip(self.target.values().par_chunks(CHUNK))
+            .map(|((gradient, v), target)| {
+                let mut inertia = 0.0;
+                for ((g, v), target) in gradient.iter_mut().zip(v).zip(target) {
+                    let mass = target[MASS];
+                    for a in 0..D {
+                        let change = v[a] - target[a];
+                        g[a] += mass * change;
+                        inertia += 0.5 * (mass * change * change).to_f64();
+                    }
+                }
+                inertia
+            })
+            .collect();
+        potential + partial.into_iter().sum::<f64>()
+    }
+
+    /// Keeps the second derivatives of the energy at a velocity for products to come.
+    pub fn linearize(&mut self, v: &Nodes<T, D>, definiteness: Definiteness) {
+        let columns = Curvatures::<D>::COLUMNS;
+        let species = self.particles.species.iter();
+        self.curvatures
+            .resize(self.particles.species.len(), Vec::new());
+        for (table, species) in self.curvatures.iter_mut().zip(species) {
+            table.resize(species.hot.groups() * columns * T::LANES, T::zero());
+        }
+        let (stage, references) = (&self.stage, &self.references);
+        let tables = (&mut self.curvatures[..], columns);
+        inspect(
+            v,
+            self.particles,
+            self.tiles,
+            stage,
+            tables,
+            |asked, out| {
+                let reference = part(references, asked.segment, Reference::<T, D>::COLUMNS);
+                let material = &stage.materials[asked.segment.species];
+                let batch = IncrementBatch {
+                    hot: asked.hot,
+                    hot_stride: asked.hot_stride,
+                    reference,
+                    increment: asked.increments,
+                    out,
+                };
+                material.increments(stage.isa, Wanted::Curvature(definiteness), batch);
+            },
+        );
+        if let Some(damping) = &self.damping {
+            for (table, damping) in self.curvatures.iter_mut().zip(damping) {
+                let pairs = table.par_iter_mut().zip(damping);
+                pairs.for_each(|(h, d)| *h += *d);
+            }
+        }
+    }
+
+    /// Makes the preconditioner from the curvatures that are kept.
+    pub fn prepare(&mut self, preconditioner: Preconditioner) {
+        let mut diagonal = self.zeros();
+        if preconditioner == Preconditioner::Stiffness {
+            let curvatures = &self.curvatures;
+            scatter_squares(self.particles, self.tiles, &self.stage, |segment, out| {
+                let table = part(curvatures, segment, Curvatures::<D>::COLUMNS);
+                let groups = table
+                    .chunks_exact(Curvatures::<D>::COLUMNS * T::LANES)
+                    .zip(out.chunks_exact_mut(D * D * T::LANES));
+                for (curvature, out) in groups {
+                    for row in 0..D * D {
+                        let column = diagonal_column::<D>(row);
+                        for lane in 0..T::LANES {
+                            let h = curvature[column * T::LANES + lane];
+                            out[row * T::LANES + lane] = h.max(T::zero());
+                        }
+                    }
+                }
+            });
+            diagonal.pull(self.stage.order, self.tiles);
+        }
+        let share = T::from_f64(self.implicitness);
+        // Nodes with next to no mass do not take part: what they got is rounding noise.
+        let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
+        let nodes = diagonal.values_mut().par_iter_mut().with_min_len(CHUNK);
+        nodes.zip(self.target.values()).for_each(|(node, target)| {
+            let mass = target[MASS];
+            for a in 0..D {
+                let sum = mass + share * node[a];
+                node[a] = if mass > least {
+                    T::one() / sum
+                } else {
+                    T::zero()
+                };
+            }
+            node[D..].fill(T::zero());
+        });
+        self.inverse_diagonal = core::mem::take(&mut diagonal).into_values();
+    }
+}
+
+impl<T: Scalar, const D: usize> System<'_, T, D> {
+    /// out ← (M + Δt² K) x, whatever the constraints.
+    pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) {
+        let mut field = core::mem::take(&mut self.field);
+        field.copy_from(x, self.stage.order);
+        let (stage, curvatures) = (&self.stage, &self.curvatures);
+        exchange(
+            &field,
+            self.particles,
+            self.tiles,
+            stage,
+            |asked, slopes| {
+                let curvature = part(curvatures, asked.segment, Curvatures::<D>::COLUMNS);
+                let apply = Apply::<T, D> {
+                    curvature,
+                    increments: asked.increments,
+                    slopes,
+                };
+                dispatch(stage.isa, apply);
+                0.0
+            },
+        );
+        field.pull(stage.order, self.tiles);
+        let share = T::from_f64(self.implicitness);
+        let nodes = field.values_mut().par_iter_mut().with_min_len(CHUNK);
+        let others = x.par_iter().zip(self.target.values());
+        nodes.zip(others).for_each(|(node, (x, target))| {
+            for a in 0..D {
+                node[a] = share * node[a] + target[MASS] * x[a];
+            }
+        });
+        out.clear();
+        out.extend_from_slice(field.values());
+        self.field = field;
+    }
+}
+
+impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
+    fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) {
+        self.multiply_all(x, out);
+        self.constraints.project(out);
+    }
+    /// The inverse of the diagonal, and then the projection again: both together are symmetric on what the constraints leave.
+    fn precondition(&self, r: &mut [Node<T>]) {
+        scale(r, &self.inverse_diagonal);
+        self.constraints.project(r);
+    }
+}
+
+/// The rows of a table that belong to a segment.
+fn part<'b, T: Scalar, const D: usize>(
+    tables: &'b [Vec<T>],
+    segment: &Segment<D>,
+    columns: usize,
+) -> &'b [T] {
+    let stride = columns * T::LANES;
+    &tables[segment.species][segment.groups.start * stride..segment.groups.end * stride]
+}
+
+/// Where the upper triangle of a curvature has a diagonal entry.
+fn diagonal_column<const D: usize>(row: usize) -> usize {
+    row * Curvatures::<D>::ROWS - row * row.saturating_sub(1) / 2
+}
+
+/// Adds the slopes of damping, and returns its energy \[J\]: half of M : kD/Δt : M.
+fn add_damping<T: Scalar, const D: usize>(
+    damping: &[Vec<T>],
+    asked: &Asked<'_, T, D>,
+    slopes: &mut [T],
+    stage: &Stage<'_, T, D>,
+) -> f64 {
+    let mut own = vec![T::zero(); slopes.len()];
+    let apply = Apply::<T, D> {
+        curvature: part(damping, asked.segment, Curvatures::<D>::COLUMNS),
+        increments: asked.increments,
+        slopes: &mut own,
+    };
+    dispatch(stage.isa, apply);
+    let mut twice = 0.0;
+    for ((slope, own), increment) in slopes.iter_mut().zip(&own).zip(asked.increments) {
+        *slope += *own;
+        twice += (*own * *increment).to_f64();
+    }
+    0.5 * twice
+}
+
+/// H : M of groups of particles.
+struct Apply<'a, T, const D: usize> {
+    curvature: &'a [T],
+    increments: &'a [T],
+    slopes: &'a mut [T],
+}
+
+impl<T: Scalar, const D: usize> Kernel<T> for Apply<'_, T, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let rows = D * D;
+        let groups = self
+            .curvature
+            .chunks_exact(Curvatures::<D>::COLUMNS * L::LANES)
+            .zip(self.increments.chunks_exact(rows * L::LANES))
+            .zip(self.slopes.chunks_exact_mut(rows * L::LANES));
+        for ((curvature, increments), slopes) in groups {
+            let mut m = [L::zero(); 9];
+            let mut out = [L::zero(); 9];
+            for k in 0..rows {
+                m[k] = L::load(&increments[k * L::LANES..]);
+            }
+            let mut column = 0;
+            for k in 0..rows {
+                for l in k..rows {
+                    let h = L::load(&curvature[column * L::LANES..]);
+                    out[k] = h.mul_add(m[l], out[k]);
+                    if l > k {
+                        out[l] = h.mul_add(m[k], out[l]);
+                    }
+                    column += 1;
+                }
+            }
+            for k in 0..rows {
+                out[k].store(&mut slopes[k * L::LANES..]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn diagonal_entries_are_found_in_the_triangle() {
+        fn check<const D: usize>() {
+            let mut column = 0;
+            for k in 0..D * D {
+                for l in k..D * D {
+                    if k == l {
+                        assert_eq!(diagonal_column::<D>(k), column);
+                    }
+                    column += 1;
+                }
+            }
+            assert_eq!(column, Curvatures::<D>::COLUMNS);
+        }
+        check::<2>();
+        check::<3>();
+    }
+}

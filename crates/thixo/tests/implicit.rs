@@ -1,0 +1,390 @@
+//! Implicit steps: they do what explicit ones do where both can, and go on where explicit ones cannot.
+
+mod matter;
+
+use matter::{DENSITY, H, Matter, bits, block, setup, simulation};
+use thixo::integrate::implicit::{
+    Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,
+};
+use thixo::material::Material;
+use thixo::material::elastic::NeoHookean;
+use thixo::{
+    BodyForce, BuildError, Collider, Contact, Plane, Setup, Side, Simulation, StepError, Transfer,
+    Wall,
+};
+
+/// Every way of solving, to tight tolerances.
+fn integrators() -> Vec<Integrator> {
+    let exact = SemiImplicit {
+        tolerance: 1e-10,
+        ..SemiImplicit::default()
+    };
+    vec![
+        Integrator::SemiImplicit(exact),
+        Integrator::SemiImplicit(SemiImplicit {
+            solver: LinearSolver::Minres,
+            preconditioner: Preconditioner::Mass,
+            ..exact
+        }),
+        Integrator::Newton(Newton {
+            tolerance: 1e-9,
+            ..Newton::default()
+        }),
+        Integrator::Optimization(Optimization {
+            tolerance: 1e-9,
+            ..Optimization::default()
+        }),
+    ]
+}
+
+fn rubber<T: Matter<D>, const D: usize>(young_modulus: f64) -> Vec<Box<dyn Material<T, D>>> {
+    let law = NeoHookean::from_young_poisson(young_modulus, 0.3).expect("possible rubber");
+    vec![T::solid(law)]
+}
+
+fn gravity<const D: usize>() -> BodyForce<D> {
+    let mut g = [0.0; D];
+    g[1] = -10.0;
+    BodyForce::Uniform(g)
+}
+
+/// A block that stands on y = 0.
+fn standing<const D: usize>(setup: Setup<D>, young_modulus: f64) -> Simulation<f64, D>
+where
+    f64: Matter<D>,
+{
+    let mut sim = simulation(setup, rubber::<f64, D>(young_modulus));
+    sim.add(0, &block([0.0; D], [4; D]))
+        .expect("possible particles");
+    sim
+}
+
+/// The largest distance between the same particles of two simulations \[m\].
+fn distance<const D: usize>(a: &Simulation<f64, D>, b: &Simulation<f64, D>) -> f64
+where
+    f64: Matter<D>,
+{
+    let pairs = a.particles().into_iter().zip(b.particles());
+    pairs
+        .map(|(a, b)| (a.position - b.position).norm())
+        .fold(0.0, f64::max)
+}
+
+/// A stretched block springs back for a while.
+fn spring<const D: usize>(integrator: Integrator, transfer: Transfer) -> Simulation<f64, D>
+where
+    f64: Matter<D>,
+{
+    let setup = Setup {
+        integrator,
+        transfer,
+        ..setup::<D>()
+    };
+    let mut sim = simulation(setup, rubber::<f64, D>(1.0e4));
+    let mut seeds = block([0.0; D], [4; D]);
+    for seed in &mut seeds {
+        seed.deformation_gradient[0][0] = 1.2;
+        seed.deformation_gradient[1][0] = 0.1;
+    }
+    sim.add(0, &seeds).expect("possible particles");
+    sim.run_steps(2e-4, 120).expect("stable steps");
+    sim
+}
+
+#[test]
+fn short_steps_of_all_methods_agree() {
+    fn check<const D: usize>(transfer: Transfer)
+    where
+        f64: Matter<D>,
+    {
+        let explicit = spring::<D>(Integrator::Explicit, transfer);
+        let begun = spring_start::<D>();
+        let travel = distance(&explicit, &begun);
+        assert!(travel > 0.05 * H, "{travel}");
+        for integrator in integrators() {
+            let implicit = spring::<D>(integrator, transfer);
+            let error = distance(&explicit, &implicit) / travel;
+            assert!(error < 0.01, "{D}D {transfer:?} {integrator:?}: {error}");
+        }
+    }
+    check::<2>(Transfer::Mls);
+    check::<2>(Transfer::Apic);
+    check::<2>(Transfer::FlipPic { flip: 0.95 });
+    check::<3>(Transfer::Mls);
+}
+
+fn spring_start<const D: usize>() -> Simulation<f64, D>
+where
+    f64: Matter<D>,
+{
+    let mut sim = simulation(setup::<D>(), rubber::<f64, D>(1.0e4));
+    sim.add(0, &block([0.0; D], [4; D]))
+        .expect("possible particles");
+    sim
+}
+
+#[test]
+fn free_flight_is_exact() {
+    for integrator in integrators() {
+        let setup = Setup {
+            integrator,
+            body_force: gravity(),
+            ..setup::<2>()
+        };
+        let mut sim = standing(setup, 1.0e6);
+        let before = sim.audit();
+        sim.run_steps(0.01, 10).expect("stable steps");
+        let after = sim.audit();
+        let fallen = after.momentum[1] - before.momentum[1];
+        assert!(
+            (fallen + before.mass * 10.0 * 0.1).abs() < 1e-9 * before.mass,
+            "{integrator:?}: {fallen}"
+        );
+        assert!(
+            (after.j_min - 1.0).abs() < 1e-9,
+            "{integrator:?}: {after:?}"
+        );
+    }
+}
+
+/// Steel-hard rubber at a hundred times the explicit step.
+#[test]
+fn optimization_steps_are_long_and_stable() {
+    fn check<T: Matter<D>, const D: usize>() {
+        let setup = Setup {
+            integrator: Integrator::Optimization(Optimization::default()),
+            body_force: gravity(),
+            walls: vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)],
+            ..setup::<D>()
+        };
+        let mut sim = simulation(setup, rubber::<T, D>(2.0e9));
+        let mut corner = [0.0; D];
+        corner[1] = 2.0;
+        sim.add(0, &block(corner, [4; D]))
+            .expect("possible particles");
+        let explicit = sim.forecast().expect("a forecast").materials[0].step;
+        let start = sim.audit();
+        let (mut steps, mut newton) = (0, 0);
+        for _ in 0..20 {
+            let report = sim.advance(1.0 / 24.0).expect("stable frames");
+            steps += report.steps;
+            newton += report.effort.newton;
+            let audit = sim.audit();
+            let energy = audit.kinetic + audit.elastic + audit.potential;
+            let first = start.kinetic + start.elastic + start.potential;
+            assert!(energy <= first * (1.0 + 1e-3), "{energy} of {first}");
+        }
+        let long = 20.0 / 24.0 / steps as f64;
+        assert!(long > 100.0 * explicit, "{long} against {explicit}");
+        assert!(newton >= steps as u32, "{newton} iterations");
+        let audit = sim.audit();
+        assert!(audit.max_speed < 0.2, "at rest: {audit:?}");
+        assert!(audit.j_min > 0.9 && audit.j_max < 1.1, "{audit:?}");
+    }
+    check::<f64, 2>();
+    check::<f64, 3>();
+    check::<f32, 2>();
+}
+
+/// A block on the ground, thrown: with short steps it moves as with explicit ones, whatever holds it.
+#[test]
+fn contacts_act_as_in_explicit_steps() {
+    let contacts = [
+        Contact::Sticky,
+        Contact::Slip,
+        Contact::Separating { friction: 0.3 },
+    ];
+    let plane = |contact| {
+        let ground = Plane::new([0.0, 0.25 * H], [0.0, 1.0]).expect("a plane");
+        Collider::new(ground, contact).expect("an obstacle")
+    };
+    for contact in contacts {
+        for by_wall in [true, false] {
+            for throw in [[0.5, -0.3], [0.2, 0.4]] {
+                let run = |integrator| {
+                    let mut setup = Setup {
+                        integrator,
+                        body_force: gravity(),
+                        ..setup::<2>()
+                    };
+                    if by_wall {
+                        setup.walls = vec![Wall::new(1, 0.0, Side::Above, contact)];
+                    } else {
+                        setup.colliders = vec![plane(contact)];
+                    }
+                    let mut sim = simulation(setup, rubber::<f64, 2>(2.0e4));
+                    let mut seeds = block([0.0, 0.0], [4; 2]);
+                    for seed in &mut seeds {
+                        seed.velocity = throw;
+                    }
+                    sim.add(0, &seeds).expect("possible particles");
+                    sim.run_steps(2.5e-4, 100).expect("stable steps");
+                    sim
+                };
+                let explicit = run(Integrator::Explicit);
+                for integrator in integrators() {
+                    let implicit = run(integrator);
+                    let error = distance(&explicit, &implicit);
+                    assert!(
+                        error < 0.02 * H,
+                        "{contact:?} wall {by_wall} {throw:?} {integrator:?}: {}",
+                        error / H
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_steps_slide_with_friction() {
+    let setup = Setup {
+        integrator: Integrator::Optimization(Optimization::default()),
+        body_force: gravity(),
+        walls: vec![Wall::new(
+            1,
+            0.0,
+            Side::Above,
+            Contact::Separating { friction: 0.2 },
+        )],
+        ..setup::<2>()
+    };
+    let mut sim = simulation(setup, rubber::<f64, 2>(1.0e7));
+    let mut seeds = block([0.0, 0.0], [4; 2]);
+    for seed in &mut seeds {
+        seed.velocity = [2.0, 0.0];
+    }
+    sim.add(0, &seeds).expect("possible particles");
+    for _ in 0..10 {
+        sim.advance(0.05).expect("stable frames");
+    }
+    let audit = sim.audit();
+    let lost = 2.0 - audit.momentum[0] / audit.mass;
+    // μ g t
+    assert!((lost / (0.2 * 10.0 * 0.5) - 1.0).abs() < 0.05, "{lost}");
+}
+
+#[test]
+fn damping_takes_energy_from_vibrations_and_none_from_flight() {
+    let run = |damping: f64, moves: [f64; 2], stretch: f64| {
+        let options = Optimization {
+            damping,
+            tolerance: 1e-8,
+            ..Optimization::default()
+        };
+        let setup = Setup {
+            integrator: Integrator::Optimization(options),
+            ..setup::<2>()
+        };
+        let mut sim = simulation(setup, rubber::<f64, 2>(1.0e4));
+        let mut seeds = block([0.0, 0.0], [4; 2]);
+        for seed in &mut seeds {
+            seed.velocity = moves;
+            seed.deformation_gradient[0][0] = stretch;
+        }
+        sim.add(0, &seeds).expect("possible particles");
+        sim.run_steps(5e-4, 200).expect("stable steps");
+        let audit = sim.audit();
+        audit.kinetic + audit.elastic
+    };
+    let (free, damped) = (run(0.0, [0.0; 2], 1.1), run(2e-2, [0.0; 2], 1.1));
+    assert!(damped < 0.5 * free, "{damped} of {free}");
+    let flight = 0.5 * DENSITY * (4.0 * H).powi(2) * 0.25;
+    let kept = run(2e-2, [0.5, 0.0], 1.0);
+    assert!((kept / flight - 1.0).abs() < 1e-6, "{kept} of {flight}");
+}
+
+#[test]
+fn what_is_not_solved_is_not_used() {
+    let hasty = Newton {
+        iterations: 1,
+        tolerance: 1e-15,
+        ..Newton::default()
+    };
+    let setup = Setup {
+        integrator: Integrator::Newton(hasty),
+        ..setup::<2>()
+    };
+    let mut sim = simulation(setup, rubber::<f64, 2>(1.0e4));
+    let mut seeds = block([0.0, 0.0], [4; 2]);
+    for seed in &mut seeds {
+        seed.deformation_gradient[0][0] = 1.3;
+    }
+    sim.add(0, &seeds).expect("possible particles");
+    let before = bits(&sim);
+    match sim.advance(0.1) {
+        Err(StepError::NotConverged {
+            integrator,
+            history,
+            position,
+            ..
+        }) => {
+            assert_eq!(integrator, "newton");
+            assert_eq!(history.len(), 2);
+            assert!(history[0] > history[1] && history[1] > 1e-15, "{history:?}");
+            assert_eq!(position.len(), 2);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(bits(&sim), before);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let run = |threads| {
+        let setup = Setup {
+            integrator: Integrator::Optimization(Optimization::default()),
+            body_force: gravity(),
+            walls: vec![Wall::new(1, 0.0, Side::Above, Contact::Slip)],
+            threads,
+            ..setup::<3>()
+        };
+        let mut sim = simulation(setup, rubber::<f32, 3>(1.0e6));
+        sim.add(0, &block([0.0; 3], [6; 3]))
+            .expect("possible particles");
+        for _ in 0..3 {
+            sim.advance(0.02).expect("stable frames");
+        }
+        bits(&sim)
+    };
+    let one = run(1);
+    for threads in [2, 3] {
+        assert_eq!(run(threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn impossible_options_are_refused() {
+    let refused = |integrator| {
+        let setup = Setup {
+            integrator,
+            ..setup::<2>()
+        };
+        match Simulation::<f64, 2>::new(setup, rubber::<f64, 2>(1.0e4)) {
+            Err(BuildError::OutOfRange { quantity, .. }) => quantity,
+            other => panic!("{integrator:?}: {other:?}"),
+        }
+    };
+    let tolerant = |tolerance| Optimization {
+        tolerance,
+        ..Optimization::default()
+    };
+    for bad in [0.0, -1.0, 1.0, f64::NAN] {
+        assert!(refused(Integrator::Optimization(tolerant(bad))).contains("tolerance"));
+    }
+    let none = Optimization {
+        iterations: 0,
+        ..Optimization::default()
+    };
+    assert!(refused(Integrator::Optimization(none)).contains("iterations"));
+    let damped = Optimization {
+        damping: -1.0,
+        ..Optimization::default()
+    };
+    assert!(refused(Integrator::Optimization(damped)).contains("damping"));
+    let explicit = SemiImplicit {
+        implicitness: 1.5,
+        ..SemiImplicit::default()
+    };
+    assert!(refused(Integrator::SemiImplicit(explicit)).contains("implicitness"));
+}
