@@ -252,7 +252,7 @@ impl Findings {
             "frame": self.frame,
             "particles": self.particles,
             "most_particles": self.most_particles,
-            "step": forecast.step,
+            "step": finite(forecast.step),
             "limit": forecast.limit.name(),
             "limiting_material": self.deciding(scene),
             "materials": materials,

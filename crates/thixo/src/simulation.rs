@@ -462,12 +462,17 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     pub fn peak_bytes(&self) -> usize {
         let bytes = self.particles.table_bytes();
         let sort = bytes.slots * SORT_BYTES_PER_SLOT;
+        let tiles = self.grid.tiles.bytes();
         let room = match self.path() {
-            // The fused path leaves the cold columns to the snapshot, and has none when it sorts.
-            Path::Fused => bytes.hot,
-            Path::Staged => bytes.cold + bytes.cold.max(bytes.hot),
+            // The fused path leaves the cold columns to the snapshot: it sorts without them, and makes new ones in the last step. Tiles give way to both.
+            Path::Fused => bytes.cold.max(bytes.hot + sort).max(tiles) - tiles,
+            Path::Staged => bytes.cold + (bytes.cold.max(bytes.hot) + sort).max(tiles) - tiles,
         };
-        self.bytes() + bytes.hot + bytes.ids + sort + room
+        let solve = match self.setup.integrator {
+            Integrator::Explicit => 0,
+            _ => bytes.slots * integrate::implicit::bytes_per_particle::<T, D>(),
+        };
+        self.bytes() + bytes.hot + bytes.ids + room + solve
     }
 
     fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {

@@ -141,12 +141,26 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
             end += segment.bounds.nodes();
         }
         self.start.push(end);
-        self.nodes.resize(end, [T::zero(); 4]);
+        if self.nodes.is_empty() {
+            // Fresh memory is zero already.
+            self.nodes = vec![[T::zero(); 4]; end];
+        } else {
+            self.nodes.resize(end, [T::zero(); 4]);
+        }
     }
-    /// Room and reached nodes of every segment.
+    /// Gives the memory of what was scattered back until [`resize`](Self::resize): where particles are sorted, or for the last time gather, it would lie idle
+    /// while a second table of particles is there.
+    pub fn release(&mut self) {
+        self.nodes = Vec::new();
+    }
+    /// Room and reached nodes of every segment; without room after [`release`](Self::release).
     pub fn rooms(&mut self) -> impl Iterator<Item = (&mut [Node<T>], &mut NodeBox<D>)> {
         let mut rest = &mut *self.nodes;
-        let lengths = self.start.windows(2).map(|ends| ends[1] - ends[0]);
+        let is_there = !rest.is_empty();
+        let lengths = self.start.windows(2).map(move |ends| match is_there {
+            true => ends[1] - ends[0],
+            false => 0,
+        });
         lengths
             .zip(&mut self.reached)
             .map(move |(length, reached)| {
@@ -172,9 +186,10 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
         let first = self.start[segment];
         prefetch(&self.nodes[first..first + self.reached[segment].nodes()]);
     }
-    /// Bytes of storage.
+    /// Bytes of storage, also while it is released.
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node<T>>()
+        let nodes = self.start.last().copied().unwrap_or_default();
+        nodes.max(self.nodes.capacity()) * size_of::<Node<T>>()
             + self.reached.capacity() * size_of::<NodeBox<D>>()
             + self.start.capacity() * size_of::<usize>()
     }

@@ -192,6 +192,7 @@ impl Schedule {
             return Ok(());
         }
         let mut watch = Stopwatch::start(&mut tally.seconds);
+        sim.grid.tiles.release();
         let sorted = order(&mut sim.particles, &sim.setup.geometry, sim.time);
         let sorted = sorted.map_err(Rejection::Final)?;
         sim.grid.carry(&sim.order, &sorted);
@@ -255,6 +256,7 @@ pub(crate) fn prepare<T: Scalar, const D: usize>(
 /// Every frame begins so: the order of sums in it is then a function of the particles alone, and a run that goes on from saved particles
 /// has the same.
 fn begin<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) -> Result<(), StepError> {
+    sim.grid.tiles.release();
     sim.order = order(&mut sim.particles, &sim.setup.geometry, sim.time)?;
     sim.grid.resize(&sim.order);
     sim.pace.drift = 0.0;
@@ -440,6 +442,7 @@ fn run<T: Scalar, const D: usize>(
     tally: &mut Tally,
     leave: impl FnOnce(Vec<Columns<T>>),
 ) -> Result<(), Rejection> {
+    sim.grid.resize(&sim.order);
     if path == Path::Fused {
         return fused::run_frame(sim, schedule, tally, leave);
     }

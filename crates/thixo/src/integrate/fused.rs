@@ -46,6 +46,7 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
         }
         schedule.sort_if_needed(sim, dt, tally)?;
         if let Kind::End = kind {
+            sim.grid.tiles.release();
             sim.particles.make_cold(T::zero());
         }
         // Particles: (9)–(13) and (8b), (8c), then (1)–(4) for the coming step

@@ -66,7 +66,7 @@ pub(super) fn conjugate_gradient<T: Scalar>(
 pub(super) fn conjugate_residual<T: Scalar>(
     operator: &mut impl Operator<T>,
     b: &[Node<T>],
-    x: &mut Vec<Node<T>>,
+    x: &mut [Node<T>],
     (tolerance, most): (f64, u32),
 ) -> Solved {
     let mut q = Vec::new();

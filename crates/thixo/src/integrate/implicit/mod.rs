@@ -24,6 +24,7 @@ use super::stage::Parts;
 use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::error::BuildError;
 use crate::grid::{Grid, MASS, Node, Nodes};
+use crate::material::potential::{Curvatures, Reference};
 use crate::simulation::Simulation;
 use crate::transfer::{self, Moved};
 use crate::{collide, force};
@@ -125,6 +126,11 @@ impl Effort {
             residual: next.residual,
         }
     }
+}
+
+/// Bytes that a solve needs for every particle: reference and curvature.
+pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>() -> usize {
+    (Reference::<T, D>::COLUMNS + Curvatures::<D>::COLUMNS) * size_of::<T>()
 }
 
 /// Velocities that solve a step.
