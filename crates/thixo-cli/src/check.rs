@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use thixo::integrate::Forecast;
 use thixo_scene::frame::Capture;
-use thixo_scene::{Built, Precise, Precision, Scene};
+use thixo_scene::{Built, Integrator, Precise, Precision, Scene};
 
 use crate::exit::Failure;
 use crate::say::say;
@@ -111,6 +111,9 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     })
 }
 
+/// Explicit steps that cost as much as an implicit one, roughly.
+const WORTHWHILE: f64 = 200.0;
+
 /// Counts what is written to it.
 struct Counter(u64);
 
@@ -140,6 +143,33 @@ impl Findings {
             .iter()
             .position(|m| is_deciding(m.step))?;
         scene.material_names().get(index).cloned()
+    }
+
+    /// How many explicit steps fit into one that only the speed of the matter and the frame limit.
+    fn gain(&self, scene: &Scene) -> f64 {
+        let steps = self.forecast.materials.iter().map(|found| found.step);
+        let explicit = steps.fold(f64::INFINITY, f64::min);
+        let frame = scene.time.frame_seconds();
+        let longest = scene.time.longest_step.min(frame);
+        self.forecast.step_of_speed.min(longest) / explicit.min(longest)
+    }
+
+    /// Which integrator to use, and why.
+    fn advice(&self, scene: &Scene) -> String {
+        let gain = self.gain(scene);
+        let is_explicit = scene.physics.integrator == Integrator::Explicit;
+        let fit = format!(
+            "at {} {gain:.0} explicit steps fit into an implicit one",
+            self.when()
+        );
+        match (is_explicit, gain >= WORTHWHILE) {
+            (true, false) => format!("explicit is the fastest: {fit}"),
+            (true, true) => {
+                format!("explicit; {{ optimization = {{}} }} may be faster: {fit}")
+            }
+            (false, true) => format!("implicit is worth its steps: {fit}"),
+            (false, false) => format!("implicit; \"explicit\" may be faster: {fit}"),
+        }
     }
 
     fn disk(&self, scene: &Scene) -> u64 {
@@ -199,6 +229,7 @@ impl Findings {
                 forecast.speed, forecast.step_of_speed
             ));
         }
+        lines.push(format!("integrator {}", self.advice(scene)));
         lines.push(format!(
             "steps      about {} for {} frames of {:.4} s; more where matter gets faster or stiffer",
             self.steps(scene),
@@ -258,6 +289,7 @@ impl Findings {
             "materials": materials,
             "speed": forecast.speed,
             "step_of_speed": finite(forecast.step_of_speed),
+            "explicit_steps_per_implicit_step": self.gain(scene),
             "steps": self.steps(scene),
             "frames": scene.time.frames,
             "memory_bytes": self.memory,

@@ -87,7 +87,7 @@ pub use object::{Object, Objects, Rotation};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
     Checkpoints, Existing, Format, FrameFile, FrameFileError, FrameWriter, Output, OutputError,
-    PastError, PastRun, Quantity, RunDirectory, RunRecord, RunState, Seconds, checkpoint,
+    PastError, PastRun, Quantity, RunDirectory, RunRecord, RunState, Seconds, Solves, checkpoint,
     differences, frame, npz, ply, stats, vtk,
 };
 pub use render::{CameraChoice, ColorMap, Render};

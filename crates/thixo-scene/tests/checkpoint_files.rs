@@ -49,6 +49,7 @@ fn header() -> Header {
             time: 0.5,
             steps: 3,
             retries: 0,
+            solves: None,
             seconds: Seconds::default(),
             emitted_mass: 0.0,
             removed_mass: 0.0,

@@ -250,6 +250,7 @@ impl Run {
             time: 0.0,
             steps: 0,
             retries: 0,
+            solves: None,
             seconds: Seconds::default(),
             emitted_mass: 0.0,
             removed_mass: 0.0,

@@ -23,6 +23,6 @@ pub use directory::{Existing, RunDirectory};
 pub use error::OutputError;
 pub use frame_file::{FrameFile, FrameFileError};
 pub use past::{Checkpoints, PastError, PastRun};
-pub use record::{RunRecord, RunState, Seconds};
+pub use record::{RunRecord, RunState, Seconds, Solves};
 pub use request::{Format, Output, Quantity};
 pub use writer::FrameWriter;

@@ -41,6 +41,9 @@ pub struct RunRecord {
     pub steps: u64,
     /// Frames that were taken back and repeated with shorter steps.
     pub retries: u64,
+    /// What implicit steps took; none of explicit ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solves: Option<Solves>,
     /// Wall time.
     pub seconds: Seconds,
     /// Mass that emitters added \[kg\].
@@ -59,6 +62,19 @@ pub struct RunRecord {
     /// Why it failed or stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// What the solves of implicit steps took, all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Solves {
+    /// Newton iterations.
+    pub newton_iterations: u64,
+    /// Iterations of linear solves.
+    pub linear_iterations: u64,
+    /// Energies that line searches asked for.
+    pub line_search_energies: u64,
+    /// The largest error that was left: in cells, or as a share of the residual for semi-implicit steps.
+    pub largest_residual: f64,
 }
 
 /// Wall time of the stages of a run \[s\].
@@ -109,6 +125,13 @@ impl RunRecord {
         self.steps += report.steps;
         self.particle_updates += particles as f64 * report.steps as f64;
         self.retries += u64::from(report.retries);
+        if report.effort.newton > 0 {
+            let solves = self.solves.get_or_insert_default();
+            solves.newton_iterations += u64::from(report.effort.newton);
+            solves.linear_iterations += u64::from(report.effort.linear);
+            solves.line_search_energies += u64::from(report.effort.line_search);
+            solves.largest_residual = solves.largest_residual.max(report.effort.residual);
+        }
         self.seconds.sort += report.seconds.sort;
         self.seconds.particles += report.seconds.particles;
         self.seconds.grid += report.seconds.grid;
@@ -126,6 +149,7 @@ impl RunRecord {
         self.time = before.time;
         self.steps = before.steps;
         self.retries = before.retries;
+        self.solves = before.solves;
         self.seconds = before.seconds;
         self.emitted_mass = before.emitted_mass;
         self.removed_mass = before.removed_mass;
