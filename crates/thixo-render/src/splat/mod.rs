@@ -3,30 +3,18 @@
 //! A sphere is seen as from its own direction: a disc of its projected radius whose depth is that of the sphere's front. Samples keep depth and index of the nearest sphere in one
 //! integer, so that the nearer one wins, of equally near ones the first, and the picture depends neither on the order in which spheres are drawn nor on the number of threads.
 
+mod band;
+mod disc;
+
 use rayon::prelude::*;
 
+use self::band::{BAND, Bands, Horizon};
+use self::disc::Disc;
 use crate::vector::Vec3;
 use crate::view::View;
 
-/// Rows of samples that are drawn together.
-const BAND: usize = 16;
-/// Smallest radius \[samples\]: what is smaller would fall between samples.
-const SMALLEST: f32 = 0.6;
-
 /// A sample that no sphere covers.
 pub const EMPTY: u64 = u64::MAX;
-
-/// A sphere as it is seen.
-#[derive(Clone, Copy)]
-struct Disc {
-    x: f32,
-    y: f32,
-    depth: f32,
-    /// Radius \[samples\]; zero if it is not seen at all.
-    reach: f32,
-    /// Radius \[m\].
-    radius: f32,
-}
 
 /// The spheres of a picture.
 #[derive(Clone, Copy, Debug)]
@@ -139,165 +127,6 @@ pub enum Thickness {
     Unknown,
     /// It is added up.
     Summed,
-}
-
-/// Which discs touch which rows, in the order of their indices.
-struct Bands {
-    starts: Vec<usize>,
-    discs: Vec<u32>,
-}
-
-impl Bands {
-    fn new(discs: &[Disc], height: usize) -> Self {
-        let count = height.div_ceil(BAND);
-        let mut starts = vec![0; count + 2];
-        for disc in discs {
-            for band in disc.bands(count) {
-                starts[band + 2] += 1;
-            }
-        }
-        for band in 2..starts.len() {
-            starts[band] += starts[band - 1];
-        }
-        let mut sorted = vec![0; starts[count + 1]];
-        for (disc, k) in discs.iter().zip(0u32..) {
-            for band in disc.bands(count) {
-                sorted[starts[band + 1]] = k;
-                starts[band + 1] += 1;
-            }
-        }
-        Self {
-            starts,
-            discs: sorted,
-        }
-    }
-
-    fn of(&self, band: usize) -> &[u32] {
-        &self.discs[self.starts[band]..self.starts[band + 1]]
-    }
-}
-
-/// How far away the farthest sample in each square of a band is. What is drawn from front to back and lies behind that is hidden; most spheres of a body are.
-struct Horizon {
-    farthest: Vec<f32>,
-    /// Discs drawn in each square since it was last looked at.
-    drawn: Vec<u32>,
-}
-
-impl Horizon {
-    /// Discs after which a square is looked at again.
-    const PATIENCE: u32 = 6;
-
-    fn new(width: usize) -> Self {
-        let squares = width.div_ceil(BAND);
-        Self {
-            farthest: vec![f32::INFINITY; squares],
-            drawn: vec![0; squares],
-        }
-    }
-
-    fn squares(&self, disc: &Disc) -> std::ops::Range<usize> {
-        let first = (disc.x - disc.reach).max(0.0) as usize / BAND;
-        let last = (disc.x + disc.reach).max(0.0) as usize / BAND;
-        let count = self.farthest.len();
-        first.min(count)..(last + 1).min(count)
-    }
-
-    fn hides(&self, disc: &Disc) -> bool {
-        let nearest = disc.nearest();
-        self.farthest[self.squares(disc)]
-            .iter()
-            .all(|far| nearest > *far)
-    }
-
-    /// Takes note of a disc that was drawn.
-    fn lower(&mut self, disc: &Disc, samples: &[u64], width: usize) {
-        for square in self.squares(disc) {
-            self.drawn[square] += 1;
-            if self.drawn[square] == Self::PATIENCE {
-                self.drawn[square] = 0;
-                let columns = square * BAND..((square + 1) * BAND).min(width);
-                let rows = samples.chunks_exact(width);
-                let farthest = rows.flat_map(|row| &row[columns.clone()]).max();
-                self.farthest[square] = farthest.map_or(f32::INFINITY, |far| depth(*far));
-            }
-        }
-    }
-}
-
-impl Disc {
-    /// The depth of its front \[m\].
-    fn nearest(&self) -> f32 {
-        self.depth - self.radius
-    }
-
-    fn new(view: &View, center: Vec3, radius: f32) -> Self {
-        let unseen = Self {
-            x: 0.0,
-            y: 0.0,
-            depth: 0.0,
-            reach: 0.0,
-            radius: 0.0,
-        };
-        let Some(([x, y, depth], scale)) = view.project(center) else {
-            return unseen;
-        };
-        let [width, height] = view.size.map(|n| n as f32);
-        let reach = (radius * scale).max(SMALLEST);
-        let seen = x + reach > 0.0 && x - reach < width && y + reach > 0.0 && y - reach < height;
-        // Keys order positive depths only; what is around the camera would hide everything.
-        if radius > 0.0 && radius.is_finite() && depth - radius > 0.0 && seen {
-            Self {
-                x,
-                y,
-                depth,
-                reach,
-                radius,
-            }
-        } else {
-            unseen
-        }
-    }
-
-    /// The bands that it touches.
-    fn bands(&self, count: usize) -> std::ops::Range<usize> {
-        if self.reach == 0.0 {
-            return 0..0;
-        }
-        let first = (self.y - self.reach).max(0.0) as usize / BAND;
-        let last = (self.y + self.reach).max(0.0) as usize / BAND;
-        first.min(count)..(last + 1).min(count)
-    }
-
-    /// Draws the part in the rows from `first` on.
-    #[inline]
-    fn draw(&self, k: u32, samples: &mut [u64], sums: &mut [f32], [width, first]: [usize; 2]) {
-        let rows = samples.len() / width;
-        let inverse = 1.0 / self.reach;
-        let top = ((self.y - self.reach).max(0.0) as usize).max(first);
-        let bottom = ((self.y + self.reach) as usize + 1).min(first + rows);
-        for y in top..bottom {
-            let v = (y as f32 + 0.5 - self.y) * inverse;
-            let rest = 1.0 - v * v;
-            if rest <= 0.0 {
-                continue;
-            }
-            let half = rest.sqrt() * self.reach;
-            let left = (self.x - half + 0.5).max(0.0) as usize;
-            let right = ((self.x + half + 0.5).max(0.0) as usize).min(width);
-            let row = (y - first) * width;
-            for x in left..right {
-                let u = (x as f32 + 0.5 - self.x) * inverse;
-                let front = (rest - u * u).max(0.0).sqrt() * self.radius;
-                let key = u64::from((self.depth - front).to_bits()) << 32 | u64::from(k);
-                let sample = &mut samples[row + x];
-                *sample = key.min(*sample);
-                if let Some(sum) = sums.get_mut(row + x) {
-                    *sum += 2.0 * front;
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]
