@@ -1,7 +1,7 @@
 //! Where one looks from: chosen, or fitted to what there is to see.
 
 use thixo_math::Vector;
-use thixo_scene::CameraChoice;
+use thixo_scene::{CameraChoice, NamedView};
 
 use crate::extent::Extent;
 use crate::stage::Stage;
@@ -83,7 +83,19 @@ impl Camera {
         if let Some(eye) = place(choice.position.as_deref()) {
             return camera(eye);
         }
-        let fitted = AZIMUTHS.map(|azimuth| fitted_eye(azimuth, camera, target, subject));
+        let named = match choice.view {
+            Some(NamedView::Front) => Some([0.0, 0.0]),
+            Some(NamedView::Side) => Some([90.0, 0.0]),
+            Some(NamedView::Back) => Some([180.0, 0.0]),
+            Some(NamedView::Left) => Some([-90.0, 0.0]),
+            Some(NamedView::Top) => Some([0.0, 90.0]),
+            Some(NamedView::ThreeQuarter) | None => None,
+        };
+        if let Some(angles) = named {
+            return camera(fitted_eye(angles, camera, target, subject));
+        }
+        let fitted =
+            AZIMUTHS.map(|azimuth| fitted_eye([azimuth, ELEVATION], camera, target, subject));
         let hidden = |eye: &Vec3| subject.stage.covering(*eye, 0.0);
         let mut best = fitted[0];
         for eye in fitted {
@@ -126,15 +138,15 @@ impl Camera {
     }
 }
 
-/// The nearest place in a direction from which the whole subject is seen.
+/// The nearest place in a direction, given by azimuth and elevation \[degrees\], from which the whole subject is seen.
 fn fitted_eye(
-    azimuth: f32,
+    [azimuth, elevation]: [f32; 2],
     camera: impl Fn(Vec3) -> Camera,
     target: Vec3,
     subject: Subject<'_>,
 ) -> Vec3 {
     let (sine, cosine) = azimuth.to_radians().sin_cos();
-    let (rise, level) = ELEVATION.to_radians().sin_cos();
+    let (rise, level) = elevation.to_radians().sin_cos();
     let mut direction = Vec3::zero();
     // y up: seen from +z. z up: from −y. x up: from +z.
     let (across, front, sign) = match subject.up {
@@ -254,5 +266,29 @@ mod tests {
         );
         let ([x, y, _], _) = view.project(Vector([1.0, 0.5, 0.0])).unwrap();
         assert!((x - 160.0).abs() < 1e-2 && (y - 90.0).abs() < 1e-2);
+    }
+
+    #[test]
+    fn named_views_look_from_where_they_say() {
+        let stage = Stage::default();
+        let axes = |view: NamedView| {
+            let choice = CameraChoice {
+                view: Some(view),
+                ..CameraChoice::default()
+            };
+            Camera::space(&choice, subject(&stage))
+                .view([640, 360], 0.0)
+                .axes
+        };
+        let close = |a: Vec3, b: [f32; 3]| (a - Vector(b)).norm() < 1e-3;
+        let [right, up, forward] = axes(NamedView::Front);
+        assert!(close(forward, [0.0, 0.0, -1.0]) && close(right, [1.0, 0.0, 0.0]));
+        assert!(close(up, [0.0, 1.0, 0.0]));
+        assert!(close(axes(NamedView::Back)[2], [0.0, 0.0, 1.0]));
+        assert!(close(axes(NamedView::Side)[2], [-1.0, 0.0, 0.0]));
+        assert!(close(axes(NamedView::Left)[2], [1.0, 0.0, 0.0]));
+        let [right, up, forward] = axes(NamedView::Top);
+        assert!(close(forward, [0.0, -1.0, 0.0]) && close(right, [1.0, 0.0, 0.0]));
+        assert!(close(up, [0.0, 0.0, -1.0]));
     }
 }

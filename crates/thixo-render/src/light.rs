@@ -1,10 +1,11 @@
 //! The sun, and the shadows it casts.
 
+use rayon::prelude::*;
 use thixo_math::Vector;
 
-use crate::backdrop::Backdrop;
 use crate::extent::Extent;
-use crate::splat::{Spheres, Splats, Thickness, depth};
+use crate::scenery::Scenery;
+use crate::splat::{Spheres, Splats, depth};
 use crate::vector::{Vec3, unit_or};
 use crate::view::{Projection, View};
 
@@ -21,6 +22,8 @@ pub enum Shade {
     Full,
     /// It is clear, and takes some.
     Light,
+    /// It takes none.
+    Nothing,
 }
 
 /// Parallel light, and where it does not get to.
@@ -37,42 +40,49 @@ pub struct Sun {
     texel: f32,
 }
 
+/// What the sun sees of an extent.
+pub fn view_of_sun(direction: Vec3, extent: Extent) -> View {
+    let direction = unit_or(direction, Vector([0.0, 1.0, 0.0]));
+    let radius = 0.5 * extent.diagonal() * 1.05;
+    let middle = extent.middle();
+    View::looking(
+        middle + direction * (radius * 3.0),
+        middle,
+        Vector([0.0, 1.0, 0.0]),
+        Projection::Orthographic(SIDE as f32 / (2.0 * radius)),
+        [SIDE; 2],
+    )
+}
+
 impl Sun {
-    /// Light on spheres and solids within an extent.
+    /// Light on spheres and solids, as the sun sees them.
     pub fn new(
-        direction: Vec3,
+        view: View,
         spheres: Spheres<'_>,
         casts: impl Fn(usize) -> Shade + Sync,
-        backdrop: &Backdrop,
-        extent: Extent,
+        scenery: &Scenery,
     ) -> Self {
-        let direction = unit_or(direction, Vector([0.0, 1.0, 0.0]));
-        let radius = 0.5 * extent.diagonal() * 1.05;
-        let texel = 2.0 * radius / SIDE as f32;
-        let middle = extent.middle();
-        let view = View::looking(
-            middle + direction * (radius * 3.0),
-            middle,
-            Vector([0.0, 1.0, 0.0]),
-            Projection::Orthographic(1.0 / texel),
-            [SIDE; 2],
-        );
-        let cast_by = |shade: Shade, map: &mut [f32]| {
-            let choice = |k: usize| casts(k) == shade;
-            let splats = Splats::draw(&view, spheres, choice, Thickness::Unknown);
-            for (k, place) in map.iter_mut().enumerate() {
-                *place = place.min(depth(splats.at(k % SIDE, k / SIDE)));
-            }
+        let cast_by = |shade: Shade, map: &mut Vec<f32>| {
+            map.resize(SIDE * SIDE, f32::INFINITY);
+            let splats = Splats::draw(&view, spheres, |k| casts(k) == shade);
+            let places = map.par_chunks_mut(SIDE).enumerate();
+            places.for_each(|(y, row)| {
+                for (x, place) in row.iter_mut().enumerate() {
+                    *place = place.min(depth(splats.at(x, y)));
+                }
+            });
         };
-        let mut map = backdrop.shadows(&view);
+        let [mut map, mut clear] = scenery.shades.clone();
         cast_by(Shade::Full, &mut map);
-        let mut clear = Vec::new();
-        if (0..spheres.centers.len()).any(|k| casts(k) == Shade::Light) {
-            clear.resize(SIDE * SIDE, f32::INFINITY);
+        let mut all = 0..spheres.centers.len();
+        if !clear.is_empty() || all.any(|k| casts(k) == Shade::Light) {
             cast_by(Shade::Light, &mut clear);
         }
+        let texel = match view.projection {
+            Projection::Orthographic(scale) | Projection::Perspective(scale) => 1.0 / scale,
+        };
         Self {
-            direction,
+            direction: -view.axes[2],
             view,
             map,
             clear,

@@ -1,13 +1,8 @@
 //! What particles are coloured by.
 
-use std::path::Path;
-
-use thixo_scene::FrameFile;
-
-use super::columns::{needed, own_colors, values};
+use super::columns::Frame;
 use super::wardrobe::Wardrobe;
 use crate::color_bar::ColorBar;
-use crate::color_map::numbered;
 use crate::error::RenderError;
 use crate::vector::Vec3;
 
@@ -29,27 +24,31 @@ pub enum Coloring {
 }
 
 impl Coloring {
+    /// What colours mean, if they stand for numbers.
+    pub fn bar(&self) -> Option<&ColorBar> {
+        match self {
+            Self::Column(_, bar) => Some(bar),
+            _ => None,
+        }
+    }
+
     /// Colours of the particles of a frame in place of those of their looks; empty if they have none.
     pub(super) fn colors(
         &self,
         wardrobe: &Wardrobe,
-        frame: &FrameFile,
-        path: &Path,
+        frame: Frame<'_>,
     ) -> Result<Vec<Vec3>, RenderError> {
-        let by_number = |column: &str| {
-            let values = needed(frame, path, column)?;
-            Ok(values.iter().map(|k| numbered(*k as i64)).collect())
-        };
         match self {
-            Self::Object => by_number("object"),
-            Self::Material => by_number("material"),
-            Self::Own => own_colors(frame, path),
+            Self::Look => Ok(Vec::new()),
+            Self::OwnOrLook => wardrobe.own_colors(frame),
+            // Their looks have the colours.
+            Self::Object => frame.needed("object").map(|_| Vec::new()),
+            Self::Material => frame.needed("material").map(|_| Vec::new()),
+            Self::Own => frame.own_colors(),
             Self::Column(name, bar) => {
-                let values = values(frame, path, name)?;
+                let values = frame.values(name)?;
                 Ok(values.iter().map(|value| bar.color(*value)).collect())
             }
-            Self::Look => Ok(Vec::new()),
-            Self::OwnOrLook => wardrobe.own_colors(frame, path),
         }
     }
 }

@@ -2,25 +2,32 @@
 
 mod coloring;
 mod columns;
+mod section;
 mod survey;
 mod wardrobe;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use thixo_math::Vector;
-use thixo_scene::{FrameFile, PastRun, Render, Scene};
+use thixo_scene::{FrameFile, ParticleShape, PastRun, Render, Scene};
 
 pub use self::coloring::Coloring;
-use self::columns::{centers, radii};
+use self::columns::Frame;
+use self::section::Section;
 use self::survey::Survey;
 use self::wardrobe::Wardrobe;
 use crate::camera::{Camera, Subject, axis};
-use crate::draw::{Drawing, Particles};
+use crate::draw::{Drawing, Painted, Particles, Shape};
 use crate::error::RenderError;
 use crate::extent::Extent;
 use crate::picture::Picture;
+use crate::scenery::Scenery;
 use crate::stage::{Stage, upright};
 use crate::vector::{Vec3, cross};
+
+/// Radius of particles that are drawn as points \[pixels\].
+const POINT_RADIUS: f32 = 1.6;
 
 /// A run, and how it is filmed.
 #[derive(Clone, Debug)]
@@ -30,30 +37,32 @@ pub struct Film {
     stage: Stage,
     wardrobe: Wardrobe,
     coloring: Coloring,
+    section: Option<Section>,
     camera: Camera,
     extent: Extent,
     up: usize,
+    /// What the last frame showed of the obstacles.
+    scenery: Arc<Mutex<Option<Arc<Scenery>>>>,
 }
 
 impl Film {
     /// Looks at the frames that will be drawn, and decides on camera, colours and range. `render` takes the place of the scene's `[render]`.
     pub fn new(run: &PastRun, frames: &[PathBuf], render: Render) -> Result<Self, RenderError> {
-        let mut scene = run.scene_with_files()?;
-        scene.render = render.clone();
-        let stage = Stage::of(&scene)?;
-        let mut survey = Survey::of(&scene, &render);
-        for path in frames {
-            survey.look_at(path)?;
-        }
+        let scene = run.scene_with_files()?.looking(render.clone())?;
+        let mut stage = Stage::of(&scene)?;
         if frames.is_empty() {
             let path = run.path().to_owned();
             return Err(RenderError::NoFrames { path });
         }
+        let survey = Survey::of(&scene, &render, frames)?;
         let up = if scene.dimension == 2 {
             1
         } else {
             upright(&scene)
         };
+        if scene.dimension == 3 {
+            survey.find_containers(&mut stage, up);
+        }
         let extent = with_ground(stage.extent_near(survey.extent()), &stage);
         let subject = Subject {
             extent,
@@ -68,7 +77,9 @@ impl Film {
         let coloring = survey.coloring();
         Ok(Self {
             extent: extent.grown(0.1 * extent.diagonal()),
-            wardrobe: Wardrobe::of(&scene),
+            wardrobe: Wardrobe::of(&scene, &coloring),
+            section: survey.section,
+            scenery: Arc::default(),
             scene,
             render,
             stage,
@@ -90,9 +101,20 @@ impl Film {
 
     /// Draws a frame.
     pub fn draw(&self, path: &Path) -> Result<(Picture, Option<f64>), RenderError> {
-        let frame = FrameFile::open(path)?;
-        let particles = self.particles(&frame, path)?;
-        let time = frame.time.unwrap_or(0.0);
+        let file = FrameFile::open(path)?;
+        let frame = Frame { file: &file, path };
+        let painted = match &self.section {
+            Some(section) => match (section.of_frame(frame)?, self.coloring.bar()) {
+                (Some(slice), Some(bar)) => Some(Painted { slice, bar }),
+                _ => None,
+            },
+            None => None,
+        };
+        let particles = match self.section {
+            Some(_) => Particles::default(),
+            None => self.particles(frame)?,
+        };
+        let time = file.time().unwrap_or(0.0);
         let size = self.render.size.map(|n| n as usize);
         let view = self.camera.view(size, time);
         let drawing = Drawing {
@@ -104,15 +126,29 @@ impl Film {
             view,
             up: self.up,
             time,
+            painted: painted.as_ref(),
         };
         let mut picture = match self.scene.dimension {
             2 => drawing.draw_flat(),
-            _ => drawing.draw(),
+            _ => drawing.draw_before(&self.scenery(&drawing)),
         };
-        if let Coloring::Column(_, bar) = &self.coloring {
+        if let Some(bar) = self.coloring.bar() {
             bar.draw(&mut picture);
         }
-        Ok((picture, frame.time))
+        Ok((picture, file.time()))
+    }
+
+    /// What is seen of the obstacles: what was seen before, if nothing moved since.
+    fn scenery(&self, drawing: &Drawing<'_>) -> Arc<Scenery> {
+        let mut kept = self.scenery.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scenery) = kept.as_ref()
+            && scenery.is_of(&drawing.view, &drawing.view_of_sun(), drawing.time)
+        {
+            return scenery.clone();
+        }
+        let scenery = Arc::new(drawing.scenery());
+        *kept = Some(scenery.clone());
+        scenery
     }
 
     /// Towards the sun: chosen, or high from the left behind the camera at the start.
@@ -131,14 +167,17 @@ impl Film {
         right * -0.55 + up * 1.0 + back * 0.42
     }
 
-    fn particles(&self, frame: &FrameFile, path: &Path) -> Result<Particles, RenderError> {
-        let radii = radii(&self.scene, &self.render, frame, path)?;
-        let colors = self.coloring.colors(&self.wardrobe, frame, path)?;
+    fn particles(&self, frame: Frame<'_>) -> Result<Particles, RenderError> {
         Ok(Particles {
-            centers: centers(frame, path)?,
-            radii,
+            centers: frame.centers()?,
+            radii: frame.radii(&self.scene, &self.render)?,
             looks: self.wardrobe.choose(frame),
-            colors,
+            colors: self.coloring.colors(&self.wardrobe, frame)?,
+            shape: match self.render.particles {
+                ParticleShape::Spheres => Shape::Balls,
+                ParticleShape::Points => Shape::Points(POINT_RADIUS),
+                ParticleShape::Icosahedra => Shape::Icosahedra(frame.rotations()?),
+            },
         })
     }
 }

@@ -1,6 +1,9 @@
 //! A sphere as it is seen: a disc with the depths of the sphere's front.
 
+use thixo_math::Matrix;
+
 use super::band::BAND;
+use super::figure::{CIRCUMSCRIBED, Figure, Icosahedron};
 use crate::vector::Vec3;
 use crate::view::View;
 
@@ -25,7 +28,7 @@ impl Disc {
         self.depth - self.radius
     }
 
-    pub fn new(view: &View, center: Vec3, radius: f32) -> Self {
+    pub fn new(view: &View, center: Vec3, radius: f32, figure: Figure<'_>) -> Self {
         let unseen = Self {
             x: 0.0,
             y: 0.0,
@@ -37,7 +40,14 @@ impl Disc {
             return unseen;
         };
         let [width, height] = view.size.map(|n| n as f32);
-        let reach = (radius * scale).max(SMALLEST);
+        let (reach, radius) = match figure {
+            Figure::Ball => (radius * scale, radius),
+            Figure::Icosahedron(_) => (radius * scale * CIRCUMSCRIBED, radius * CIRCUMSCRIBED),
+            // Flat; but what has no volume is not drawn.
+            Figure::Point(reach) if radius > 0.0 => (reach, f32::MIN_POSITIVE),
+            Figure::Point(_) => (0.0, 0.0),
+        };
+        let reach = reach.max(SMALLEST);
         let seen = x + reach > 0.0 && x - reach < width && y + reach > 0.0 && y - reach < height;
         // Keys order positive depths only; what is around the camera would hide everything.
         if radius > 0.0 && radius.is_finite() && depth - radius > 0.0 && seen {
@@ -65,7 +75,43 @@ impl Disc {
 
     /// Draws the part in the rows from `first` on.
     #[inline]
-    pub fn draw(&self, k: u32, samples: &mut [u64], sums: &mut [f32], [width, first]: [usize; 2]) {
+    pub fn draw(&self, k: u32, samples: &mut [u64], place: [usize; 2]) {
+        self.visit(samples, place, |sample, rest, [u, _]| {
+            let front = (rest - u * u).max(0.0).sqrt() * self.radius;
+            let key = u64::from((self.depth - front).to_bits()) << 32 | u64::from(k);
+            *sample = key.min(*sample);
+        });
+    }
+
+    /// Draws an icosahedron instead.
+    pub fn draw_icosahedron(
+        &self,
+        k: u32,
+        seen: &Icosahedron,
+        samples: &mut [u64],
+        place: [usize; 2],
+    ) {
+        self.visit(samples, place, |sample, _, [u, v]| {
+            if let Some(front) = seen.front(u * self.radius, -v * self.radius) {
+                let key = u64::from((self.depth - front).to_bits()) << 32 | u64::from(k);
+                *sample = key.min(*sample);
+            }
+        });
+    }
+
+    /// The icosahedron of a particle of which this is the disc.
+    pub fn icosahedron(&self, view: &View, rotation: &Matrix<f32, 3>) -> Icosahedron {
+        Icosahedron::new(rotation, view.axes, self.radius / CIRCUMSCRIBED)
+    }
+
+    /// Visits the samples it covers in the rows from `first` on, with 1 − v² and the place u, v on the disc.
+    #[inline]
+    fn visit(
+        &self,
+        samples: &mut [u64],
+        [width, first]: [usize; 2],
+        mut visit: impl FnMut(&mut u64, f32, [f32; 2]),
+    ) {
         let rows = samples.len() / width;
         let inverse = 1.0 / self.reach;
         let top = ((self.y - self.reach).max(0.0) as usize).max(first);
@@ -82,13 +128,7 @@ impl Disc {
             let row = (y - first) * width;
             for x in left..right {
                 let u = (x as f32 + 0.5 - self.x) * inverse;
-                let front = (rest - u * u).max(0.0).sqrt() * self.radius;
-                let key = u64::from((self.depth - front).to_bits()) << 32 | u64::from(k);
-                let sample = &mut samples[row + x];
-                *sample = key.min(*sample);
-                if let Some(sum) = sums.get_mut(row + x) {
-                    *sum += 2.0 * front;
-                }
+                visit(&mut samples[row + x], rest, [u, v]);
             }
         }
     }

@@ -5,11 +5,13 @@
 
 mod band;
 mod disc;
+mod figure;
 
 use rayon::prelude::*;
 
 use self::band::{BAND, Bands, Horizon};
 use self::disc::Disc;
+pub use self::figure::{Figure, face_normal};
 use crate::vector::Vec3;
 use crate::view::View;
 
@@ -23,6 +25,8 @@ pub struct Spheres<'a> {
     pub centers: &'a [Vec3],
     /// Their radii \[m\].
     pub radii: &'a [f32],
+    /// What they are drawn as.
+    pub figure: Figure<'a>,
 }
 
 /// What a view sees of some spheres.
@@ -30,8 +34,6 @@ pub struct Spheres<'a> {
 pub struct Splats {
     /// Depth and index of the nearest sphere for every sample, row after row.
     samples: Vec<u64>,
-    /// How long the view passes through spheres \[m\]; empty unless it was asked for.
-    pub thickness: Vec<f32>,
     width: usize,
 }
 
@@ -52,65 +54,46 @@ pub fn index(sample: u64) -> Option<usize> {
 }
 
 impl Splats {
-    /// Draws the spheres that `choice` takes. With `thick`, also adds up how much of them lies behind each sample.
-    pub fn draw(
-        view: &View,
-        spheres: Spheres<'_>,
-        choice: impl Fn(usize) -> bool + Sync,
-        thick: Thickness,
-    ) -> Self {
+    /// Draws the spheres that `choice` takes.
+    pub fn draw(view: &View, spheres: Spheres<'_>, choice: impl Fn(usize) -> bool + Sync) -> Self {
         let [width, height] = view.size;
         let discs: Vec<Disc> = (0..spheres.centers.len())
             .into_par_iter()
             .map(|k| {
-                let radius = spheres.radii[k];
-                Disc::new(
-                    view,
-                    spheres.centers[k],
-                    if choice(k) { radius } else { 0.0 },
-                )
+                let radius = if choice(k) { spheres.radii[k] } else { 0.0 };
+                Disc::new(view, spheres.centers[k], radius, spheres.figure)
             })
             .collect();
         let bands = Bands::new(&discs, height);
         let mut samples = vec![EMPTY; width * height];
-        let mut thickness = match thick {
-            Thickness::Unknown => Vec::new(),
-            Thickness::Summed => vec![0.0f32; width * height],
-        };
         let rows = samples.par_chunks_mut(BAND * width).enumerate();
-        match thick {
-            Thickness::Unknown => rows.for_each(|(band, samples)| {
-                // From front to back, as integers for a quick sort.
-                let key = |&k: &u32| {
-                    let nearest = discs[k as usize].nearest();
-                    u64::from(nearest.to_bits()) << 32 | u64::from(k)
-                };
-                let mut order: Vec<u64> = bands.of(band).iter().map(key).collect();
-                order.sort_unstable();
-                let mut horizon = Horizon::new(width);
-                for key in order {
-                    let k = key as u32;
-                    let disc = &discs[k as usize];
-                    if !horizon.hides(disc) {
-                        disc.draw(k, samples, &mut [], [width, band * BAND]);
-                        horizon.lower(disc, samples, width);
+        rows.for_each(|(band, samples)| {
+            // From front to back, as integers for a quick sort.
+            let key = |&k: &u32| {
+                let nearest = discs[k as usize].nearest();
+                u64::from(nearest.to_bits()) << 32 | u64::from(k)
+            };
+            let mut order: Vec<u64> = bands.of(band).iter().map(key).collect();
+            order.sort_unstable();
+            let mut horizon = Horizon::new(width);
+            let place = [width, band * BAND];
+            for key in order {
+                let k = key as u32;
+                let disc = &discs[k as usize];
+                if horizon.hides(disc) {
+                    continue;
+                }
+                match spheres.figure {
+                    Figure::Ball | Figure::Point(_) => disc.draw(k, samples, place),
+                    Figure::Icosahedron(rotations) => {
+                        let seen = disc.icosahedron(view, &rotations[k as usize]);
+                        disc.draw_icosahedron(k, &seen, samples, place);
                     }
                 }
-            }),
-            Thickness::Summed => {
-                let sums = thickness.par_chunks_mut(BAND * width);
-                rows.zip(sums).for_each(|((band, samples), sums)| {
-                    for &k in bands.of(band) {
-                        discs[k as usize].draw(k, samples, sums, [width, band * BAND]);
-                    }
-                });
+                horizon.lower(disc, samples, width);
             }
-        }
-        Self {
-            samples,
-            thickness,
-            width,
-        }
+        });
+        Self { samples, width }
     }
 
     /// The sample at a place.
@@ -118,15 +101,6 @@ impl Splats {
     pub fn at(&self, x: usize, y: usize) -> u64 {
         self.samples[y * self.width + x]
     }
-}
-
-/// Whether the length of the view inside of spheres is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thickness {
-    /// Only what is nearest counts.
-    Unknown,
-    /// It is added up.
-    Summed,
 }
 
 #[cfg(test)]
@@ -149,12 +123,16 @@ mod tests {
     }
 
     fn draw(centers: &[Vec3], radii: &[f32]) -> Splats {
-        let spheres = Spheres { centers, radii };
-        Splats::draw(&view(), spheres, |_| true, Thickness::Summed)
+        let spheres = Spheres {
+            centers,
+            radii,
+            figure: Figure::Ball,
+        };
+        Splats::draw(&view(), spheres, |_| true)
     }
 
     #[test]
-    fn a_sphere_covers_its_disc_and_is_as_thick_as_a_sphere() {
+    fn a_sphere_covers_its_disc_and_its_front_is_a_sphere() {
         let splats = draw(&[Vector([0.5, 0.25, 0.0])], &[1.0]);
         let seen = splats.samples.iter().filter(|s| **s != EMPTY).count() as f32;
         let expected = std::f32::consts::PI * 400.0;
@@ -163,8 +141,9 @@ mod tests {
             "{seen} {expected}"
         );
         assert!((depth(splats.at(60, 35)) - 9.0).abs() < 2e-3);
-        let volume: f32 = splats.thickness.iter().sum::<f32>() / 400.0;
-        assert!((volume - 4.19).abs() < 0.05, "{volume}");
+        let seen = splats.samples.iter().filter(|s| **s != EMPTY);
+        let half: f32 = seen.map(|s| 10.0 - depth(*s)).sum::<f32>() / 400.0;
+        assert!((half - 4.19 / 2.0).abs() < 0.03, "{half}");
         assert_eq!(splats.at(2, 2), EMPTY);
     }
 
@@ -205,13 +184,36 @@ mod tests {
         let radii: Vec<f32> = (0..centers.len())
             .map(|k| 0.02 + 0.01 * (k % 17) as f32)
             .collect();
-        let spheres = Spheres {
-            centers: &centers,
-            radii: &radii,
+        let some = draw(&centers, &radii);
+        let mut all = vec![EMPTY; 100 * 80];
+        for (k, center) in (0u32..).zip(&centers) {
+            let disc = Disc::new(&view(), *center, radii[k as usize], Figure::Ball);
+            if disc.reach > 0.0 {
+                disc.draw(k, &mut all, [100, 0]);
+            }
+        }
+        assert_eq!(some.samples, all);
+    }
+
+    #[test]
+    fn points_have_their_size_and_icosahedra_are_larger_than_balls_at_corners_only() {
+        let figure = |figure: Figure<'_>| {
+            let spheres = Spheres {
+                centers: &[Vec3::zero()],
+                radii: &[1.0],
+                figure,
+            };
+            let splats = Splats::draw(&view(), spheres, |_| true);
+            splats.samples.iter().filter(|s| **s != EMPTY).count() as f32
         };
-        let some = Splats::draw(&view(), spheres, |_| true, Thickness::Unknown);
-        let all = Splats::draw(&view(), spheres, |_| true, Thickness::Summed);
-        assert_eq!(some.samples, all.samples);
+        let disc = std::f32::consts::PI;
+        assert!((figure(Figure::Point(6.0)) - disc * 36.0).abs() < 6.0);
+        let turned = [thixo_math::Matrix::identity()];
+        let seen = figure(Figure::Icosahedron(&turned));
+        assert!(
+            seen > 0.85 * disc * 400.0 && seen < 1.25 * disc * 400.0,
+            "{seen}"
+        );
     }
 
     #[test]
@@ -233,6 +235,5 @@ mod tests {
         };
         let (one, three) = (on(1), on(3));
         assert_eq!(one.samples, three.samples);
-        assert_eq!(one.thickness, three.thickness);
     }
 }
