@@ -15,7 +15,7 @@ const BLOCK: usize = 8;
 const SIDE: usize = BLOCK + 1;
 const NODES: usize = SIDE * SIDE * SIDE;
 /// Distance of nodes over the cube root of a particle's volume: fewer particles per cell would show.
-const SPACING: f32 = 1.5;
+const SPACING: f32 = 1.7;
 /// Blocks of the box around the particles at most; beyond, nodes are farther apart.
 const MOST_BLOCKS: f32 = 4e6;
 
@@ -252,11 +252,11 @@ impl Field {
         (share > 0.0).then(|| sum * (1.0 / share))
     }
 
-    /// Outwards at a point: against the slope of φ over a cell to both sides.
+    /// Outwards at a point: against the slope of φ over a cell and a half to both sides, which evens out what single particles do to it.
     pub fn normal_at(&self, point: Vec3, otherwise: Vec3) -> Vec3 {
         let slope = Vector(std::array::from_fn(|a| {
             let mut step = Vec3::zero();
-            step[a] = self.spacing;
+            step[a] = 1.5 * self.spacing;
             self.at(point - step) - self.at(point + step)
         }));
         unit_or(slope, otherwise)

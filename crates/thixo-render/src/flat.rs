@@ -8,7 +8,7 @@ use crate::field::{Bodies, Field};
 use crate::look::{Look, Surface};
 use crate::occlusion::chance;
 use crate::picture::Picture;
-use crate::skin::LEVEL;
+use crate::skin::{DROP, LEVEL};
 use crate::splat::{self, Figure, Spheres, Splats};
 use crate::stage::GREY;
 use crate::vector::{Vec3, mix, unit_or};
@@ -34,7 +34,7 @@ impl Drawing<'_> {
         let bodies = self.flat_bodies();
         let splats = Splats::draw(&fine, spheres, |k| {
             let body = bodies[particles.looks[k] as usize].as_ref();
-            !body.is_some_and(|body| body.at(particles.centers[k]) >= LEVEL)
+            !body.is_some_and(|body| body.at(particles.centers[k]) >= DROP)
         });
         let [width, height] = self.view.size;
         let mut picture = Picture::filled(width, height, PAPER);

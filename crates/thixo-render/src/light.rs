@@ -4,7 +4,6 @@ use rayon::prelude::*;
 use thixo_math::Vector;
 
 use crate::extent::Extent;
-use crate::scenery::Scenery;
 use crate::splat::{Spheres, Splats, depth};
 use crate::vector::{Vec3, unit_or};
 use crate::view::{Projection, View};
@@ -40,6 +39,17 @@ pub struct Sun {
     texel: f32,
 }
 
+/// The smaller depths of two maps, each of which may be empty.
+fn nearest(mut a: Vec<f32>, b: &[f32]) -> Vec<f32> {
+    if a.is_empty() {
+        return b.to_vec();
+    }
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = a.min(*b);
+    }
+    a
+}
+
 /// What the sun sees of an extent.
 pub fn view_of_sun(direction: Vec3, extent: Extent) -> View {
     let direction = unit_or(direction, Vector([0.0, 1.0, 0.0]));
@@ -55,12 +65,12 @@ pub fn view_of_sun(direction: Vec3, extent: Extent) -> View {
 }
 
 impl Sun {
-    /// Light on spheres and solids, as the sun sees them.
+    /// Light on spheres, and on what else stops it: depths at which opaque and at which clear things are first met, in several maps, each of which may be empty.
     pub fn new(
         view: View,
         spheres: Spheres<'_>,
         casts: impl Fn(usize) -> Shade + Sync,
-        scenery: &Scenery,
+        others: [&[Vec<f32>]; 2],
     ) -> Self {
         let cast_by = |shade: Shade, map: &mut Vec<f32>| {
             map.resize(SIDE * SIDE, f32::INFINITY);
@@ -72,7 +82,10 @@ impl Sun {
                 }
             });
         };
-        let [mut map, mut clear] = scenery.shades.clone();
+        let [mut map, mut clear] = [0, 1].map(|kind| {
+            let maps = others.iter().filter_map(|maps| maps.get(kind));
+            maps.fold(Vec::new(), |sum, map| nearest(sum, map))
+        });
         cast_by(Shade::Full, &mut map);
         let mut all = 0..spheres.centers.len();
         if !clear.is_empty() || all.any(|k| casts(k) == Shade::Light) {

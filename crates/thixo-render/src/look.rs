@@ -4,6 +4,7 @@ use thixo_math::Vector;
 use thixo_scene::{Material, MatterLook, Scene};
 
 use crate::color_map::numbered;
+use crate::light::Shade;
 use crate::picture::from_srgb;
 use crate::vector::Vec3;
 
@@ -34,6 +35,15 @@ impl Look {
     /// Whether something behind it may be seen.
     pub fn is_seen_through(&self) -> bool {
         self.is_clear() || self.opacity < 1.0
+    }
+
+    /// What it does to the light behind it.
+    pub fn shade(&self) -> Shade {
+        match (self.casts_shadow, self.is_seen_through()) {
+            (false, _) => Shade::Nothing,
+            (true, true) => Shade::Light,
+            (true, false) => Shade::Full,
+        }
     }
 
     /// Whether light passes through it by its thickness.

@@ -5,7 +5,9 @@ use crate::stage::CutPlane;
 use crate::vector::Vec3;
 
 /// φ at a skin. Below one half, so that corners and sheets of few particles are inside.
-pub const LEVEL: f32 = 0.3;
+pub const LEVEL: f32 = 0.22;
+/// Particles at which φ is below this are drops, drawn as balls; those between are part of the skin near them.
+pub const DROP: f32 = 0.16;
 /// Steps over the distance of nodes.
 const STEP: f32 = 0.5;
 /// Times that a step across a skin is halved.

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::{Drawing, Shape};
 use crate::field::{Bodies, Field};
+use crate::light::Shade;
 use crate::look::{Look, Surface};
-use crate::skin::{LEVEL, Ray};
+use crate::skin::{DROP, Ray};
 use crate::splat::{self, Splats};
 use crate::vector::{Vec3, unit_or};
 use crate::view::View;
@@ -72,15 +73,12 @@ impl<'a> Matter<'a> {
             })
             .collect();
         let fine = drawing.view.finer(super::SAMPLES);
-        let has_skin = |look: usize| {
-            drawing.looks[look].surface != Surface::Grains
-                && matches!(particles.shape, Shape::Balls)
-        };
+        let has_skin = |look: usize| has_skin(drawing, look);
         // Drops of a skin are drawn as balls.
         let is_ball = |k: usize| {
             let look = particles.looks[k] as usize;
             let center = particles.centers[k];
-            let is_in_skin = |field: &Field| field.at(center) >= LEVEL;
+            let is_in_skin = |field: &Field| field.at(center) >= DROP;
             !drawing.stage.is_cut(center)
                 && !(has_skin(look) && fields[look].as_ref().is_some_and(is_in_skin))
         };
@@ -122,6 +120,35 @@ impl<'a> Matter<'a> {
         }
     }
 
+    /// Whether a particle is seen as part of a skin.
+    pub fn is_in_skin(&self, particle: usize) -> bool {
+        let look = self.drawing.particles.looks[particle] as usize;
+        let is_inside = |field: &Field| field.at(self.drawing.particles.centers[particle]) >= DROP;
+        has_skin(self.drawing, look) && self.fields[look].as_ref().is_some_and(is_inside)
+    }
+
+    /// Where rays of the sun first meet skins that cast the given shade \[m\]; empty if there are none.
+    pub fn shade(&self, sun: &View, shade: Shade) -> Vec<f32> {
+        let looks = (0..self.fields.len()).filter(|&look| {
+            has_skin(self.drawing, look) && self.drawing.looks[look].shade() == shade
+        });
+        let fields: Vec<&Field> = looks
+            .filter_map(|look| self.fields[look].as_ref())
+            .collect();
+        if fields.is_empty() {
+            return Vec::new();
+        }
+        let [width, height] = sun.size;
+        let first = |k: usize| {
+            let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
+            let (start, direction) = sun.ray(place);
+            let ray = Ray::new(start, direction, &self.drawing.stage.cuts);
+            let met = fields.iter().filter_map(|field| ray.meet(field));
+            met.map(|hit| hit.depth).fold(f32::INFINITY, f32::min)
+        };
+        (0..width * height).into_par_iter().map(first).collect()
+    }
+
     /// The nearest opaque matter at a sample.
     pub fn nearest(&self, place: &Place) -> Option<Seen> {
         let grain = self.grain(&self.grains, place.at);
@@ -135,7 +162,7 @@ impl<'a> Matter<'a> {
         let skin = self.refined(&veil.pixels, &[veil.look], place);
         let seen = nearer(grain, skin).filter(|seen| seen.depth < until)?;
         let thickness = match (seen.what, &self.fields[veil.look]) {
-            (What::Particle(k), _) => self.drawing.particles.radii[k],
+            (What::Particle(k), _) => 2.0 * self.drawing.particles.radii[k],
             (What::Skin(_), Some(field)) if self.drawing.looks[veil.look].is_clear() => {
                 place.ray.thickness(field, until)
             }
@@ -256,6 +283,11 @@ fn nearer(a: Option<Seen>, b: Option<Seen>) -> Option<Seen> {
         (Some(a), _) => Some(a),
         (None, b) => b,
     }
+}
+
+fn has_skin(drawing: &Drawing<'_>, look: usize) -> bool {
+    let is_ball = matches!(drawing.particles.shape, Shape::Balls);
+    is_ball && drawing.looks[look].surface != Surface::Grains
 }
 
 fn used(drawing: &Drawing<'_>) -> Vec<bool> {

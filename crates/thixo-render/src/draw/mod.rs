@@ -13,7 +13,7 @@ use crate::color_bar::ColorBar;
 use crate::extent::Extent;
 use crate::grid_slice::GridSlice;
 use crate::light::{Shade, Sun, view_of_sun};
-use crate::look::{Look, Surface};
+use crate::look::Look;
 use crate::picture::Picture;
 use crate::scenery::Scenery;
 use crate::splat::{Figure, Spheres};
@@ -119,20 +119,21 @@ impl Drawing<'_> {
     /// Draws it with obstacles that were looked at before.
     pub fn draw_before(&self, scenery: &Scenery) -> Picture {
         let matter = Matter::new(self);
-        let casts = |k: usize| match self.look(k) {
-            _ if self.stage.is_cut(self.particles.centers[k]) => Shade::Nothing,
-            look if !look.casts_shadow => Shade::Nothing,
-            look if matches!(look.surface, Surface::Clear(_)) => Shade::Light,
-            look if look.opacity < 1.0 => Shade::Light,
-            _ => Shade::Full,
+        let casts = |k: usize| match self.stage.is_cut(self.particles.centers[k]) {
+            // Skins cast their own shadows.
+            false if !matter.is_in_skin(k) => self.look(k).shade(),
+            _ => Shade::Nothing,
         };
         let balls = Spheres {
             figure: Figure::Ball,
             ..self.spheres()
         };
+        let view = self.view_of_sun();
+        let skins = [Shade::Full, Shade::Light].map(|shade| matter.shade(&view, shade));
+        let sun = Sun::new(view, balls, casts, [&scenery.shades[..], &skins[..]]);
         let layers = Layers {
             drawing: self,
-            sun: Sun::new(self.view_of_sun(), balls, casts, scenery),
+            sun,
             backdrop: self.backdrop(),
             scenery,
             matter,

@@ -169,7 +169,11 @@ impl Layers<'_> {
         let share = 1.0 - through[0];
         let own = self.matter.color(seen, place);
         let body = self.lit(look, own.unwrap_or(look.color), &point);
-        let inside = times(behind, through) + body * (0.9 * share);
+        let inside = match seen.what {
+            What::Skin(_) => times(behind, through) + body * (0.9 * share),
+            // A drop scatters what it lets through.
+            What::Particle(_) => mix(behind, mix(body, SUNLIGHT, 0.35), 0.6),
+        };
         // Schlick's approximation for water, reflecting the sky.
         let facing = (-normal.dot(towards)).clamp(0.0, 1.0);
         let mirrored = 0.02 + 0.98 * (1.0 - facing).powi(5);
