@@ -64,8 +64,9 @@ impl Field {
         let chosen: Vec<u32> = (0..bodies.centers.len() as u32)
             .into_par_iter()
             .filter(|&k| {
-                let radius = bodies.radii[k as usize];
-                radius > 0.0 && radius.is_finite() && is_inside(bodies.centers[k as usize])
+                let (radius, center) = (bodies.radii[k as usize], bodies.centers[k as usize]);
+                let is_finite = center.0.iter().all(|x| x.is_finite()) && radius.is_finite();
+                radius > 0.0 && is_finite && is_inside(center)
             })
             .filter(|&k| choice(k as usize))
             .collect();
@@ -85,8 +86,11 @@ impl Field {
             let along = |a: usize| (sides[a] / (spacing * BLOCK as f32)).floor() + 2.0;
             along(0) * along(1) * along(2)
         };
-        while count(spacing) > MOST_BLOCKS {
+        while spacing.is_normal() && count(spacing) > MOST_BLOCKS {
             spacing *= 1.3;
+        }
+        if !spacing.is_normal() || !sides.0.iter().all(|side| side.is_finite()) {
+            return None;
         }
         // Particles reach 1.5 cells far.
         let origin = extent.min - Vector([2.0 * spacing; 3]);

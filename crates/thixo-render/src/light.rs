@@ -8,8 +8,8 @@ use crate::splat::{Spheres, Splats, depth};
 use crate::vector::{Vec3, unit_or};
 use crate::view::{Projection, View};
 
-/// Texels along a side of the shadow map.
-const SIDE: usize = 1024;
+/// Texels along a side of the shadow map: as many as the picture has pixels along its longer side, within these.
+const SIDES: [usize; 2] = [256, 1024];
 
 /// Share of the sun that a clear thing takes.
 const CLEAR_SHADE: f32 = 0.4;
@@ -50,8 +50,9 @@ fn nearest(mut a: Vec<f32>, b: &[f32]) -> Vec<f32> {
     a
 }
 
-/// What the sun sees of an extent.
-pub fn view_of_sun(direction: Vec3, extent: Extent) -> View {
+/// What the sun sees of an extent, for a picture of a size.
+pub fn view_of_sun(direction: Vec3, extent: Extent, size: [usize; 2]) -> View {
+    let side = size[0].max(size[1]).clamp(SIDES[0], SIDES[1]);
     let direction = unit_or(direction, Vector([0.0, 1.0, 0.0]));
     let radius = 0.5 * extent.diagonal() * 1.05;
     let middle = extent.middle();
@@ -59,8 +60,8 @@ pub fn view_of_sun(direction: Vec3, extent: Extent) -> View {
         middle + direction * (radius * 3.0),
         middle,
         Vector([0.0, 1.0, 0.0]),
-        Projection::Orthographic(SIDE as f32 / (2.0 * radius)),
-        [SIDE; 2],
+        Projection::Orthographic(side as f32 / (2.0 * radius)),
+        [side; 2],
     )
 }
 
@@ -72,10 +73,11 @@ impl Sun {
         casts: impl Fn(usize) -> Shade + Sync,
         others: [&[Vec<f32>]; 2],
     ) -> Self {
+        let [side, _] = view.size;
         let cast_by = |shade: Shade, map: &mut Vec<f32>| {
-            map.resize(SIDE * SIDE, f32::INFINITY);
+            map.resize(side * side, f32::INFINITY);
             let splats = Splats::draw(&view, spheres, |k| casts(k) == shade);
-            let places = map.par_chunks_mut(SIDE).enumerate();
+            let places = map.par_chunks_mut(side).enumerate();
             places.for_each(|(y, row)| {
                 for (x, place) in row.iter_mut().enumerate() {
                     *place = place.min(depth(splats.at(x, y)));
@@ -110,13 +112,14 @@ impl Sun {
             return 1.0;
         };
         let z = z - offset;
+        let [side, _] = self.view.size;
         let (x, y) = (x - 0.5, y - 0.5);
         let (left, top) = (x.floor(), y.floor());
-        if left < 1.0 || top < 1.0 || left + 3.0 > SIDE as f32 || top + 3.0 > SIDE as f32 {
+        if left < 1.0 || top < 1.0 || left + 3.0 > side as f32 || top + 3.0 > side as f32 {
             return 1.0;
         }
         let (fx, fy) = (x - left, y - top);
-        let first = (top as usize - 1) * SIDE + left as usize - 1;
+        let first = (top as usize - 1) * side + left as usize - 1;
         // A tent over 4 × 4 texels: the mean of three by three interpolated ones.
         let weights = |f: f32| [1.0 - f, 1.0, 1.0, f];
         let (columns, rows) = (weights(fx), weights(fy));
@@ -124,7 +127,7 @@ impl Sun {
             let mut lit = 0.0;
             for (j, row) in rows.into_iter().enumerate() {
                 for (i, column) in columns.into_iter().enumerate() {
-                    if map[first + j * SIDE + i] >= z {
+                    if map[first + j * side + i] >= z {
                         lit += row * column;
                     }
                 }

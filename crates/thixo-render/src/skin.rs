@@ -20,6 +20,8 @@ pub struct SkinHit {
     pub depth: f32,
     /// Outwards.
     pub normal: Vec3,
+    /// φ there: that of a skin, but more in a cut.
+    pub share: f32,
 }
 
 /// A ray, with the part of it that no cut takes away.
@@ -70,7 +72,7 @@ impl Ray {
                 return None;
             }
             let Some(before) = last else {
-                return Some(self.entry(field, depth));
+                return Some(self.entry(field, depth, share));
             };
             let (mut low, mut high) = (before, depth);
             for _ in 0..HALVINGS {
@@ -83,17 +85,22 @@ impl Ray {
             Some(SkinHit {
                 depth: high,
                 normal: field.normal_at(self.at(high), -self.direction),
+                share: LEVEL,
             })
         })
     }
 
     /// A hit where the walk begins: in a cut, or at the border of the field.
-    fn entry(&self, field: &Field, depth: f32) -> SkinHit {
+    fn entry(&self, field: &Field, depth: f32, share: f32) -> SkinHit {
         let normal = match self.from.1 {
             Some(normal) if depth <= self.from.0 + 1e-3 * field.spacing => normal,
             _ => field.normal_at(self.at(depth), -self.direction),
         };
-        SkinHit { depth, normal }
+        SkinHit {
+            depth,
+            normal,
+            share,
+        }
     }
 
     /// How much matter is on the ray until a depth \[m\].

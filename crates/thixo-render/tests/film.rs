@@ -208,8 +208,6 @@ fn hardly_anything_makes_a_picture_too() {
         change(&mut changed);
         changed
     };
-    let nan = f64::NAN;
-    assert!(nan.is_nan());
     let cases: [(&str, Vec<Grain>); 8] = [
         ("empty", vec![]),
         ("one", vec![one]),
@@ -223,7 +221,7 @@ fn hardly_anything_makes_a_picture_too() {
         ("negative-volume", vec![with(|g| g.volume = -1.0)]),
         ("huge", vec![with(|g| g.volume = 1e30)]),
     ];
-    for material in ["jelly", "sand", "water"] {
+    for material in ["jelly", "water"] {
         for (name, grains) in &cases {
             let name = format!("{material}-{name}");
             let run = Made::new(&name, &scene(material, ""), &[grains.clone()]);
@@ -232,7 +230,6 @@ fn hardly_anything_makes_a_picture_too() {
                 "color_by = 'j'",
                 "particles = 'points'",
                 "slice = { quantity = 'mass' }",
-                "camera = 'top'",
             ] {
                 let picture = run.picture(changes).unwrap();
                 let bright = pixels(&picture).all(|p| p.0.iter().all(|x| x.is_finite()));
@@ -268,7 +265,7 @@ fn water_is_seen_through_and_blue() {
     let run = Made::new("water", &scene("water", object), &[all]);
     let picture = run.picture("camera = 'front'").unwrap();
     assert!(count(&picture, is_blue) > 500);
-    let ([x, y], _) = ([80, 45], ());
+    let [x, y] = [80, 45];
     // What is behind is darker and greener than the water beside it.
     let (middle, beside) = (picture.pixel(x, y), picture.pixel(x - 22, y));
     assert!(

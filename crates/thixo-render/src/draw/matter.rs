@@ -43,6 +43,8 @@ pub(super) struct Seen {
     pub look: usize,
     /// The particle, or the normal of the skin.
     pub what: What,
+    /// How much of it is there, where bodies meet in a cut.
+    share: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -197,6 +199,7 @@ impl<'a> Matter<'a> {
             depth: splat::depth(sample),
             look: self.drawing.particles.looks[k] as usize,
             what: What::Particle(k),
+            share: 1.0,
         })
     }
 
@@ -214,6 +217,7 @@ impl<'a> Matter<'a> {
                 depth: hit.depth,
                 look,
                 what: What::Skin(hit.normal),
+                share: hit.share,
             })
         });
         met.fold(None, |best, seen| nearer(best, Some(seen)))
@@ -277,8 +281,10 @@ impl<'a> Matter<'a> {
     }
 }
 
+/// The nearer of two points; of two in the same cut, that of the body which fills more of it.
 fn nearer(a: Option<Seen>, b: Option<Seen>) -> Option<Seen> {
     match (a, b) {
+        (Some(a), Some(b)) if a.depth == b.depth && b.share > a.share => Some(b),
         (Some(a), Some(b)) if b.depth < a.depth => Some(b),
         (Some(a), _) => Some(a),
         (None, b) => b,
@@ -331,6 +337,7 @@ fn meet(drawing: &Drawing<'_>, fields: &[(usize, &Field)]) -> Vec<Option<Seen>> 
                 depth: hit.depth,
                 look,
                 what: What::Skin(hit.normal),
+                share: hit.share,
             })
         });
         met.fold(None, |best, seen| nearer(best, Some(seen)))

@@ -113,7 +113,7 @@ impl Drawing<'_> {
 
     /// What the sun sees.
     pub fn view_of_sun(&self) -> View {
-        view_of_sun(self.sun, self.extent)
+        view_of_sun(self.sun, self.extent, self.view.size)
     }
 
     /// Draws it with obstacles that were looked at before.
