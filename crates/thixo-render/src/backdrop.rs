@@ -118,7 +118,11 @@ impl Backdrop<'_> {
         let place = start + direction * depth;
         let Extent { min, max } = self.extent;
         let is_near = (0..3).all(|a| a == wall.axis || (min[a] <= place[a] && place[a] <= max[a]));
-        is_near.then_some(Hit {
+        // A wall ends where another one begins.
+        let slack = -1e-3 * self.extent.diagonal();
+        let mut others = self.stage.walls.iter();
+        let is_before = others.all(|other| other.height(place) > slack);
+        (is_near && is_before).then_some(Hit {
             depth,
             normal: along(wall.axis, wall.side),
             kind: Kind::Wall,

@@ -66,6 +66,7 @@ fn blurred(bytes: &[u8], width: usize) -> Vec<Lab> {
 fn compare(name: &str, picture: &Picture) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.png"));
     if std::env::var_os("THIXO_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, picture.to_png().unwrap()).unwrap();
     }
     let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());

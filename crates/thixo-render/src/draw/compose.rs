@@ -111,7 +111,7 @@ impl Layers<'_> {
             take(seen);
         }
         for veil in &self.matter.veils {
-            if let Some((seen, _)) = self.matter.behind(veil, &place, f32::INFINITY) {
+            if let Some(seen) = self.matter.of_veil(veil, &place) {
                 take(seen);
             }
         }
@@ -160,7 +160,7 @@ impl Layers<'_> {
             (depth, light) = (near, color);
         }
         let veils = self.matter.veils.iter();
-        let seen = veils.filter_map(|veil| self.matter.behind(veil, place, depth));
+        let seen = veils.filter_map(|veil| self.matter.before(veil, place, depth));
         let glass = sight.glass.into_iter().flatten();
         let glass = glass.filter(|hit| hit.depth < depth);
         let mut before: Vec<Before> = seen

@@ -158,11 +158,18 @@ impl<'a> Matter<'a> {
         nearer(grain, skin)
     }
 
-    /// The nearest point of a veil at a sample, and how much of it lies before a depth \[m\].
-    pub fn behind(&self, veil: &Veil, place: &Place, until: f32) -> Option<(Seen, f32)> {
+    /// The nearest point of a veil at a sample.
+    pub fn of_veil(&self, veil: &Veil, place: &Place) -> Option<Seen> {
         let grain = self.grain(&veil.grains, place.at);
         let skin = self.refined(&veil.pixels, &[veil.look], place);
-        let seen = nearer(grain, skin).filter(|seen| seen.depth < until)?;
+        nearer(grain, skin)
+    }
+
+    /// The nearest point of a veil at a sample, and how much of it lies before a depth \[m\].
+    pub fn before(&self, veil: &Veil, place: &Place, until: f32) -> Option<(Seen, f32)> {
+        let seen = self
+            .of_veil(veil, place)
+            .filter(|seen| seen.depth < until)?;
         let thickness = match (seen.what, &self.fields[veil.look]) {
             (What::Particle(k), _) => 2.0 * self.drawing.particles.radii[k],
             (What::Skin(_), Some(field)) if self.drawing.looks[veil.look].is_clear() => {
