@@ -4,6 +4,8 @@
 
 mod run;
 
+use std::slice::from_ref;
+
 use run::{Grain, Made, block};
 use thixo_render::{Coloring, Picture, Vec3};
 
@@ -62,7 +64,7 @@ fn opacity_lets_what_is_behind_through() {
     };
     let red = |opacity: f64| {
         let name = format!("opacity-{}", (opacity * 100.0) as u32);
-        let run = Made::new(&name, &scene("thing", &object(opacity)), &[all.clone()]);
+        let run = Made::new(&name, &scene("thing", &object(opacity)), from_ref(&all));
         let picture = run.picture("camera = 'front'").unwrap();
         count(&picture, |p| p[0] > 1.15 * p[1])
     };
@@ -108,7 +110,7 @@ fn a_cut_shows_the_inside() {
         let run = Made::new(
             &format!("cut-{material}"),
             &scene(material, &object),
-            &[all.clone()],
+            from_ref(&all),
         );
         let red = |changes: &str| count(&run.picture(changes).unwrap(), is_red);
         assert_eq!(red("camera = 'front'"), 0, "{material}");
@@ -224,7 +226,7 @@ fn hardly_anything_makes_a_picture_too() {
     for material in ["jelly", "water"] {
         for (name, grains) in &cases {
             let name = format!("{material}-{name}");
-            let run = Made::new(&name, &scene(material, ""), &[grains.clone()]);
+            let run = Made::new(&name, &scene(material, ""), from_ref(grains));
             for changes in [
                 "",
                 "color_by = 'j'",

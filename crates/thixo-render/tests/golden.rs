@@ -139,7 +139,7 @@ fn known_pictures_look_as_they_did() {
         let run = Made::new(
             &format!("golden-{name}"),
             &scene(material, rest),
-            &[grains.clone()],
+            std::slice::from_ref(&grains),
         );
         compare(name, &run.picture(changes).unwrap());
     }

@@ -80,9 +80,9 @@ impl<'a> Matter<'a> {
         let is_ball = |k: usize| {
             let look = particles.looks[k] as usize;
             let center = particles.centers[k];
-            let is_in_skin = |field: &Field| field.at(center) >= DROP;
-            !drawing.stage.is_cut(center)
-                && !(has_skin(look) && fields[look].as_ref().is_some_and(is_in_skin))
+            let body = fields[look].as_ref().filter(|_| has_skin(look));
+            let is_in_skin = body.is_some_and(|body| body.at(center) >= DROP);
+            !is_in_skin && !drawing.stage.is_cut(center)
         };
         let is_veil = |look: usize| drawing.looks[look].is_seen_through();
         let grains = Splats::draw(&fine, drawing.spheres(), |k| {

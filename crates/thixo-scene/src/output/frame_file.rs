@@ -295,4 +295,39 @@ mod tests {
         ));
         assert!(huge.contains("0 bytes of particles"), "{huge}");
     }
+
+    #[test]
+    fn no_change_of_a_file_makes_the_reader_panic() {
+        let good = written(vec![0.5f32; 6]);
+        let mut state = 1u64;
+        let mut chance = |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let mut read = 0;
+        for _ in 0..20_000 {
+            let mut bytes = good.clone();
+            for _ in 0..1 + chance(3) {
+                let at = chance(bytes.len());
+                match chance(4) {
+                    0 => bytes[at] = chance(256) as u8,
+                    1 => bytes[at] = b"0123456789 \n"[chance(12)],
+                    2 => drop(bytes.remove(at)),
+                    _ => bytes.insert(at, bytes[chance(bytes.len())]),
+                }
+            }
+            if let Ok(frame) = FrameFile::parse(bytes, Path::new("f.ply")) {
+                read += 1;
+                for name in frame.names() {
+                    assert_eq!(frame.column(name).unwrap().iter().count(), frame.particles);
+                }
+            }
+        }
+        assert!(
+            (1000..19_000).contains(&read),
+            "{read} of 20000 could be read"
+        );
+    }
 }
