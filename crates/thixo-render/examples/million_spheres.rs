@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use thixo_math::Vector;
-use thixo_render::camera::{Camera, Subject};
+use thixo_render::camera::{Camera, FILLED, Subject};
 use thixo_render::extent::Extent;
 use thixo_render::look::plain;
 use thixo_render::stage::{Plane, Stage};
@@ -42,6 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         stage: &stage,
         up: 1,
         size,
+        filled: FILLED,
     };
     let camera = Camera::space(&thixo_scene::CameraChoice::default(), subject);
     let drawing = Drawing {

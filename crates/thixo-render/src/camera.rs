@@ -10,8 +10,10 @@ use crate::view::{Projection, View};
 
 /// Vertical angle of view unless told otherwise \[degrees\].
 const ANGLE: f64 = 30.0;
-/// Share of the picture that matter may fill.
-const FILLED: f32 = 0.86;
+/// Share of the picture that matter may fill along each side.
+pub const FILLED: [f32; 2] = [0.86, 0.86];
+/// The same where a colour bar stands at the right.
+pub const FILLED_BESIDE_BAR: [f32; 2] = [0.66, 0.86];
 /// Directions from which a scene may be seen, the first one that no wall hides: azimuth from the front \[degrees\].
 const AZIMUTHS: [f32; 8] = [28.0, -28.0, 62.0, -62.0, 118.0, -118.0, 152.0, -152.0];
 /// How far above the horizon the camera stands \[degrees\].
@@ -53,6 +55,8 @@ pub struct Subject<'a> {
     pub up: usize,
     /// Pixels of the picture.
     pub size: [usize; 2],
+    /// Share of the picture that the subject may fill along each side.
+    pub filled: [f32; 2],
 }
 
 impl Camera {
@@ -60,7 +64,8 @@ impl Camera {
     pub fn flat(choice: &CameraChoice, subject: Subject<'_>) -> Self {
         let sides = subject.extent.max - subject.extent.min;
         let aspect = subject.size[0] as f32 / subject.size[1] as f32;
-        let fitted = sides[1].max(sides[0] / aspect) / FILLED;
+        let [wide, tall] = subject.filled;
+        let fitted = (sides[1] / tall).max(sides[0] / aspect / wide);
         Self::Flat {
             target: place(choice.target.as_deref()).unwrap_or(subject.extent.middle()),
             height: choice.height.map_or(fitted, |height| height as f32),
@@ -162,8 +167,10 @@ fn fitted_eye(
         let view = camera(target + direction * distance).view(subject.size, 0.0);
         subject.extent.corners().into_iter().all(|corner| {
             view.project(corner).is_some_and(|([x, y, _], _)| {
-                let inside = |x: f32, n: usize| (x / n as f32 - 0.5).abs() < 0.5 * FILLED;
-                inside(x, subject.size[0]) && inside(y, subject.size[1])
+                let inside = |x: f32, a: usize| {
+                    (x / subject.size[a] as f32 - 0.5).abs() < 0.5 * subject.filled[a]
+                };
+                inside(x, 0) && inside(y, 1)
             })
         })
     };
@@ -209,6 +216,7 @@ mod tests {
             stage,
             up: 1,
             size: [320, 180],
+            filled: FILLED,
         }
     }
 

@@ -41,7 +41,7 @@ impl Drawing<'_> {
         let pixels = picture.pixels_mut().par_iter_mut().enumerate();
         pixels.for_each(|(k, pixel)| {
             let (x, y) = (k % width, k / width);
-            let blank = self.paper([x as f32 + 0.5, y as f32 + 0.5]);
+            let (solid, covered) = self.solid_at([x as f32 + 0.5, y as f32 + 0.5]);
             let mut sum = Vec3::zero();
             for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let at = [x * SAMPLES + i, y * SAMPLES + j];
@@ -50,10 +50,12 @@ impl Drawing<'_> {
                 let mut on_plane = fine.point(place, 0.0);
                 on_plane[2] = 0.0;
                 let painted = self.painted.and_then(|painted| painted.color(on_plane));
-                let mut light = painted.unwrap_or(blank);
+                let mut light = painted.unwrap_or(PAPER);
                 if let Some((look, color)) = self.flat_body(&bodies, on_plane) {
                     light = mix(light, color, look.opacity);
                 }
+                // What reaches a little into an obstacle is behind it.
+                light = mix(light, solid, covered);
                 if let Some(particle) = splat::index(sample) {
                     let place = fine.point(place, splat::depth(sample));
                     let look = &self.looks[particles.looks[particle] as usize];
@@ -118,8 +120,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Paper and obstacles at a pixel.
-    fn paper(&self, place: [f32; 2]) -> Vec3 {
+    /// The obstacle nearest to a pixel, and how much of the pixel it covers.
+    fn solid_at(&self, place: [f32; 2]) -> (Vec3, f32) {
         let point = self.view.point(place, 0.0);
         let pixels = match self.view.projection {
             crate::view::Projection::Orthographic(scale) => scale,
@@ -142,6 +144,6 @@ impl Drawing<'_> {
         let inside = -distance * pixels;
         let covered = (inside + 0.5).clamp(0.0, 1.0);
         let edge = (EDGE_WIDTH + 0.5 - inside).clamp(0.0, 1.0);
-        mix(PAPER, mix(color, EDGE, edge), covered)
+        (mix(color, EDGE, edge), covered)
     }
 }

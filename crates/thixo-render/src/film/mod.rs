@@ -17,7 +17,7 @@ use self::columns::Frame;
 use self::section::Section;
 use self::survey::Survey;
 use self::wardrobe::Wardrobe;
-use crate::camera::{Camera, Subject, axis};
+use crate::camera::{Camera, FILLED, FILLED_BESIDE_BAR, Subject, axis};
 use crate::draw::{Drawing, Painted, Particles, Shape};
 use crate::error::RenderError;
 use crate::extent::Extent;
@@ -64,17 +64,21 @@ impl Film {
             survey.find_containers(&mut stage, up);
         }
         let extent = with_ground(stage.extent_near(survey.extent()), &stage);
+        let coloring = survey.coloring();
         let subject = Subject {
             extent,
             stage: &stage,
             up,
             size: render.size.map(|n| n as usize),
+            filled: match coloring.bar() {
+                Some(_) => FILLED_BESIDE_BAR,
+                None => FILLED,
+            },
         };
         let camera = match scene.dimension {
             2 => Camera::flat(&render.camera, subject),
             _ => Camera::space(&render.camera, subject),
         };
-        let coloring = survey.coloring();
         Ok(Self {
             extent: extent.grown(0.1 * extent.diagonal()),
             wardrobe: Wardrobe::of(&scene, &coloring),
