@@ -1,27 +1,29 @@
 //! What rays hit of the obstacles, by sphere tracing their signed distances (J. Hart, "Sphere tracing", 1996; \[Nilles2020\] §7.6.2).
 //!
 //! The camera often stands inside of a solid: that around a tank. Rays that start inside pass through it until they are outside for the first time, and only what
-//! they hit after that is seen: the far sides of a container, never the near ones.
+//! they hit after that is seen: the far sides of a container, never the near ones. Of a container that the camera sees from outside, such as a cup or an hourglass, a ray
+//! passes through all walls but the last one it meets; those before are glass.
 
-use rayon::prelude::*;
 use thixo_math::Vector;
-use thixo_scene::Obstacle;
 
 use crate::extent::Extent;
-use crate::stage::Stage;
+use crate::stage::{Plane, Solid, Stage, Surface};
 use crate::vector::Vec3;
-use crate::view::View;
 
 /// Steps along a ray before it counts as a miss.
 const STEPS: usize = 192;
+/// Walls of a container that a ray meets at most.
+const MOST_WALLS: usize = 6;
 
 /// What was hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The floor.
     Ground,
-    /// A wall or collider.
-    Solid,
+    /// A wall.
+    Wall,
+    /// A collider, by its place on the stage.
+    Solid(u32),
 }
 
 /// Where a ray ends.
@@ -33,6 +35,15 @@ pub struct Hit {
     pub normal: Vec3,
     /// What was hit.
     pub kind: Kind,
+}
+
+/// What a ray meets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sight {
+    /// The first thing that hides what is behind.
+    pub end: Option<Hit>,
+    /// The first and the last glass before that.
+    pub glass: [Option<Hit>; 2],
 }
 
 /// The stage at a time, with the box to which endless obstacles are cut.
@@ -47,23 +58,43 @@ pub struct Backdrop<'a> {
 }
 
 impl Backdrop<'_> {
-    /// The first obstacle on a ray.
-    pub fn cast(&self, start: Vec3, direction: Vec3) -> Option<Hit> {
-        let mut nearest = self.ground(start, direction);
-        let mut take = |hit: Option<Hit>| {
-            if let Some(hit) = hit
-                && nearest.is_none_or(|old| hit.depth < old.depth)
-            {
-                nearest = Some(hit);
-            }
+    /// What a ray meets.
+    pub fn cast(&self, start: Vec3, direction: Vec3) -> Sight {
+        let mut sight = Sight {
+            end: self.ground(start, direction),
+            ..Sight::default()
         };
-        for wall in &self.stage.walls {
-            take(self.wall(wall, start, direction));
+        let walls = self.stage.walls.iter();
+        for hit in walls.filter_map(|wall| self.wall(wall, start, direction)) {
+            nearer(&mut sight.end, hit);
         }
-        for solid in &self.stage.solids {
-            take(self.trace(solid, start, direction));
+        let mut glass = Vec::new();
+        for (solid, k) in self.stage.solids.iter().zip(0u32..) {
+            let (hits, count) = self.trace(solid, k, start, direction);
+            let hits = &hits[..count];
+            let (seen_through, end) = match (solid.surface, hits) {
+                (Surface::Glass, all) => (all, None),
+                (_, [before @ .., last]) => (before, Some(*last)),
+                (_, []) => (hits, None),
+            };
+            glass.extend_from_slice(seen_through);
+            if let Some(end) = end {
+                nearer(&mut sight.end, end);
+            }
         }
-        nearest
+        let limit = sight.end.map_or(f32::INFINITY, |hit| hit.depth);
+        for hit in glass.into_iter().filter(|hit| hit.depth < limit) {
+            nearer(&mut sight.glass[0], hit);
+            if sight.glass[1].is_none_or(|old| hit.depth > old.depth) {
+                sight.glass[1] = Some(hit);
+            }
+        }
+        if let [Some(first), Some(last)] = sight.glass
+            && first.depth >= last.depth
+        {
+            sight.glass[1] = None;
+        }
+        sight
     }
 
     fn ground(&self, start: Vec3, direction: Vec3) -> Option<Hit> {
@@ -78,7 +109,7 @@ impl Backdrop<'_> {
         })
     }
 
-    fn wall(&self, wall: &crate::stage::Plane, start: Vec3, direction: Vec3) -> Option<Hit> {
+    fn wall(&self, wall: &Plane, start: Vec3, direction: Vec3) -> Option<Hit> {
         let (height, fall) = (wall.height(start), -direction[wall.axis] * wall.side);
         let depth = height / fall;
         if !(height > 0.0 && fall > 0.0 && depth.is_finite()) {
@@ -87,88 +118,146 @@ impl Backdrop<'_> {
         let place = start + direction * depth;
         let Extent { min, max } = self.extent;
         let is_near = (0..3).all(|a| a == wall.axis || (min[a] <= place[a] && place[a] <= max[a]));
-        is_near.then_some(Hit {
+        // A wall ends where another one begins.
+        let slack = -1e-3 * self.extent.diagonal();
+        let mut others = self.stage.walls.iter();
+        let is_before = others.all(|other| other.height(place) > slack);
+        (is_near && is_before).then_some(Hit {
             depth,
             normal: along(wall.axis, wall.side),
-            kind: Kind::Solid,
+            kind: Kind::Wall,
         })
     }
 
-    /// Walks along a ray by the distance to the solid, at first through it.
-    fn trace(&self, solid: &Obstacle<3>, start: Vec3, direction: Vec3) -> Option<Hit> {
+    /// Distance to a solid, as cuts leave it, and where that grows.
+    fn nearest(&self, solid: &Solid, place: Vec3) -> (f32, Vec3) {
+        let at = place.0.map(f64::from);
+        let surface = solid.obstacle.level_set.surface(at, self.time);
+        let own = (
+            surface.distance as f32,
+            Vector(surface.normal.map(|n| n as f32)),
+        );
+        let cuts = self.stage.cuts.iter();
+        let cuts = cuts.map(|cut| (cut.height(place), cut.normal));
+        cuts.fold(own, |most, cut| if cut.0 > most.0 { cut } else { most })
+    }
+
+    /// Walks along a ray by the distance to the solid, at first through it; where walls are seen through, also after it. Returns where it goes into the solid.
+    fn trace(
+        &self,
+        solid: &Solid,
+        index: u32,
+        start: Vec3,
+        direction: Vec3,
+    ) -> ([Hit; MOST_WALLS], usize) {
+        let kind = Kind::Solid(index);
+        let nothing = Hit {
+            depth: f32::INFINITY,
+            normal: direction,
+            kind,
+        };
+        let (mut hits, mut count) = ([nothing; MOST_WALLS], 0);
+        let wanted = match solid.surface {
+            Surface::Opaque => 1,
+            Surface::Container | Surface::Glass => MOST_WALLS,
+        };
         let reach = 1e-3 * self.extent.diagonal();
-        let (enters, leaves) = match solid.bounds {
-            None => self.extent.passage(start, direction)?,
-            Some(_) if solid.moves => (0.0, 20.0 * self.extent.diagonal() + start.norm()),
+        let Some((enters, leaves)) = self.passage(solid, reach, start, direction) else {
+            return (hits, 0);
+        };
+        let length = direction.norm();
+        let (mut depth, mut was_outside) = (enters, false);
+        for _ in 0..STEPS {
+            let (distance, normal) = self.nearest(solid, start + direction * depth);
+            let close = 2e-4 * (reach + depth * length * 0.5);
+            if was_outside && distance < close {
+                was_outside = false;
+                hits[count] = Hit {
+                    depth,
+                    normal,
+                    kind,
+                };
+                count += 1;
+                if count == wanted {
+                    break;
+                }
+                // Into the wall, so that the way out of it is found.
+                depth += 4.0 * close / length;
+                continue;
+            }
+            was_outside |= distance > close;
+            depth += distance.abs().max(close) / length;
+            if depth.is_nan() || depth > leaves {
+                break;
+            }
+        }
+        (hits, count)
+    }
+
+    /// Where a ray may meet a solid.
+    fn passage(
+        &self,
+        solid: &Solid,
+        reach: f32,
+        start: Vec3,
+        direction: Vec3,
+    ) -> Option<(f32, f32)> {
+        match solid.obstacle.bounds {
+            None => self.extent.passage(start, direction),
+            Some(_) if solid.obstacle.moves => {
+                Some((0.0, 20.0 * self.extent.diagonal() + start.norm()))
+            }
             Some([min, max]) => {
                 let corner = |x: [f64; 3]| Vector(x.map(|x| x as f32));
                 let own = Extent {
                     min: corner(min),
                     max: corner(max),
                 };
-                own.grown(reach).passage(start, direction)?
-            }
-        };
-        let length = direction.norm();
-        let (mut depth, mut was_outside) = (enters, false);
-        for _ in 0..STEPS {
-            let place = start + direction * depth;
-            let surface = solid.level_set.surface(place.0.map(f64::from), self.time);
-            let distance = surface.distance as f32;
-            let close = 2e-4 * (reach + depth * length * 0.5);
-            if was_outside && distance < close {
-                return Some(Hit {
-                    depth,
-                    normal: Vector(surface.normal.map(|n| n as f32)),
-                    kind: Kind::Solid,
-                });
-            }
-            was_outside |= distance > close;
-            depth += distance.abs().max(close) / length;
-            if depth.is_nan() || depth > leaves {
-                return None;
+                own.grown(reach).passage(start, direction)
             }
         }
-        None
     }
 
     /// Whether a place is well inside of an endless wall or collider: behind it, as a picture shows that, where no shadow of the matter falls.
     pub fn is_beyond(&self, place: Vec3) -> bool {
         let deep = -5e-3 * self.extent.diagonal();
-        let endless = self
-            .stage
-            .solids
-            .iter()
-            .filter(|solid| solid.bounds.is_none());
-        self.stage
-            .walls
-            .iter()
-            .any(|wall| wall.height(place) < deep)
-            || endless.into_iter().any(|solid| {
-                let at = place.0.map(f64::from);
-                solid.level_set.surface(at, self.time).distance < f64::from(deep)
-            })
+        let solids = self.stage.solids.iter();
+        let mut endless = solids.filter(|solid| solid.obstacle.bounds.is_none());
+        let mut walls = self.stage.walls.iter();
+        walls.any(|wall| wall.height(place) < deep)
+            || endless.any(|solid| self.nearest(solid, place).0 < deep)
     }
 
-    /// Depths at which obstacles that have an end stop the light of a view from the sun. Those without end shade only what is behind them.
-    pub fn shadows(&self, view: &View) -> Vec<f32> {
-        let [width, height] = view.size;
-        let mut map = vec![f32::INFINITY; width * height];
-        let ends = |solid: &&Obstacle<3>| solid.bounds.is_some();
-        let solids: Vec<&Obstacle<3>> = self.stage.solids.iter().filter(ends).collect();
-        if solids.is_empty() {
-            return map;
-        }
-        map.par_iter_mut().enumerate().for_each(|(k, depth)| {
-            let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
-            let (start, direction) = view.ray(place);
-            for solid in &solids {
-                if let Some(hit) = self.trace(solid, start, direction) {
-                    *depth = depth.min(hit.depth);
-                }
+    /// Where a ray of the sun first meets an obstacle that has an end, and where one that is partly glass. Those without end shade only what is behind them.
+    pub fn shade(&self, start: Vec3, direction: Vec3) -> [f32; 2] {
+        let mut depths = [f32::INFINITY; 2];
+        for (solid, k) in self.stage.solids.iter().zip(0u32..) {
+            if solid.obstacle.bounds.is_some() && solid.casts_shadow {
+                let depth = &mut depths[usize::from(solid.surface != Surface::Opaque)];
+                let (hits, _) = self.trace(solid, k, start, direction);
+                *depth = depth.min(hits[0].depth);
             }
+        }
+        depths
+    }
+
+    /// Whether a place is surrounded by a solid: most rays from there that are level hit it.
+    pub fn is_enclosed(&self, place: Vec3, solid: usize, up: usize) -> bool {
+        let (a, b) = ((up + 1) % 3, (up + 2) % 3);
+        let directions = 8;
+        let hits = (0..directions).filter(|k| {
+            let (sine, cosine) = (*k as f32 * std::f32::consts::TAU / 8.0).sin_cos();
+            let mut direction = Vec3::zero();
+            (direction[a], direction[b]) = (cosine, sine);
+            self.trace(&self.stage.solids[solid], 0, place, direction).1 > 0
         });
-        map
+        hits.count() >= 6
+    }
+}
+
+fn nearer(old: &mut Option<Hit>, new: Hit) {
+    if old.is_none_or(|old| new.depth < old.depth) {
+        *old = Some(new);
     }
 }
 
@@ -182,9 +271,30 @@ fn along(axis: usize, side: f32) -> Vec3 {
 mod tests {
     use std::sync::Arc;
 
-    use thixo::collide::shape::{Complement, Sphere};
+    use thixo::LevelSet;
+    use thixo::collide::shape::{Complement, Difference, Sphere};
+    use thixo_scene::Obstacle;
 
     use super::*;
+    use crate::stage::CutPlane;
+
+    fn stage(
+        solid: impl LevelSet<3> + 'static,
+        bounds: Option<[[f64; 3]; 2]>,
+        surface: Surface,
+    ) -> Stage {
+        Stage {
+            solids: vec![Solid {
+                surface,
+                ..Solid::opaque(Obstacle {
+                    level_set: Arc::new(solid),
+                    bounds,
+                    moves: false,
+                })
+            }],
+            ..Stage::default()
+        }
+    }
 
     fn backdrop(stage: &Stage) -> Backdrop<'_> {
         Backdrop {
@@ -197,50 +307,70 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_ray_ends_where_the_solid_begins() {
-        let stage = Stage {
-            solids: vec![Obstacle {
-                level_set: Arc::new(Sphere::new([0.0; 3], 1.0).unwrap()),
-                bounds: Some([[-1.0; 3], [1.0; 3]]),
-                moves: false,
-            }],
-            ..Stage::default()
-        };
-        let start = Vector([0.6, 0.0, 5.0]);
-        let hit = backdrop(&stage)
-            .cast(start, Vector([0.0, 0.0, -1.0]))
-            .unwrap();
-        assert!((hit.depth - 4.2).abs() < 3e-3, "{hit:?}");
-        assert!((hit.normal[0] - 0.6).abs() < 1e-3);
-        assert!(
-            backdrop(&stage)
-                .cast(start, Vector([1.0, 0.0, 0.0]))
-                .is_none()
-        );
+    const UNIT: Option<[[f64; 3]; 2]> = Some([[-1.0; 3], [1.0; 3]]);
+    const AWAY: Vec3 = Vector([0.0, 0.0, -1.0]);
+
+    fn sphere(radius: f64) -> Sphere<3> {
+        Sphere::new([0.0; 3], radius).unwrap()
     }
 
     #[test]
-    fn one_sees_into_a_container() {
-        let stage = Stage {
-            solids: vec![Obstacle {
-                level_set: Arc::new(Complement(Arc::new(Sphere::new([0.0; 3], 1.0).unwrap()))),
-                bounds: None,
-                moves: false,
-            }],
-            ..Stage::default()
-        };
+    fn a_ray_ends_where_the_solid_begins() {
+        let stage = stage(sphere(1.0), UNIT, Surface::Opaque);
+        let start = Vector([0.6, 0.0, 5.0]);
+        let hit = backdrop(&stage).cast(start, AWAY).end.unwrap();
+        assert!((hit.depth - 4.2).abs() < 3e-3, "{hit:?}");
+        assert!((hit.normal[0] - 0.6).abs() < 1e-3);
+        let aside = backdrop(&stage).cast(start, Vector([1.0, 0.0, 0.0]));
+        assert!(aside.end.is_none());
+    }
+
+    #[test]
+    fn one_sees_into_what_is_around_the_camera() {
+        let stage = stage(Complement(Arc::new(sphere(1.0))), None, Surface::Opaque);
         let start = Vector([0.0, 0.0, 5.0]);
-        let hit = backdrop(&stage)
-            .cast(start, Vector([0.0, 0.0, -1.0]))
-            .unwrap();
+        let hit = backdrop(&stage).cast(start, AWAY).end.unwrap();
         assert!((hit.depth - 6.0).abs() < 5e-3, "the far side: {hit:?}");
         assert!(hit.normal[2] > 0.99, "its inside: {hit:?}");
         let beside = Vector([1.5, 0.0, 5.0]);
-        assert!(
-            backdrop(&stage)
-                .cast(beside, Vector([0.0, 0.0, -1.0]))
-                .is_none()
-        );
+        assert!(backdrop(&stage).cast(beside, AWAY).end.is_none());
+    }
+
+    #[test]
+    fn the_near_wall_of_a_container_is_glass_and_the_far_one_is_seen_from_inside() {
+        let shell = || Difference {
+            from: Arc::new(sphere(1.0)),
+            taken: Arc::new(sphere(0.8)),
+        };
+        let holds = stage(shell(), UNIT, Surface::Container);
+        let start = Vector([0.0, 0.0, 5.0]);
+        let sight = backdrop(&holds).cast(start, AWAY);
+        let (glass, end) = (sight.glass[0].unwrap(), sight.end.unwrap());
+        assert!((glass.depth - 4.0).abs() < 5e-3, "{glass:?}");
+        assert!((end.depth - 5.8).abs() < 5e-3, "{end:?}");
+        // Where there is nothing behind the wall but itself, it is a wall.
+        let edge = backdrop(&holds).cast(Vector([0.9, 0.0, 5.0]), AWAY);
+        assert!(edge.glass[0].is_none() && edge.end.is_some());
+        let glass = stage(shell(), UNIT, Surface::Glass);
+        let sight = backdrop(&glass).cast(start, AWAY);
+        assert!(sight.end.is_none());
+        assert!((sight.glass[1].unwrap().depth - 5.8).abs() < 5e-3);
+        let opaque = stage(shell(), UNIT, Surface::Opaque);
+        let end = backdrop(&opaque).cast(start, AWAY).end.unwrap();
+        assert!((end.depth - 4.0).abs() < 5e-3);
+        assert!(backdrop(&holds).is_enclosed(Vector([0.1, 0.2, 0.3]), 0, 1));
+        assert!(!backdrop(&holds).is_enclosed(Vector([0.1, 1.2, 0.3]), 0, 1));
+    }
+
+    #[test]
+    fn a_cut_opens_a_solid() {
+        let mut stage = stage(sphere(1.0), UNIT, Surface::Opaque);
+        stage.cuts.push(CutPlane {
+            point: Vector([0.0, 0.0, 0.3]),
+            normal: Vector([0.0, 0.0, 1.0]),
+        });
+        let hit = backdrop(&stage).cast(Vector([0.2, 0.0, 5.0]), AWAY).end;
+        assert!((hit.unwrap().depth - 4.7).abs() < 5e-3, "{hit:?}");
+        assert!(hit.unwrap().normal[2] > 0.999);
     }
 }

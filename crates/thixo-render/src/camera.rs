@@ -1,7 +1,7 @@
 //! Where one looks from: chosen, or fitted to what there is to see.
 
 use thixo_math::Vector;
-use thixo_scene::CameraChoice;
+use thixo_scene::{CameraChoice, NamedView};
 
 use crate::extent::Extent;
 use crate::stage::Stage;
@@ -10,8 +10,10 @@ use crate::view::{Projection, View};
 
 /// Vertical angle of view unless told otherwise \[degrees\].
 const ANGLE: f64 = 30.0;
-/// Share of the picture that matter may fill.
-const FILLED: f32 = 0.86;
+/// Share of the picture that matter may fill along each side.
+pub const FILLED: [f32; 2] = [0.86, 0.86];
+/// The same where a colour bar stands at the right.
+pub const FILLED_BESIDE_BAR: [f32; 2] = [0.66, 0.86];
 /// Directions from which a scene may be seen, the first one that no wall hides: azimuth from the front \[degrees\].
 const AZIMUTHS: [f32; 8] = [28.0, -28.0, 62.0, -62.0, 118.0, -118.0, 152.0, -152.0];
 /// How far above the horizon the camera stands \[degrees\].
@@ -53,6 +55,8 @@ pub struct Subject<'a> {
     pub up: usize,
     /// Pixels of the picture.
     pub size: [usize; 2],
+    /// Share of the picture that the subject may fill along each side.
+    pub filled: [f32; 2],
 }
 
 impl Camera {
@@ -60,7 +64,8 @@ impl Camera {
     pub fn flat(choice: &CameraChoice, subject: Subject<'_>) -> Self {
         let sides = subject.extent.max - subject.extent.min;
         let aspect = subject.size[0] as f32 / subject.size[1] as f32;
-        let fitted = sides[1].max(sides[0] / aspect) / FILLED;
+        let [wide, tall] = subject.filled;
+        let fitted = (sides[1] / tall).max(sides[0] / aspect / wide);
         Self::Flat {
             target: place(choice.target.as_deref()).unwrap_or(subject.extent.middle()),
             height: choice.height.map_or(fitted, |height| height as f32),
@@ -83,7 +88,19 @@ impl Camera {
         if let Some(eye) = place(choice.position.as_deref()) {
             return camera(eye);
         }
-        let fitted = AZIMUTHS.map(|azimuth| fitted_eye(azimuth, camera, target, subject));
+        let named = match choice.view {
+            Some(NamedView::Front) => Some([0.0, 0.0]),
+            Some(NamedView::Side) => Some([90.0, 0.0]),
+            Some(NamedView::Back) => Some([180.0, 0.0]),
+            Some(NamedView::Left) => Some([-90.0, 0.0]),
+            Some(NamedView::Top) => Some([0.0, 90.0]),
+            Some(NamedView::ThreeQuarter) | None => None,
+        };
+        if let Some(angles) = named {
+            return camera(fitted_eye(angles, camera, target, subject));
+        }
+        let fitted =
+            AZIMUTHS.map(|azimuth| fitted_eye([azimuth, ELEVATION], camera, target, subject));
         let hidden = |eye: &Vec3| subject.stage.covering(*eye, 0.0);
         let mut best = fitted[0];
         for eye in fitted {
@@ -126,15 +143,15 @@ impl Camera {
     }
 }
 
-/// The nearest place in a direction from which the whole subject is seen.
+/// The nearest place in a direction, given by azimuth and elevation \[degrees\], from which the whole subject is seen.
 fn fitted_eye(
-    azimuth: f32,
+    [azimuth, elevation]: [f32; 2],
     camera: impl Fn(Vec3) -> Camera,
     target: Vec3,
     subject: Subject<'_>,
 ) -> Vec3 {
     let (sine, cosine) = azimuth.to_radians().sin_cos();
-    let (rise, level) = ELEVATION.to_radians().sin_cos();
+    let (rise, level) = elevation.to_radians().sin_cos();
     let mut direction = Vec3::zero();
     // y up: seen from +z. z up: from −y. x up: from +z.
     let (across, front, sign) = match subject.up {
@@ -150,8 +167,10 @@ fn fitted_eye(
         let view = camera(target + direction * distance).view(subject.size, 0.0);
         subject.extent.corners().into_iter().all(|corner| {
             view.project(corner).is_some_and(|([x, y, _], _)| {
-                let inside = |x: f32, n: usize| (x / n as f32 - 0.5).abs() < 0.5 * FILLED;
-                inside(x, subject.size[0]) && inside(y, subject.size[1])
+                let inside = |x: f32, a: usize| {
+                    (x / subject.size[a] as f32 - 0.5).abs() < 0.5 * subject.filled[a]
+                };
+                inside(x, 0) && inside(y, 1)
             })
         })
     };
@@ -197,6 +216,7 @@ mod tests {
             stage,
             up: 1,
             size: [320, 180],
+            filled: FILLED,
         }
     }
 
@@ -254,5 +274,29 @@ mod tests {
         );
         let ([x, y, _], _) = view.project(Vector([1.0, 0.5, 0.0])).unwrap();
         assert!((x - 160.0).abs() < 1e-2 && (y - 90.0).abs() < 1e-2);
+    }
+
+    #[test]
+    fn named_views_look_from_where_they_say() {
+        let stage = Stage::default();
+        let axes = |view: NamedView| {
+            let choice = CameraChoice {
+                view: Some(view),
+                ..CameraChoice::default()
+            };
+            Camera::space(&choice, subject(&stage))
+                .view([640, 360], 0.0)
+                .axes
+        };
+        let close = |a: Vec3, b: [f32; 3]| (a - Vector(b)).norm() < 1e-3;
+        let [right, up, forward] = axes(NamedView::Front);
+        assert!(close(forward, [0.0, 0.0, -1.0]) && close(right, [1.0, 0.0, 0.0]));
+        assert!(close(up, [0.0, 1.0, 0.0]));
+        assert!(close(axes(NamedView::Back)[2], [0.0, 0.0, 1.0]));
+        assert!(close(axes(NamedView::Side)[2], [-1.0, 0.0, 0.0]));
+        assert!(close(axes(NamedView::Left)[2], [1.0, 0.0, 0.0]));
+        let [right, up, forward] = axes(NamedView::Top);
+        assert!(close(forward, [0.0, -1.0, 0.0]) && close(right, [1.0, 0.0, 0.0]));
+        assert!(close(up, [0.0, 0.0, -1.0]));
     }
 }

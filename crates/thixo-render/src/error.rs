@@ -24,6 +24,14 @@ pub enum RenderError {
         /// The run.
         path: PathBuf,
     },
+    /// Frames lack a quantity that they hold only on request.
+    #[error("{} does not hold the quantity \"{quantity}\"; add it to output.columns of the scene, output.columns = [\"{quantity}\"], and run that again", path.display())]
+    NotInFrames {
+        /// The file.
+        path: PathBuf,
+        /// What the scene must ask for.
+        quantity: &'static str,
+    },
     /// Frames lack what is needed to draw them, or what they should be coloured by.
     #[error("{} has no column \"{column}\"{}; it has {}", path.display(), suggested(suggestion), known.join(", "))]
     NoColumn {

@@ -1,19 +1,25 @@
-//! Pictures of plane scenes: discs on paper, obstacles as filled areas.
+//! Pictures of plane scenes: discs and smooth bodies on paper, obstacles as filled areas.
 
 use rayon::prelude::*;
 use thixo_math::Vector;
 
 use crate::draw::{Drawing, SAMPLES};
+use crate::field::{Bodies, Field};
+use crate::look::{Look, Surface};
 use crate::occlusion::chance;
 use crate::picture::Picture;
-use crate::splat::{self, Spheres, Splats, Thickness};
+use crate::skin::{DROP, LEVEL};
+use crate::splat::{self, Figure, Spheres, Splats};
+use crate::stage::GREY;
 use crate::vector::{Vec3, mix, unit_or};
 
 const PAPER: Vec3 = Vector([0.84, 0.87, 0.90]);
-const SOLID: Vec3 = Vector([0.55, 0.58, 0.62]);
 const EDGE: Vec3 = Vector([0.10, 0.11, 0.14]);
 /// Width of the edges of obstacles \[pixels\].
 const EDGE_WIDTH: f32 = 2.0;
+
+/// How far above the level of a skin its edge ends.
+const RIM: f32 = 0.16;
 
 impl Drawing<'_> {
     /// Draws a plane scene, as seen along its third axis.
@@ -23,30 +29,80 @@ impl Drawing<'_> {
         let spheres = Spheres {
             centers: &particles.centers,
             radii: &particles.radii,
+            figure: Figure::Ball,
         };
-        let splats = Splats::draw(&fine, spheres, |_| true, Thickness::Unknown);
+        let bodies = self.flat_bodies();
+        let splats = Splats::draw(&fine, spheres, |k| {
+            let body = bodies[particles.looks[k] as usize].as_ref();
+            !body.is_some_and(|body| body.at(particles.centers[k]) >= DROP)
+        });
         let [width, height] = self.view.size;
         let mut picture = Picture::filled(width, height, PAPER);
         let pixels = picture.pixels_mut().par_iter_mut().enumerate();
         pixels.for_each(|(k, pixel)| {
             let (x, y) = (k % width, k / width);
-            let paper = self.paper([x as f32 + 0.5, y as f32 + 0.5]);
+            let (solid, covered) = self.solid_at([x as f32 + 0.5, y as f32 + 0.5]);
             let mut sum = Vec3::zero();
             for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let at = [x * SAMPLES + i, y * SAMPLES + j];
                 let sample = splats.at(at[0], at[1]);
-                sum += match splat::index(sample) {
-                    None => paper,
-                    Some(particle) => {
-                        let place = [at[0] as f32 + 0.5, at[1] as f32 + 0.5];
-                        let place = fine.point(place, splat::depth(sample));
-                        self.disc(particle, place)
-                    }
-                };
+                let place = at.map(|n| n as f32 + 0.5);
+                let mut on_plane = fine.point(place, 0.0);
+                on_plane[2] = 0.0;
+                let painted = self.painted.and_then(|painted| painted.color(on_plane));
+                let mut light = painted.unwrap_or(PAPER);
+                if let Some((look, color)) = self.flat_body(&bodies, on_plane) {
+                    light = mix(light, color, look.opacity);
+                }
+                // What reaches a little into an obstacle is behind it.
+                light = mix(light, solid, covered);
+                if let Some(particle) = splat::index(sample) {
+                    let place = fine.point(place, splat::depth(sample));
+                    let look = &self.looks[particles.looks[particle] as usize];
+                    light = mix(light, self.disc(particle, place), look.opacity);
+                }
+                sum += light;
             }
             *pixel = sum * (1.0 / (SAMPLES * SAMPLES) as f32);
         });
         picture
+    }
+
+    /// For each look with a skin, the share of the plane that its particles fill.
+    fn flat_bodies(&self) -> Vec<Option<Field>> {
+        let particles = self.particles;
+        let bodies = Bodies {
+            centers: &particles.centers,
+            radii: &particles.radii,
+            colors: &particles.colors,
+        };
+        let field = |look: usize| {
+            let has_skin = self.looks[look].surface != Surface::Grains;
+            let own = |k: usize| particles.looks[k] as usize == look;
+            has_skin
+                .then(|| Field::new(bodies, self.extent.grown(self.extent.diagonal()), own))
+                .flatten()
+        };
+        (0..self.looks.len()).map(field).collect()
+    }
+
+    /// The body that fills most of a point, and its colour there: a little darker at its edge.
+    fn flat_body(&self, bodies: &[Option<Field>], point: Vec3) -> Option<(&Look, Vec3)> {
+        let mut best: Option<(f32, usize)> = None;
+        for (look, body) in bodies.iter().enumerate() {
+            let share = body.as_ref().map_or(0.0, |body| body.at(point));
+            if share >= LEVEL && best.is_none_or(|(most, _)| share > most) {
+                best = Some((share, look));
+            }
+        }
+        let (share, look) = best?;
+        let colored = bodies[look]
+            .as_ref()
+            .filter(|_| !self.particles.colors.is_empty());
+        let own = colored.and_then(|body| body.color_at(point));
+        let inside = ((share - LEVEL) / RIM).clamp(0.0, 1.0);
+        let look = &self.looks[look];
+        Some((look, own.unwrap_or(look.color) * (0.72 + 0.28 * inside)))
     }
 
     /// A disc is a flat sphere: a little darker towards its edge, a little lighter towards the upper left.
@@ -64,24 +120,30 @@ impl Drawing<'_> {
         }
     }
 
-    /// Paper and obstacles at a pixel.
-    fn paper(&self, place: [f32; 2]) -> Vec3 {
+    /// The obstacle nearest to a pixel, and how much of the pixel it covers.
+    fn solid_at(&self, place: [f32; 2]) -> (Vec3, f32) {
         let point = self.view.point(place, 0.0);
         let pixels = match self.view.projection {
             crate::view::Projection::Orthographic(scale) => scale,
             crate::view::Projection::Perspective(focal) => focal,
         };
-        let mut distance = f32::INFINITY;
+        let mut nearest = (f32::INFINITY, GREY);
         for wall in &self.stage.walls {
-            distance = distance.min(wall.height(point));
+            if wall.height(point) < nearest.0 {
+                nearest = (wall.height(point), GREY);
+            }
         }
         for solid in &self.stage.solids {
             let at = [f64::from(point[0]), f64::from(point[1]), 0.0];
-            distance = distance.min(solid.level_set.surface(at, self.time).distance as f32);
+            let distance = solid.obstacle.level_set.surface(at, self.time).distance as f32;
+            if distance < nearest.0 {
+                nearest = (distance, solid.color);
+            }
         }
+        let (distance, color) = nearest;
         let inside = -distance * pixels;
         let covered = (inside + 0.5).clamp(0.0, 1.0);
         let edge = (EDGE_WIDTH + 0.5 - inside).clamp(0.0, 1.0);
-        mix(PAPER, mix(SOLID, EDGE, edge), covered)
+        (mix(color, EDGE, edge), covered)
     }
 }

@@ -1,6 +1,6 @@
 //! Pictures of runs, drawn on the CPU.
 //!
-//! Particles are spheres of their volume in a depth buffer ([`splat`]), smoothed to a skin where their material has one; obstacles are sphere-traced from their signed
+//! Particles are spheres of their volume in a depth buffer ([`splat`]), or where their material has one a smooth [`skin`] through the [`field`] of space they fill; obstacles are sphere-traced from their signed
 //! distances ([`backdrop`]); light comes from a sun with a filtered shadow map ([`light`]) and from a sky that near things hide ([`occlusion`]). All light is linear until the picture
 //! is written, every pixel has four samples, and the bits of a picture do not depend on the number of threads.
 //!
@@ -14,20 +14,24 @@ pub mod contact_sheet;
 pub mod draw;
 mod error;
 pub mod extent;
+pub mod field;
 mod film;
 mod flat;
 pub mod font;
+pub mod grid_slice;
 pub mod light;
 pub mod look;
 pub mod occlusion;
 mod picture;
 pub mod relief;
+pub mod scenery;
+pub mod skin;
 pub mod splat;
 pub mod stage;
 mod vector;
 pub mod view;
 
-pub use draw::{Drawing, Particles};
+pub use draw::{Drawing, Painted, Particles, Shape};
 pub use error::RenderError;
 pub use film::{Coloring, Film};
 pub use picture::{Picture, from_srgb};

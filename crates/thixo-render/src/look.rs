@@ -1,9 +1,10 @@
 //! How materials look.
 
 use thixo_math::Vector;
-use thixo_scene::{Material, Scene};
+use thixo_scene::{Material, MatterLook, Scene};
 
 use crate::color_map::numbered;
+use crate::light::Shade;
 use crate::picture::from_srgb;
 use crate::vector::Vec3;
 
@@ -20,8 +21,83 @@ pub struct Look {
     pub softness: f32,
     /// What is seen of the particles.
     pub surface: Surface,
-    /// How much of the single particles shows in a skin, 0 to 1 \[–\].
+    /// How much the light on grains follows each of them rather than the body they make, 0 to 1 \[–\].
     pub grain: f32,
+    /// How much of what is behind it hides, 0 to 1 \[–\].
+    pub opacity: f32,
+    /// Whether it takes the sun from what is behind.
+    pub casts_shadow: bool,
+    /// Whether others take the sun from it.
+    pub receives_shadow: bool,
+}
+
+impl Look {
+    /// Whether something behind it may be seen.
+    pub fn is_seen_through(&self) -> bool {
+        self.is_clear() || self.opacity < 1.0
+    }
+
+    /// What it does to the light behind it.
+    pub fn shade(&self) -> Shade {
+        match (self.casts_shadow, self.is_seen_through()) {
+            (false, _) => Shade::Nothing,
+            (true, true) => Shade::Light,
+            (true, false) => Shade::Full,
+        }
+    }
+
+    /// Whether light passes through it by its thickness.
+    pub fn is_clear(&self) -> bool {
+        matches!(self.surface, Surface::Clear(_))
+    }
+
+    /// The same surface in a colour; clear bodies are dyed.
+    #[must_use]
+    pub fn dyed(self, color: Vec3) -> Self {
+        let surface = match self.surface {
+            Surface::Clear(_) => Surface::Clear(color * 0.9 + Vector([0.08; 3])),
+            other => other,
+        };
+        Self {
+            color,
+            surface,
+            ..self
+        }
+    }
+
+    /// The same, but one does not see through its skin.
+    #[must_use]
+    pub fn covered(mut self) -> Self {
+        if self.is_clear() {
+            self.surface = Surface::Skin;
+        }
+        self
+    }
+
+    /// The look of something whose colours stand for numbers: every particle is seen, none is shiny or clear.
+    #[must_use]
+    pub fn painted(self) -> Self {
+        Self {
+            surface: Surface::Grains,
+            grain: 0.4,
+            gloss: 0.0,
+            speckle: 0.0,
+            softness: 0.3,
+            ..self
+        }
+    }
+
+    /// As an object of the scene wants it.
+    #[must_use]
+    pub fn adjusted(mut self, look: &MatterLook) -> Self {
+        if let Some(opacity) = look.opacity {
+            self = self.covered();
+            self.opacity = opacity as f32;
+        }
+        self.casts_shadow &= look.casts_shadow;
+        self.receives_shadow &= look.receives_shadow;
+        self
+    }
 }
 
 /// What is seen of the particles of a material.
@@ -67,17 +143,14 @@ pub fn of_material(scene: &Scene, index: usize) -> Look {
     let named = NAMES
         .iter()
         .find(|(parts, _)| parts.iter().any(|part| lower.contains(part)));
-    let mut look = match named {
+    let look = match named {
         Some((_, look)) => look(),
         None => of_model(&material.law, index),
     };
-    if let Some(color) = scene.render.colors.get(name) {
-        look.color = from_srgb(color.0);
-        if let Surface::Clear(_) = look.surface {
-            look.surface = Surface::Skin;
-        }
+    match scene.render.colors.get(name) {
+        Some(color) => look.dyed(from_srgb(color.0)),
+        None => look,
     }
-    look
 }
 
 fn of_model(law: &Material, index: usize) -> Look {
@@ -106,6 +179,9 @@ pub fn plain(color: Vec3) -> Look {
         softness: 0.15,
         surface: Surface::Grains,
         grain: 1.0,
+        opacity: 1.0,
+        casts_shadow: true,
+        receives_shadow: true,
     }
 }
 
@@ -113,7 +189,6 @@ fn grains(color: [u8; 3], speckle: f32, softness: f32) -> Look {
     Look {
         speckle,
         softness,
-        surface: Surface::Skin,
         grain: 0.5,
         ..plain(from_srgb(color))
     }
@@ -121,12 +196,10 @@ fn grains(color: [u8; 3], speckle: f32, softness: f32) -> Look {
 
 fn skin(color: Vec3, gloss: f32, softness: f32) -> Look {
     Look {
-        color,
-        speckle: 0.0,
         gloss,
         softness,
         surface: Surface::Skin,
-        grain: 0.0,
+        ..plain(color)
     }
 }
 

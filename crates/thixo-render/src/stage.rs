@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use thixo::LevelSet;
-use thixo::collide::shape::Surface;
-use thixo_scene::{Matter, Obstacle, Scene, SceneError, Shape};
+use thixo::collide::shape::Surface as Nearest;
+use thixo_math::Vector;
+use thixo_scene::{Matter, Obstacle, Scene, SceneError, Shape, SolidLook, SolidSurface};
 
 use crate::extent::Extent;
-use crate::vector::Vec3;
+use crate::picture::from_srgb;
+use crate::vector::{Vec3, unit_or};
 
 /// A flat wall without end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,11 +29,92 @@ impl Plane {
     }
 }
 
+/// A plane beyond which nothing is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CutPlane {
+    /// A point on it \[m\].
+    pub point: Vec3,
+    /// Of length 1, towards what is cut away.
+    pub normal: Vec3,
+}
+
+impl CutPlane {
+    /// Distance into what is cut away \[m\].
+    #[inline]
+    pub fn height(&self, point: Vec3) -> f32 {
+        (point - self.point).dot(self.normal)
+    }
+}
+
+/// A collider, and how it is drawn.
+#[derive(Clone, Debug)]
+pub struct Solid {
+    /// Where it is.
+    pub obstacle: Obstacle<3>,
+    /// What one sees of it.
+    pub surface: Surface,
+    /// Whether it becomes a [`Surface::Container`] if matter is found in it.
+    pub may_contain: bool,
+    /// Share of the light that comes back, linear.
+    pub color: Vec3,
+    /// Whether it takes the sun from what is behind.
+    pub casts_shadow: bool,
+    /// Whether others take the sun from it.
+    pub receives_shadow: bool,
+}
+
+/// What one sees of a collider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// It hides what is behind.
+    Opaque,
+    /// It holds matter: where a ray passes through a wall of it and meets another one, the first is glass.
+    Container,
+    /// All of it is glass.
+    Glass,
+}
+
+/// The colour of obstacles unless told otherwise.
+pub const GREY: Vec3 = Vector([0.46, 0.49, 0.54]);
+
+impl Solid {
+    /// An opaque grey collider.
+    pub fn opaque(obstacle: Obstacle<3>) -> Self {
+        Self {
+            obstacle,
+            surface: Surface::Opaque,
+            may_contain: true,
+            color: GREY,
+            casts_shadow: true,
+            receives_shadow: true,
+        }
+    }
+
+    /// A collider with its look in the scene; none if it is hidden.
+    fn looking(obstacle: Obstacle<3>, look: &SolidLook) -> Option<Self> {
+        let surface = match look.surface {
+            SolidSurface::Hidden => return None,
+            SolidSurface::Glass => Surface::Glass,
+            SolidSurface::Auto | SolidSurface::Solid => Surface::Opaque,
+        };
+        Some(Self {
+            surface,
+            may_contain: look.surface == SolidSurface::Auto,
+            color: look.color.map_or(GREY, |color| from_srgb(color.0)),
+            casts_shadow: look.casts_shadow,
+            receives_shadow: look.receives_shadow,
+            obstacle,
+        })
+    }
+}
+
 /// Everything around the matter.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     /// Colliders; those of a plane scene go on without end across the plane.
-    pub solids: Vec<Obstacle<3>>,
+    pub solids: Vec<Solid>,
+    /// Planes beyond which neither matter nor colliders are drawn.
+    pub cuts: Vec<CutPlane>,
     /// Walls, but for the ground.
     pub walls: Vec<Plane>,
     /// The highest floor.
@@ -43,9 +126,9 @@ pub struct Stage {
 struct Extruded(Arc<dyn LevelSet<2>>);
 
 impl LevelSet<3> for Extruded {
-    fn surface(&self, [x, y, _]: [f64; 3], time: f64) -> Surface<3> {
-        let Surface { distance, normal } = self.0.surface([x, y], time);
-        Surface {
+    fn surface(&self, [x, y, _]: [f64; 3], time: f64) -> Nearest<3> {
+        let Nearest { distance, normal } = self.0.surface([x, y], time);
+        Nearest {
             distance,
             normal: [normal[0], normal[1], 0.0],
         }
@@ -87,12 +170,14 @@ impl Stage {
             scene.obstacles::<3>()?
         };
         let mut stage = Self {
-            solids: Vec::new(),
+            cuts: cuts(scene),
             walls: walls(scene),
-            ground: None,
+            ..Self::default()
         };
+        let solids = solids.into_iter().zip(&scene.colliders);
         if scene.dimension == 2 {
-            stage.solids = solids;
+            let seen = solids.filter_map(|(solid, c)| Solid::looking(solid, &c.look));
+            stage.solids = seen.collect();
             return Ok(stage);
         }
         let up = upright(scene);
@@ -104,14 +189,16 @@ impl Stage {
             }
             !is_floor
         });
-        for (solid, collider) in solids.into_iter().zip(&scene.colliders) {
+        for (solid, collider) in solids {
             match floor(&collider.shape, up) {
-                Some(position) if !solid.moves => floors.push(Plane {
-                    axis: up,
-                    position,
-                    side: 1.0,
-                }),
-                _ => stage.solids.push(solid),
+                Some(position) if !solid.moves && collider.look == SolidLook::default() => {
+                    floors.push(Plane {
+                        axis: up,
+                        position,
+                        side: 1.0,
+                    });
+                }
+                _ => stage.solids.extend(Solid::looking(solid, &collider.look)),
             }
         }
         let highest = |a: &Plane, b: &Plane| a.position.total_cmp(&b.position);
@@ -123,7 +210,7 @@ impl Stage {
     pub fn extent_near(&self, matter: Extent) -> Extent {
         let mut extent = matter;
         for solid in &self.solids {
-            let Some([min, max]) = solid.bounds else {
+            let Some([min, max]) = solid.obstacle.bounds else {
                 continue;
             };
             let corner = |x: [f64; 3]| thixo_math::Vector(x.map(|x| x as f32));
@@ -138,11 +225,22 @@ impl Stage {
         extent
     }
 
+    /// Whether everything looks the same at all times.
+    pub fn is_still(&self) -> bool {
+        self.solids.iter().all(|solid| !solid.obstacle.moves)
+    }
+
+    /// Whether a place is beyond a cut.
+    #[inline]
+    pub fn is_cut(&self, point: Vec3) -> bool {
+        self.cuts.iter().any(|cut| cut.height(point) > 0.0)
+    }
+
     /// How many obstacles a place is inside of, at a time \[s\].
     pub fn covering(&self, point: Vec3, time: f64) -> usize {
-        let inside = |solid: &&Obstacle<3>| {
+        let inside = |solid: &&Solid| {
             let at = point.0.map(f64::from);
-            solid.level_set.surface(at, time).distance < 0.0
+            solid.obstacle.level_set.surface(at, time).distance < 0.0
         };
         let planes = self.walls.iter().chain(&self.ground);
         self.solids.iter().filter(inside).count()
@@ -160,6 +258,15 @@ fn walls(scene: &Scene) -> Vec<Plane> {
         },
     });
     walls.collect()
+}
+
+fn cuts(scene: &Scene) -> Vec<CutPlane> {
+    let vector = |x: [f64; 3]| Vector(x.map(|x| x as f32));
+    let cuts = scene.render.cuts.iter().map(|cut| CutPlane {
+        point: vector(cut.point),
+        normal: unit_or(vector(cut.normal), Vector([0.0, 0.0, 1.0])),
+    });
+    cuts.collect()
 }
 
 fn extruded(solid: Obstacle<2>) -> Obstacle<3> {

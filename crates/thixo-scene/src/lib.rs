@@ -52,6 +52,7 @@ mod number;
 mod object;
 mod obstacle;
 mod output;
+mod ply_number;
 mod points;
 mod read;
 mod render;
@@ -86,11 +87,14 @@ pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
-    Checkpoints, Existing, Format, FrameFile, FrameFileError, FrameWriter, Output, OutputError,
-    PastError, PastRun, Quantity, RunDirectory, RunRecord, RunState, Seconds, Solves, checkpoint,
-    differences, frame, npz, ply, stats, vtk,
+    Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter, Output,
+    OutputError, PastError, PastRun, Quantity, RunDirectory, RunRecord, RunState, Seconds, Solves,
+    checkpoint, differences, frame, npz, ply, stats, vtk,
 };
-pub use render::{CameraChoice, ColorMap, Render};
+pub use render::{
+    CameraChoice, ColorMap, Cut, GridQuantity, MatterLook, NamedView, ParticleShape, Render, Slice,
+    SolidLook, SolidSurface,
+};
 pub use sampling::{Color, ColorShare, Sampling};
 pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use schema::schema;

@@ -9,6 +9,7 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::number::Number;
+use crate::render::MatterLook;
 use crate::sampling::{Color, ColorShare, Palette, Sampling};
 use crate::shape::Shape;
 
@@ -39,6 +40,9 @@ pub struct Object {
     /// Colours that its particles have by chance, in place of `color`; chance depends on the seed of the sampling. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colors: Vec<ColorShare>,
+    /// How it is drawn. Default: as its material looks, with shadows.
+    #[serde(default, skip_serializing_if = "MatterLook::is_default")]
+    pub look: MatterLook,
 }
 
 impl Object {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::Number;
 use crate::object::Rotation;
+use crate::render::SolidLook;
 use crate::shape::Shape;
 
 /// A flat wall without end, across an axis, on a line of grid nodes.
@@ -61,6 +62,9 @@ pub struct Collider {
     /// A motion given by formulas of the time, in place of `velocity` and `angular_velocity`. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
+    /// How it is drawn. Default: grey, and where it encloses matter so that one sees that.
+    #[serde(default, skip_serializing_if = "SolidLook::is_default")]
+    pub look: SolidLook,
 }
 
 /// `motion = { translation = ["0.1 * sin(2 * pi * t)", 0], angle = "t", pivot = [0, 1] }`: where a collider is at a time, from where it was drawn. Its velocity

@@ -1,8 +1,8 @@
-//! `--camera "position=3,1,2 target=0,0.5,0 fov=30 orbit=45"`: where to look from.
+//! `--camera "position=3,1,2 target=0,0.5,0 fov=30 orbit=45"` or `--camera top`: where to look from.
 
 use std::str::FromStr;
 
-use thixo_scene::CameraChoice;
+use thixo_scene::{CameraChoice, NamedView};
 
 /// What the command line says about the camera.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,6 +12,14 @@ impl CameraArgument {
     /// Puts what was said in the place of what there is.
     pub fn change(&self, camera: &mut CameraChoice) {
         let said = self.0.clone();
+        // A side and a place exclude each other.
+        if said.view.is_some() {
+            camera.position = None;
+        }
+        if said.position.is_some() {
+            camera.view = None;
+        }
+        camera.view = said.view.or(camera.view);
         camera.position = said.position.or(camera.position.take());
         camera.target = said.target.or(camera.target.take());
         camera.field_of_view = said.field_of_view.or(camera.field_of_view);
@@ -29,8 +37,16 @@ impl FromStr for CameraArgument {
         let mut camera = CameraChoice::default();
         for part in text.split_whitespace() {
             let keys = "position=X,Y,Z, target=X,Y,Z, fov=DEGREES, orbit=DEGREES/S or height=M";
+            let named = NamedView::ALL.iter().find(|(name, _)| *name == part);
+            if let Some((_, view)) = named {
+                camera.view = Some(*view);
+                continue;
+            }
             let Some((key, value)) = part.split_once('=') else {
-                return Err(format!("\"{part}\" is not of the form {keys}"));
+                let names = NamedView::ALL.map(|(name, _)| name).join(", ");
+                return Err(format!(
+                    "\"{part}\" is none of {names}, nor of the form {keys}"
+                ));
             };
             match key {
                 "position" => camera.position = Some(place(key, value)?),
@@ -44,11 +60,14 @@ impl FromStr for CameraArgument {
         if camera.position.is_some() && camera.position == camera.target {
             return Err("position and target must not be the same".to_owned());
         }
+        if camera.position.is_some() && camera.view.is_some() {
+            return Err("a position and the name of a view exclude each other".to_owned());
+        }
         Ok(Self(camera))
     }
 }
 
-fn number(key: &str, text: &str) -> Result<f64, String> {
+pub(super) fn number(key: &str, text: &str) -> Result<f64, String> {
     let parsed = text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
     parsed.ok_or_else(|| format!("{key}: \"{text}\" is no number"))
 }
@@ -61,7 +80,7 @@ fn within(key: &str, text: &str, low: f64, high: f64) -> Result<f64, String> {
     }
 }
 
-fn place(key: &str, text: &str) -> Result<Vec<f64>, String> {
+pub(super) fn place(key: &str, text: &str) -> Result<Vec<f64>, String> {
     let place: Vec<f64> = text
         .split(',')
         .map(|part| number(key, part))
@@ -89,8 +108,14 @@ mod tests {
         said.change(&mut camera);
         assert_eq!(camera.position, Some(vec![1.0, 2.0, 3.0]));
         assert_eq!((camera.field_of_view, camera.orbit), (Some(40.0), 5.0));
+        let side: CameraArgument = "side orbit=3".parse().unwrap();
+        side.change(&mut camera);
+        assert_eq!(camera.view, Some(NamedView::Side));
+        assert_eq!((camera.position.clone(), camera.orbit), (None, 3.0));
         for wrong in [
             "fov=0",
+            "sideways",
+            "top position=1,2,3",
             "fov",
             "zoom=3",
             "target=1",

@@ -2,6 +2,7 @@
 
 mod camera_argument;
 mod frame_range;
+mod section_argument;
 mod size_argument;
 
 use std::fs;
@@ -17,6 +18,7 @@ use thixo_scene::{PastRun, Render as Looks, gallery};
 
 use self::camera_argument::CameraArgument;
 use self::frame_range::FrameRange;
+use self::section_argument::{CutArgument, SliceArgument};
 use self::size_argument::SizeArgument;
 use crate::exit::Failure;
 use crate::run::Run;
@@ -57,9 +59,15 @@ pub struct Render {
     /// Colour particles by look, object, material, color (their own), speed, or a column of the frames such as j or vx.
     #[arg(long, value_name = "WHAT")]
     color_by: Option<String>,
-    /// Where to look from: any of position=X,Y,Z target=X,Y,Z fov=DEGREES orbit=DEGREES/S height=M (2D), in one text.
+    /// Where to look from: front, back, side, left, top or three_quarter, or any of position=X,Y,Z target=X,Y,Z fov=DEGREES orbit=DEGREES/S height=M (2D), in one text.
     #[arg(long, value_name = "KEYS")]
     camera: Option<CameraArgument>,
+    /// Draw nothing beyond a plane, to look into matter: point=X,Y,Z normal=X,Y,Z in one text; may be given several times.
+    #[arg(long, value_name = "KEYS")]
+    cut: Vec<CutArgument>,
+    /// Draw a quantity on the grid in a plane in place of the particles: quantity=mass|speed|vx|vy|vz|pressure normal=x|y|z at=M in one text.
+    #[arg(long, value_name = "KEYS")]
+    slice: Option<SliceArgument>,
     /// Pictures on the contact sheet; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(0..=100))]
     contact_sheet: u16,
@@ -181,12 +189,18 @@ impl Render {
             looks.size = size;
         }
         if let Some(what) = &self.color_by {
+            looks.slice = None;
             looks.color_by = Some(what.clone());
             // The range of the scene is that of another quantity.
             looks.range = None;
         }
         if let Some(camera) = &self.camera {
             camera.change(&mut looks.camera);
+        }
+        looks.cuts.extend(self.cut.iter().map(|cut| cut.0));
+        if let Some(SliceArgument(slice)) = self.slice {
+            looks.slice = Some(slice);
+            looks.range = None;
         }
         looks
     }

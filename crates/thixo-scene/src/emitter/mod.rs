@@ -23,6 +23,7 @@ use crate::error::SceneError;
 use crate::expression::Scratch;
 use crate::fill::MOST_PARTICLES;
 use crate::number::Number;
+use crate::render::MatterLook;
 use crate::sampling::{Color, ColorShare, Sampling};
 use crate::scene::Scene;
 use crate::shape::Shape;
@@ -69,6 +70,9 @@ pub struct Emitter {
     /// Colours that its particles have by chance, in place of `color`. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colors: Vec<ColorShare>,
+    /// How its matter is drawn. Default: as the material looks, with shadows.
+    #[serde(default, skip_serializing_if = "MatterLook::is_default")]
+    pub look: MatterLook,
 }
 
 impl Emitter {

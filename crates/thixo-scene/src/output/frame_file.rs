@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::OutputError;
+use crate::ply_number::{ByteOrder, PlyNumber};
 
 /// Why a frame cannot be read.
 #[derive(Debug, Error)]
@@ -39,71 +40,45 @@ pub enum FrameFileError {
     },
 }
 
-/// The particles of a frame as columns of numbers.
+/// The particles of a frame. Numbers stay as the file has them until they are asked for: a frame of which few columns are needed costs little more than its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameFile {
-    /// Simulated time \[s\], where the file says it.
-    pub time: Option<f64>,
     /// Number of particles.
     pub particles: usize,
-    names: Vec<String>,
-    columns: Vec<Vec<f64>>,
+    header: Header,
+    bytes: Vec<u8>,
+    /// Bytes of a particle.
+    row: usize,
 }
 
-/// A type of number.
-#[derive(Clone, Copy)]
-enum Kind {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    F32,
-    F64,
+/// A column of a frame: a number for each particle.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameColumn<'a> {
+    /// From the first number of the column to the end of the file.
+    bytes: &'a [u8],
+    number: PlyNumber,
+    row: usize,
+    particles: usize,
 }
 
-impl Kind {
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "char" | "int8" => Self::I8,
-            "uchar" | "uint8" => Self::U8,
-            "short" | "int16" => Self::I16,
-            "ushort" | "uint16" => Self::U16,
-            "int" | "int32" => Self::I32,
-            "uint" | "uint32" => Self::U32,
-            "float" | "float32" => Self::F32,
-            "double" | "float64" => Self::F64,
-            _ => return None,
-        })
+impl<'a> FrameColumn<'a> {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.particles
     }
-
-    fn width(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::F64 => 8,
-        }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.particles == 0
     }
-
-    /// The number in the first bytes; there are enough.
-    fn read(self, bytes: &[u8]) -> f64 {
-        fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
-            let mut own = [0; N];
-            own.copy_from_slice(&bytes[..N]);
-            own
-        }
-        match self {
-            Self::I8 => f64::from(i8::from_le_bytes(first(bytes))),
-            Self::U8 => f64::from(bytes[0]),
-            Self::I16 => f64::from(i16::from_le_bytes(first(bytes))),
-            Self::U16 => f64::from(u16::from_le_bytes(first(bytes))),
-            Self::I32 => f64::from(i32::from_le_bytes(first(bytes))),
-            Self::U32 => f64::from(u32::from_le_bytes(first(bytes))),
-            Self::F32 => f64::from(f32::from_le_bytes(first(bytes))),
-            Self::F64 => f64::from_le_bytes(first(bytes)),
-        }
+    /// The number of a particle, which must be one of the frame's.
+    #[inline]
+    pub fn get(&self, particle: usize) -> f64 {
+        let bytes = &self.bytes[particle * self.row..];
+        self.number.read(bytes, ByteOrder::LittleEndian)
+    }
+    /// The numbers of all particles.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = f64> + 'a {
+        (0..self.particles).map(move |particle| self.get(particle))
     }
 }
 
@@ -111,54 +86,63 @@ impl FrameFile {
     /// Reads a file.
     pub fn open(path: &Path) -> Result<Self, FrameFileError> {
         let bytes = fs::read(path).map_err(|cause| OutputError::io("read", path, cause))?;
-        Self::parse(&bytes, path)
+        Self::parse(bytes, path)
     }
 
     /// Reads the contents of a file; `path` is what messages call it.
-    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, FrameFileError> {
-        let header = Header::read(bytes, path)?;
-        let data = &bytes[header.end..];
+    pub fn parse(bytes: Vec<u8>, path: &Path) -> Result<Self, FrameFileError> {
+        let header = Header::read(&bytes, path)?;
         let row: usize = header.properties.iter().map(|(_, kind)| kind.width()).sum();
         let expected = header.particles.saturating_mul(row);
-        if data.len() != expected {
+        let found = bytes.len() - header.end;
+        if found != expected {
             return Err(FrameFileError::Length {
                 path: path.to_owned(),
-                found: data.len(),
+                found,
                 expected,
             });
         }
-        let mut start = 0;
-        let mut columns = Vec::new();
-        for (_, kind) in &header.properties {
-            let rows = data.chunks_exact(row.max(1));
-            columns.push(rows.map(|row| kind.read(&row[start..])).collect());
-            start += kind.width();
-        }
         Ok(Self {
-            time: header.time,
             particles: header.particles,
-            names: header.properties.into_iter().map(|p| p.0).collect(),
-            columns,
+            header,
+            bytes,
+            row,
         })
     }
 
+    /// Simulated time \[s\], where the file says it.
+    pub fn time(&self) -> Option<f64> {
+        self.header.time
+    }
+
     /// Names of the columns in the order of the file.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.header.properties.iter().map(|(name, _)| name.as_str())
     }
 
     /// The numbers of a column, one for each particle.
-    pub fn column(&self, name: &str) -> Option<&[f64]> {
-        let index = self.names.iter().position(|own| own == name)?;
-        Some(&self.columns[index])
+    pub fn column(&self, name: &str) -> Option<FrameColumn<'_>> {
+        let properties = &self.header.properties;
+        let index = properties.iter().position(|(own, _)| own == name)?;
+        let before: usize = properties[..index]
+            .iter()
+            .map(|(_, kind)| kind.width())
+            .sum();
+        Some(FrameColumn {
+            bytes: &self.bytes[self.header.end + before.min(self.bytes.len() - self.header.end)..],
+            number: properties[index].1,
+            row: self.row,
+            particles: self.particles,
+        })
     }
 }
 
 /// What the text at the start of a file says.
+#[derive(Clone, Debug, PartialEq)]
 struct Header {
     time: Option<f64>,
     particles: usize,
-    properties: Vec<(String, Kind)>,
+    properties: Vec<(String, PlyNumber)>,
     /// Where the numbers begin.
     end: usize,
 }
@@ -215,7 +199,7 @@ impl Header {
                     return Err(refuse(number, message));
                 }
                 (_, ["property", kind, name]) if has_vertices => {
-                    let Some(kind) = Kind::of(kind) else {
+                    let Some(kind) = PlyNumber::from_name(kind.as_bytes()) else {
                         let message = format!("\"{kind}\" is no type of numbers of a particle");
                         return Err(refuse(number, message));
                     };
@@ -266,24 +250,26 @@ mod tests {
     }
 
     fn error(bytes: &[u8]) -> String {
-        let outcome = FrameFile::parse(bytes, Path::new("f.ply"));
+        let outcome = FrameFile::parse(bytes.to_vec(), Path::new("f.ply"));
         outcome.unwrap_err().to_string()
     }
 
     #[test]
     fn what_a_run_writes_is_read_again() {
         let single: [f32; 6] = [0.1, -2.0, 3.5, f32::NAN, 1e30, -0.0];
-        let read = FrameFile::parse(&written(single.to_vec()), Path::new("f.ply")).unwrap();
-        assert_eq!((read.time, read.particles), (Some(0.125), 2));
-        assert_eq!(read.names(), ["x", "y", "z", "object", "red"]);
-        assert_eq!(read.column("y"), Some(&[-2.0, f64::from(1e30f32)][..]));
-        assert!(read.column("x").unwrap()[1].is_nan());
-        assert_eq!(read.column("object"), Some(&[-1.0, 70000.0][..]));
-        assert_eq!(read.column("red"), Some(&[0.0, 255.0][..]));
-        assert_eq!(read.column("mass"), None);
+        let read = FrameFile::parse(written(single.to_vec()), Path::new("f.ply")).unwrap();
+        assert_eq!((read.time(), read.particles), (Some(0.125), 2));
+        assert!(read.names().eq(["x", "y", "z", "object", "red"]));
+        let numbers = |name: &str| Some(read.column(name)?.iter().collect::<Vec<f64>>());
+        assert_eq!(numbers("y"), Some(vec![-2.0, f64::from(1e30f32)]));
+        assert!(numbers("x").unwrap()[1].is_nan());
+        assert_eq!(numbers("object"), Some(vec![-1.0, 70000.0]));
+        assert_eq!(numbers("red"), Some(vec![0.0, 255.0]));
+        assert_eq!(numbers("mass"), None);
         let double = vec![0.1f64, 1.0, 2.0, 3.0, 4.0, 5.0];
-        let read = FrameFile::parse(&written(double), Path::new("f.ply")).unwrap();
-        assert_eq!(read.column("x"), Some(&[0.1, 3.0][..]));
+        let read = FrameFile::parse(written(double), Path::new("f.ply")).unwrap();
+        let x: Vec<f64> = read.column("x").unwrap().iter().collect();
+        assert_eq!(x, [0.1, 3.0]);
     }
 
     #[test]
@@ -308,5 +294,40 @@ mod tests {
             usize::MAX
         ));
         assert!(huge.contains("0 bytes of particles"), "{huge}");
+    }
+
+    #[test]
+    fn no_change_of_a_file_makes_the_reader_panic() {
+        let good = written(vec![0.5f32; 6]);
+        let mut state = 1u64;
+        let mut chance = |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let mut read = 0;
+        for _ in 0..20_000 {
+            let mut bytes = good.clone();
+            for _ in 0..1 + chance(3) {
+                let at = chance(bytes.len());
+                match chance(4) {
+                    0 => bytes[at] = chance(256) as u8,
+                    1 => bytes[at] = b"0123456789 \n"[chance(12)],
+                    2 => drop(bytes.remove(at)),
+                    _ => bytes.insert(at, bytes[chance(bytes.len())]),
+                }
+            }
+            if let Ok(frame) = FrameFile::parse(bytes, Path::new("f.ply")) {
+                read += 1;
+                for name in frame.names() {
+                    assert_eq!(frame.column(name).unwrap().iter().count(), frame.particles);
+                }
+            }
+        }
+        assert!(
+            (1000..19_000).contains(&read),
+            "{read} of 20000 could be read"
+        );
     }
 }

@@ -21,7 +21,7 @@ mod writer;
 pub use differences::differences;
 pub use directory::{Existing, RunDirectory};
 pub use error::OutputError;
-pub use frame_file::{FrameFile, FrameFileError};
+pub use frame_file::{FrameColumn, FrameFile, FrameFileError};
 pub use past::{Checkpoints, PastError, PastRun};
 pub use record::{RunRecord, RunState, Seconds, Solves};
 pub use request::{Format, Output, Quantity};

@@ -1,50 +1,21 @@
 //! The header of a PLY file: what the values after it mean.
 
 use super::obj::shown;
+use crate::ply_number::{ByteOrder, PlyNumber};
 use crate::shape::AssetError;
 
 /// How values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,
-    LittleEndian,
-    BigEndian,
-}
-
-/// A type of number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    F32,
-    F64,
-}
-
-impl Number {
-    fn from_name(name: &[u8]) -> Option<Self> {
-        Some(match name {
-            b"char" | b"int8" => Self::I8,
-            b"uchar" | b"uint8" => Self::U8,
-            b"short" | b"int16" => Self::I16,
-            b"ushort" | b"uint16" => Self::U16,
-            b"int" | b"int32" => Self::I32,
-            b"uint" | b"uint32" => Self::U32,
-            b"float" | b"float32" => Self::F32,
-            b"double" | b"float64" => Self::F64,
-            _ => return None,
-        })
-    }
+    Binary(ByteOrder),
 }
 
 /// One number, or a list with its length before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    Scalar(Number),
-    List { count: Number, item: Number },
+    Scalar(PlyNumber),
+    List { count: PlyNumber, item: PlyNumber },
 }
 
 /// A column of an element.
@@ -99,7 +70,7 @@ impl Header {
                 .filter(|word| !word.is_empty())
                 .collect();
             let number_type = |name: &[u8]| {
-                Number::from_name(name)
+                PlyNumber::from_name(name)
                     .ok_or_else(|| malformed(format!("\"{}\" is no type of number", shown(name))))
             };
             match words.as_slice() {
@@ -108,8 +79,12 @@ impl Header {
                     return Err(malformed("the file does not begin with \"ply\"".to_owned()));
                 }
                 [b"format", b"ascii", _] => encoding = Some(Encoding::Text),
-                [b"format", b"binary_little_endian", _] => encoding = Some(Encoding::LittleEndian),
-                [b"format", b"binary_big_endian", _] => encoding = Some(Encoding::BigEndian),
+                [b"format", b"binary_little_endian", _] => {
+                    encoding = Some(Encoding::Binary(ByteOrder::LittleEndian))
+                }
+                [b"format", b"binary_big_endian", _] => {
+                    encoding = Some(Encoding::Binary(ByteOrder::BigEndian))
+                }
                 [b"format", ..] => {
                     return Err(malformed(format!(
                         "\"{}\" is no format; it must be ascii, binary_little_endian or binary_big_endian",

@@ -1,7 +1,8 @@
 //! The values of a PLY file, one after the other.
 
 use super::obj::{number_of, shown};
-use super::ply_header::{Encoding, Kind, Number, Property};
+use super::ply_header::{Encoding, Kind, Property};
+use crate::ply_number::PlyNumber;
 use crate::shape::AssetError;
 
 /// A place among the values.
@@ -31,26 +32,26 @@ impl<'a> Values<'a> {
     }
 
     /// The next number.
-    pub fn next(&mut self, kind: Number) -> Result<f64, AssetError> {
-        if self.encoding == Encoding::Text {
-            let word = self.word()?;
-            return number_of(word)
-                .ok_or_else(|| self.malformed(&format!("\"{}\" is not a number", shown(word))));
+    pub fn next(&mut self, kind: PlyNumber) -> Result<f64, AssetError> {
+        match self.encoding {
+            Encoding::Text => {
+                let word = self.word()?;
+                number_of(word)
+                    .ok_or_else(|| self.malformed(&format!("\"{}\" is not a number", shown(word))))
+            }
+            Encoding::Binary(order) => {
+                let end = self.at + kind.width();
+                let Some(bytes) = self.bytes.get(self.at..end) else {
+                    return Err(self.ended());
+                };
+                self.at = end;
+                Ok(kind.read(bytes, order))
+            }
         }
-        Ok(match kind {
-            Number::I8 => f64::from(i8::from_le_bytes(self.take()?)),
-            Number::U8 => f64::from(u8::from_le_bytes(self.take()?)),
-            Number::I16 => f64::from(i16::from_le_bytes(self.take()?)),
-            Number::U16 => f64::from(u16::from_le_bytes(self.take()?)),
-            Number::I32 => f64::from(i32::from_le_bytes(self.take()?)),
-            Number::U32 => f64::from(u32::from_le_bytes(self.take()?)),
-            Number::F32 => f64::from(f32::from_le_bytes(self.take()?)),
-            Number::F64 => f64::from_le_bytes(self.take()?),
-        })
     }
 
     /// The length of the list that follows.
-    pub fn length(&mut self, kind: Number) -> Result<u64, AssetError> {
+    pub fn length(&mut self, kind: PlyNumber) -> Result<u64, AssetError> {
         let length = self.next(kind)?;
         // What is left of the file bounds the list, so that no length makes the reader wait.
         if !(length >= 0.0 && length <= self.bytes.len() as f64 && length.fract() == 0.0) {
@@ -70,20 +71,6 @@ impl<'a> Values<'a> {
                 Ok(())
             }
         }
-    }
-
-    /// The bytes of a number, the least significant first.
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], AssetError> {
-        let Some(bytes) = self.bytes.get(self.at..self.at + N) else {
-            return Err(self.ended());
-        };
-        self.at += N;
-        let mut own = [0; N];
-        own.copy_from_slice(bytes);
-        if self.encoding == Encoding::BigEndian {
-            own.reverse();
-        }
-        Ok(own)
     }
 
     /// The next word of a text.

@@ -1,5 +1,9 @@
 //! How the pictures of a run look: `[render]`.
 
+mod camera;
+mod look;
+mod section;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -8,6 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::SceneError;
 use crate::sampling::Color;
 use crate::scene::Scene;
+pub use camera::{CameraChoice, NamedView};
+pub use look::{MatterLook, SolidLook, SolidSurface};
+pub use section::{Cut, GridQuantity, Slice};
 
 /// What `thixo render` draws. Everything may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +40,17 @@ pub struct Render {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100), extend("exclusiveMinimum" = 0))]
     pub radius: Option<f64>,
-    /// Where one looks from. Default: from where one sees all matter of the frames.
+    /// What particles are drawn as. Default: `"spheres"`.
+    #[serde(default)]
+    pub particles: ParticleShape,
+    /// Planes beyond which nothing is drawn, to look into matter; in 3D. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<Cut>,
+    /// A quantity on the grid in a plane, in place of the particles. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<Slice>,
+    /// Where one looks from: the name of a side, `"front"`, `"back"`, `"side"`, `"left"`, `"top"` or `"three_quarter"`, or a table. Default: from where one sees all
+    /// matter of the frames.
     #[serde(default)]
     pub camera: CameraChoice,
     /// Towards the sun, of any length above 0; only in 3D. Default: high, from the left behind the camera.
@@ -50,6 +67,9 @@ impl Default for Render {
             color_map: ColorMap::default(),
             colors: BTreeMap::new(),
             radius: None,
+            particles: ParticleShape::default(),
+            cuts: Vec::new(),
+            slice: None,
             camera: CameraChoice::default(),
             sun: None,
         }
@@ -67,27 +87,17 @@ pub enum ColorMap {
     Magma,
 }
 
-/// Where one looks from and to. What is left out is fitted to the matter of the frames.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CameraChoice {
-    /// Where the camera is \[m\]; in 2D only its `target` counts. Default: far enough away to see everything.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<Vec<f64>>,
-    /// What is in the middle of the picture \[m\]. Default: the middle of the matter.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<Vec<f64>>,
-    /// Vertical angle of view \[degrees\], 1 to 120; in 3D. Default: 30.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 120))]
-    pub field_of_view: Option<f64>,
-    /// Height of what is seen \[m\], above 0; in 2D. Default: that of the matter and a margin.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub height: Option<f64>,
-    /// How fast the camera turns about the upright through its target \[degrees/s\] of simulated time. Default: 0.
-    #[serde(default)]
-    pub orbit: f64,
+/// What particles are drawn as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ParticleShape {
+    /// Balls of their volumes, or the smooth skin of those materials that have one.
+    #[default]
+    Spheres,
+    /// Points of a few pixels, lit by the normals of the body they belong to; in 3D.
+    Points,
+    /// Icosahedra of their volumes that turn with the matter; in 3D. The frames must hold the deformation gradient: `output.columns = ["deformation"]`.
+    Icosahedra,
 }
 
 impl Render {
@@ -101,6 +111,16 @@ impl Render {
 }
 
 impl Scene {
+    /// The scene with other looks for its pictures, unless these cannot be drawn.
+    pub fn looking(mut self, render: Render) -> Result<Self, SceneError> {
+        self.render = render;
+        match self.dimension {
+            2 => self.check_render::<2>()?,
+            _ => self.check_render::<3>()?,
+        }
+        Ok(self)
+    }
+
     /// Refuses looks that cannot be drawn.
     pub(crate) fn check_render<const D: usize>(&self) -> Result<(), SceneError> {
         let render = &self.render;
@@ -119,36 +139,25 @@ impl Scene {
                 return Err(self.unknown_material("render.colors", name));
             }
         }
-        let positive = |key: &str, value: Option<f64>, most: f64, range: &str| match value {
-            Some(value) if !(value > 0.0 && value <= most) => {
-                Err(self.number_out_of_range(key, value, range))
-            }
-            _ => Ok(()),
-        };
-        let radius = "above 0, at most 100";
-        positive("render.radius", render.radius, 100.0, radius)?;
-        let camera = &render.camera;
-        let height = "above 0 and finite";
-        positive("render.camera.height", camera.height, f64::MAX, height)?;
-        if let Some(angle) = camera.field_of_view
-            && !(1.0..=120.0).contains(&angle)
+        if let Some(radius) = render.radius
+            && !(radius > 0.0 && radius <= 100.0)
         {
-            let range = "1 to 120 degrees";
-            return Err(self.number_out_of_range("render.camera.field_of_view", angle, range));
+            let range = "above 0, at most 100";
+            return Err(self.number_out_of_range("render.radius", radius, range));
         }
-        if !camera.orbit.is_finite() {
-            return Err(self.number_out_of_range("render.camera.orbit", camera.orbit, "finite"));
+        if D == 2 && render.particles != ParticleShape::Spheres {
+            let value = match render.particles {
+                ParticleShape::Points => "\"points\"",
+                _ => "\"icosahedra\"",
+            };
+            return Err(self.out_of_range("render.particles", value, "\"spheres\" in 2D"));
         }
-        for (key, place) in [("position", &camera.position), ("target", &camera.target)] {
-            if let Some(place) = place {
-                self.vector::<D>(&format!("render.camera.{key}"), place)?;
-            }
+        if D == 2 && !render.cuts.is_empty() {
+            return Err(self.out_of_range("render.cuts", "a list", "left out in 2D"));
         }
-        if camera.position.is_some() && camera.position == camera.target {
-            let value = format!("{:?}", camera.position.as_deref().unwrap_or_default());
-            let range = "elsewhere than the target";
-            return Err(self.out_of_range("render.camera.position", value, range));
-        }
+        self.check_camera::<D>()?;
+        self.check_sections::<D>()?;
+        self.check_matter_looks()?;
         match render.sun {
             Some(sun)
                 if !(thixo_math::Vector(sun).norm() > 0.0 && sun.iter().all(|x| x.is_finite())) =>
@@ -185,6 +194,26 @@ mod tests {
     }
 
     #[test]
+    fn a_camera_is_a_name_or_a_table_and_bodies_have_looks() {
+        let text = "dimension = 3\n[grid]\nspacing = 1\n[time]\nframes = 1\n[materials.m]\nmodel = 'fluid'\ndensity = 1\nbulk_modulus = 1\n\
+             [[objects]]\nmaterial = 'm'\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\nlook = { opacity = 0.25, casts_shadow = false }\n\
+             [[colliders]]\nshape = { sphere = { center = [9, 0, 0], radius = 1 } }\ncontact = 'slip'\nlook = { surface = 'glass', color = '#102030' }\n\
+             [render]\ncamera = 'top'\ncuts = [{ point = [0, 0, 0], normal = [0, 0, 2] }]\nslice = { quantity = 'pressure', normal = 'x', at = 1 }\n";
+        let scene = Scene::parse(text, "s.toml").unwrap();
+        assert_eq!(scene.render.camera.view, Some(NamedView::Top));
+        assert_eq!(scene.colliders[0].look.surface, SolidSurface::Glass);
+        assert_eq!(scene.matter_looks()[0].opacity, Some(0.25));
+        let again = Scene::parse(&scene.to_toml().unwrap(), "again.toml").unwrap();
+        assert_eq!(again, scene);
+        let wrong = text.replace("0.25", "1.5");
+        let message = Scene::parse(&wrong, "s.toml").unwrap_err().to_string();
+        assert!(message.contains("objects[0].look.opacity"), "{message}");
+        let both = text.replace("'top'", "{ view = 'top', position = [1, 2, 3] }");
+        let message = Scene::parse(&both, "s.toml").unwrap_err().to_string();
+        assert!(message.contains("render.camera.view"), "{message}");
+    }
+
+    #[test]
     fn what_cannot_be_drawn_is_refused_with_its_key() {
         for (render, key) in [
             ("size = [0, 720]", "render.size"),
@@ -204,6 +233,16 @@ mod tests {
             ("camera = { orbit = inf }", "render.camera.orbit"),
             ("sun = [0, 0, 0]", "render.sun"),
             ("colour_by = 'j'", "colour_by"),
+            ("camera = 'front'", "render.camera"),
+            ("camera = 'frnt'", "front"),
+            ("camera = { zoom = 2 }", "zoom"),
+            ("particles = 'points'", "render.particles"),
+            (
+                "cuts = [{ point = [0, 0, 0], normal = [0, 0, 1] }]",
+                "render.cuts",
+            ),
+            ("slice = { quantity = 'speed', at = 1 }", "render.slice.at"),
+            ("slice = { quantity = 'sped' }", "speed"),
         ] {
             let message = read(render).unwrap_err().to_string();
             assert!(message.contains(key), "{render}: {message}");

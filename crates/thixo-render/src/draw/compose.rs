@@ -1,0 +1,180 @@
+//! What is seen at every sample, one thing behind the other.
+
+use rayon::prelude::*;
+
+use super::matter::{Matter, Place, Seen, What};
+use super::{Drawing, SAMPLES};
+use crate::backdrop::{Backdrop, Hit};
+use crate::light::Sun;
+use crate::look::Surface;
+use crate::occlusion::open_sky;
+use crate::picture::Picture;
+use crate::relief::Relief;
+use crate::scenery::Scenery;
+use crate::skin::Ray;
+use crate::vector::{Vec3, unit_or};
+
+/// What is seen, before there is light.
+pub(super) struct Layers<'a> {
+    pub drawing: &'a Drawing<'a>,
+    pub matter: Matter<'a>,
+    pub scenery: &'a Scenery,
+    pub backdrop: Backdrop<'a>,
+    pub sun: Sun,
+}
+
+/// What one sees through, at a depth.
+enum Before {
+    Glass(Hit),
+    Matter(Seen, f32),
+}
+
+impl Before {
+    fn depth(&self) -> f32 {
+        match self {
+            Self::Glass(hit) => hit.depth,
+            Self::Matter(seen, _) => seen.depth,
+        }
+    }
+}
+
+impl Layers<'_> {
+    pub fn compose(&self) -> Picture {
+        let view = &self.drawing.view;
+        let [width, height] = view.size;
+        let texels: Vec<(f32, Vec3)> = (0..width * height)
+            .into_par_iter()
+            .map(|k| self.texel(k))
+            .collect();
+        let (depths, normals) = texels.into_iter().unzip();
+        let relief = Relief { depths, normals };
+        let reach = 0.04 * self.drawing.extent.diagonal();
+        let sky = open_sky(view, &relief, reach);
+        let mut picture = Picture::filled(width, height, Vec3::zero());
+        let pixels = picture.pixels_mut().par_iter_mut().enumerate();
+        pixels.for_each(|(k, pixel)| {
+            *pixel = self.pixel(k, relief.normals[k], sky[k]);
+        });
+        picture
+    }
+
+    /// The light of a pixel whose body has a normal and sees a share of the sky.
+    fn pixel(&self, k: usize, normal: Vec3, sky: f32) -> Vec3 {
+        let [width, _] = self.drawing.view.size;
+        let (x, y) = (k % width, k / width);
+        let has_slice = self.drawing.painted.is_some();
+        if !has_slice && !self.scenery.is_edge(k) && self.matter.is_even([x, y]) {
+            return self.sample(&self.middle(k), 0, normal, sky);
+        }
+        let mut sum = Vec3::zero();
+        for sample in 0..SAMPLES * SAMPLES {
+            let at = [
+                x * SAMPLES + sample % SAMPLES,
+                y * SAMPLES + sample / SAMPLES,
+            ];
+            let (start, direction) = self.matter.fine.ray(at.map(|n| n as f32 + 0.5));
+            let place = Place {
+                pixel: k,
+                at,
+                ray: Ray::new(start, direction, &self.drawing.stage.cuts),
+            };
+            sum += self.sample(&place, sample, normal, sky);
+        }
+        sum * (1.0 / (SAMPLES * SAMPLES) as f32)
+    }
+
+    /// The middle of a pixel.
+    fn middle(&self, k: usize) -> Place {
+        let [width, _] = self.drawing.view.size;
+        let (x, y) = (k % width, k / width);
+        let (start, direction) = self.drawing.view.ray([x as f32 + 0.5, y as f32 + 0.5]);
+        Place {
+            pixel: k,
+            at: [x * SAMPLES, y * SAMPLES],
+            ray: Ray::new(start, direction, &self.drawing.stage.cuts),
+        }
+    }
+
+    /// Depth and normal of the nearest surface of a pixel.
+    fn texel(&self, k: usize) -> (f32, Vec3) {
+        let place = self.middle(k);
+        let mut nearest = match self.scenery.pixel(k).end {
+            Some(hit) => (hit.depth, hit.normal),
+            None => (f32::INFINITY, Vec3::zero()),
+        };
+        let mut take = |seen: Seen| {
+            if seen.depth < nearest.0 {
+                nearest = (seen.depth, self.body_normal(&seen, &place.ray));
+            }
+        };
+        if let Some(seen) = self.matter.nearest(&place) {
+            take(seen);
+        }
+        for veil in &self.matter.veils {
+            if let Some(seen) = self.matter.of_veil(veil, &place) {
+                take(seen);
+            }
+        }
+        nearest
+    }
+
+    /// The normal of the body at a point of the matter, as the look wants it.
+    fn body_normal(&self, seen: &Seen, ray: &Ray) -> Vec3 {
+        match seen.what {
+            What::Skin(normal) => normal,
+            What::Particle(particle) => {
+                let place = ray.start + ray.direction * seen.depth;
+                let grain = self.matter.outwards(particle, place);
+                let look = &self.drawing.looks[seen.look];
+                if look.surface != Surface::Grains || look.grain >= 1.0 {
+                    return grain;
+                }
+                let body = self.matter.body_normal(seen.look, place, grain);
+                body.unwrap_or(grain)
+            }
+        }
+    }
+
+    /// The light of a sample.
+    fn sample(&self, place: &Place, sample: usize, normal: Vec3, sky: f32) -> Vec3 {
+        let Ray {
+            start, direction, ..
+        } = place.ray;
+        let towards = unit_or(direction, self.matter.fine.axes[2]);
+        let sight = self.scenery.sample(place.pixel, sample);
+        let opaque = self.matter.nearest(place);
+        let mut depth = sight.end.map_or(f32::INFINITY, |hit| hit.depth);
+        let at = |depth: f32| start + direction * depth;
+        let mut light = match (opaque, sight.end) {
+            (Some(seen), _) if seen.depth < depth => {
+                depth = seen.depth;
+                self.body(&seen, [at(depth), normal, towards], sky)
+            }
+            (_, Some(hit)) => self.solid(hit, at(hit.depth), towards, sky),
+            _ => self.background(towards),
+        };
+        let painted = self.drawing.painted;
+        if let Some((near, color)) = painted.and_then(|painted| painted.meet(start, direction))
+            && near < depth
+        {
+            (depth, light) = (near, color);
+        }
+        let veils = self.matter.veils.iter();
+        let seen = veils.filter_map(|veil| self.matter.before(veil, place, depth));
+        let glass = sight.glass.into_iter().flatten();
+        let glass = glass.filter(|hit| hit.depth < depth);
+        let mut before: Vec<Before> = seen
+            .map(|(seen, thickness)| Before::Matter(seen, thickness))
+            .chain(glass.map(Before::Glass))
+            .collect();
+        before.sort_by(|a, b| b.depth().total_cmp(&a.depth()));
+        for thing in before {
+            let point = [at(thing.depth()), normal, towards];
+            light = match thing {
+                Before::Glass(hit) => self.glass(hit, point[0], towards, light),
+                Before::Matter(seen, thickness) => self.veil(&seen, point, [thickness, sky], light),
+            };
+        }
+        light
+    }
+}

@@ -1,0 +1,204 @@
+//! Light on what is seen.
+
+use thixo_math::Vector;
+
+use super::compose::Layers;
+use super::matter::{Seen, What};
+use crate::backdrop::{Hit, Kind};
+use crate::look::{Look, Surface, plain};
+use crate::occlusion::chance;
+use crate::stage::GREY;
+use crate::vector::{Vec3, mix, times, unit_or};
+
+const HORIZON: Vec3 = Vector([0.78, 0.82, 0.86]);
+const ZENITH: Vec3 = Vector([0.42, 0.54, 0.70]);
+const GROUND: Vec3 = Vector([0.50, 0.49, 0.47]);
+/// Light of the sun and of the sky.
+const SUNLIGHT: Vec3 = Vector([0.86, 0.82, 0.75]);
+const SKYLIGHT: Vec3 = Vector([0.36, 0.40, 0.46]);
+
+/// A lit point.
+struct Point {
+    place: Vec3,
+    normal: Vec3,
+    /// From the camera.
+    towards: Vec3,
+    /// Share of the sky that it sees.
+    sky: f32,
+    /// Size of what it belongs to \[m\].
+    grain: f32,
+}
+
+impl Layers<'_> {
+    /// The sky.
+    pub fn background(&self, towards: Vec3) -> Vec3 {
+        let height = towards[self.drawing.up].clamp(0.0, 1.0);
+        mix(HORIZON, ZENITH, 1.0 - (1.0 - height).powi(3))
+    }
+
+    /// Ground, walls and colliders.
+    pub fn solid(&self, hit: Hit, place: Vec3, towards: Vec3, sky: f32) -> Vec3 {
+        let mut look = plain(match hit.kind {
+            Kind::Ground => GROUND,
+            Kind::Wall => GREY,
+            Kind::Solid(k) => self.drawing.stage.solids[k as usize].color,
+        });
+        if let Kind::Solid(k) = hit.kind {
+            look.receives_shadow = self.drawing.stage.solids[k as usize].receives_shadow;
+        }
+        let size = self.drawing.extent.diagonal();
+        let point = Point {
+            place,
+            normal: hit.normal,
+            towards,
+            sky,
+            grain: 2e-3 * size,
+        };
+        let light = self.lit(&look, look.color, &point);
+        if hit.kind != Kind::Ground {
+            return light;
+        }
+        // The ground goes on without end: it fades into the horizon.
+        let far = (place - self.drawing.extent.middle()).norm() / size;
+        let haze = ((far - 0.7) / 3.5).clamp(0.0, 1.0);
+        mix(light, HORIZON, haze * haze * (3.0 - 2.0 * haze))
+    }
+
+    /// A wall of glass in front of something: clear where one looks straight at it, bright at its edges.
+    pub fn glass(&self, hit: Hit, place: Vec3, towards: Vec3, behind: Vec3) -> Vec3 {
+        let color = match hit.kind {
+            Kind::Solid(k) => self.drawing.stage.solids[k as usize].color,
+            Kind::Ground | Kind::Wall => GREY,
+        };
+        let facing = hit.normal.dot(towards).abs().min(1.0);
+        let reflected = towards - hit.normal * (2.0 * hit.normal.dot(towards));
+        let mirrored = 0.04 + 0.5 * (1.0 - facing).powi(4);
+        let body = times(color, SUNLIGHT + SKYLIGHT);
+        let through = mix(behind, body, 0.08 + 0.12 * (1.0 - facing));
+        let mut light = mix(through, self.background(reflected), mirrored);
+        let half = unit_or(self.sun.direction - towards, hit.normal);
+        let shine = hit.normal.dot(half).max(0.0).powi(160);
+        light += SUNLIGHT * (0.5 * shine * self.sun.share(place, hit.normal, 0.0));
+        light
+    }
+
+    /// Opaque matter.
+    pub fn body(&self, seen: &Seen, [place, body, towards]: [Vec3; 3], sky: f32) -> Vec3 {
+        let look = &self.drawing.looks[seen.look];
+        let own = self.matter.color(seen, place);
+        let particles = self.drawing.particles;
+        let (normal, grain, speckle) = match seen.what {
+            What::Skin(normal) => (normal, self.matter.slack(seen.look), 1.0),
+            What::Particle(k) => {
+                let radius = particles.radii[k];
+                let grain = self.matter.outwards(k, place);
+                let speckle = 1.0 + look.speckle * 2.0 * (chance(k as u32, 77) - 0.5);
+                match look.surface {
+                    // At the edge of a body the pixel may show something else.
+                    Surface::Grains if look.grain < 1.0 && body.dot(towards) < -0.15 => {
+                        let normal = unit_or(mix(body, grain, look.grain), grain);
+                        // A body spans the gaps between particles.
+                        (normal, 2.0 * radius, speckle)
+                    }
+                    _ => (grain, radius, speckle),
+                }
+            }
+        };
+        let point = Point {
+            place,
+            normal,
+            towards,
+            sky,
+            grain,
+        };
+        self.lit(look, own.unwrap_or(look.color * speckle), &point)
+    }
+
+    /// Matter through which one sees, in front of something.
+    pub fn veil(
+        &self,
+        seen: &Seen,
+        [place, body, towards]: [Vec3; 3],
+        [thickness, sky]: [f32; 2],
+        behind: Vec3,
+    ) -> Vec3 {
+        let look = &self.drawing.looks[seen.look];
+        match look.surface {
+            Surface::Clear(passes) => {
+                self.clear(seen, passes, [place, towards], [thickness, sky], behind)
+            }
+            _ => {
+                let light = self.body(seen, [place, body, towards], sky);
+                mix(behind, light, look.opacity)
+            }
+        }
+    }
+
+    /// A clear body in front of something.
+    fn clear(
+        &self,
+        seen: &Seen,
+        passes: Vec3,
+        [place, towards]: [Vec3; 2],
+        [thickness, sky]: [f32; 2],
+        behind: Vec3,
+    ) -> Vec3 {
+        let look = &self.drawing.looks[seen.look];
+        let (normal, grain) = match seen.what {
+            What::Skin(normal) => (normal, self.matter.slack(seen.look)),
+            What::Particle(k) => {
+                let radius = self.drawing.particles.radii[k];
+                (self.matter.outwards(k, place), radius)
+            }
+        };
+        let normal = if normal.dot(towards) < 0.0 {
+            normal
+        } else {
+            -towards
+        };
+        let point = Point {
+            place,
+            normal,
+            towards,
+            sky,
+            grain,
+        };
+        // Beer's law, with a tenth of the scene as the unit of length.
+        let length = thickness / (0.1 * self.drawing.extent.diagonal());
+        let through = Vector(passes.0.map(|share| share.powf(length)));
+        let share = 1.0 - through[0];
+        let own = self.matter.color(seen, place);
+        let body = self.lit(look, own.unwrap_or(look.color), &point);
+        let inside = match seen.what {
+            What::Skin(_) => times(behind, through) + body * (0.9 * share),
+            // A drop scatters what it lets through.
+            What::Particle(_) => mix(behind, mix(body, SUNLIGHT, 0.35), 0.6),
+        };
+        // Schlick's approximation for water, reflecting the sky.
+        let facing = (-normal.dot(towards)).clamp(0.0, 1.0);
+        let mirrored = 0.02 + 0.98 * (1.0 - facing).powi(5);
+        let reflected = towards + normal * (2.0 * facing);
+        mix(inside, self.background(reflected), mirrored.min(0.7))
+    }
+
+    /// Light of sun and sky from a point.
+    fn lit(&self, look: &Look, color: Vec3, point: &Point) -> Vec3 {
+        let facing = point.normal.dot(self.sun.direction);
+        let around = ((facing + look.softness) / (1.0 + look.softness)).max(0.0);
+        let share = match around > 0.0 {
+            true if !look.receives_shadow || self.backdrop.is_beyond(point.place) => 1.0,
+            true => self.sun.share(point.place, point.normal, point.grain),
+            false => 0.0,
+        };
+        // Light of the sky comes from above, a little of it back from below.
+        let upwards = 0.5 + 0.5 * point.normal[self.drawing.up];
+        let ambient = SKYLIGHT * (point.sky * (0.55 + 0.45 * upwards));
+        let mut light = times(color, SUNLIGHT * (around * share) + ambient);
+        if look.gloss > 0.0 && facing > 0.0 {
+            let half = unit_or(self.sun.direction - point.towards, point.normal);
+            let shine = point.normal.dot(half).max(0.0).powi(48);
+            light += SUNLIGHT * (look.gloss * 0.6 * shine * share);
+        }
+        light
+    }
+}

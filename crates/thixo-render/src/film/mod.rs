@@ -1,0 +1,199 @@
+//! The frames of a run as pictures.
+
+mod coloring;
+mod columns;
+mod section;
+mod survey;
+mod wardrobe;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thixo_math::Vector;
+use thixo_scene::{FrameFile, ParticleShape, PastRun, Render, Scene};
+
+pub use self::coloring::Coloring;
+use self::columns::Frame;
+use self::section::Section;
+use self::survey::Survey;
+use self::wardrobe::Wardrobe;
+use crate::camera::{Camera, FILLED, FILLED_BESIDE_BAR, Subject, axis};
+use crate::draw::{Drawing, Painted, Particles, Shape};
+use crate::error::RenderError;
+use crate::extent::Extent;
+use crate::picture::Picture;
+use crate::scenery::Scenery;
+use crate::stage::{Stage, upright};
+use crate::vector::{Vec3, cross};
+
+/// Radius of particles that are drawn as points \[pixels\].
+const POINT_RADIUS: f32 = 1.6;
+
+/// A run, and how it is filmed.
+#[derive(Clone, Debug)]
+pub struct Film {
+    scene: Scene,
+    render: Render,
+    stage: Stage,
+    wardrobe: Wardrobe,
+    coloring: Coloring,
+    section: Option<Section>,
+    camera: Camera,
+    extent: Extent,
+    up: usize,
+    /// What the last frame showed of the obstacles.
+    scenery: Arc<Mutex<Option<Arc<Scenery>>>>,
+}
+
+impl Film {
+    /// Looks at the frames that will be drawn, and decides on camera, colours and range. `render` takes the place of the scene's `[render]`.
+    pub fn new(run: &PastRun, frames: &[PathBuf], render: Render) -> Result<Self, RenderError> {
+        let scene = run.scene_with_files()?.looking(render.clone())?;
+        let mut stage = Stage::of(&scene)?;
+        if frames.is_empty() {
+            let path = run.path().to_owned();
+            return Err(RenderError::NoFrames { path });
+        }
+        let survey = Survey::of(&scene, &render, frames)?;
+        let up = if scene.dimension == 2 {
+            1
+        } else {
+            upright(&scene)
+        };
+        if scene.dimension == 3 {
+            survey.find_containers(&mut stage, up);
+        }
+        let extent = with_ground(stage.extent_near(survey.extent()), &stage);
+        let coloring = survey.coloring();
+        let subject = Subject {
+            extent,
+            stage: &stage,
+            up,
+            size: render.size.map(|n| n as usize),
+            filled: match coloring.bar() {
+                Some(_) => FILLED_BESIDE_BAR,
+                None => FILLED,
+            },
+        };
+        let camera = match scene.dimension {
+            2 => Camera::flat(&render.camera, subject),
+            _ => Camera::space(&render.camera, subject),
+        };
+        Ok(Self {
+            extent: extent.grown(0.1 * extent.diagonal()),
+            wardrobe: Wardrobe::of(&scene, &coloring),
+            section: survey.section,
+            scenery: Arc::default(),
+            scene,
+            render,
+            stage,
+            coloring,
+            camera,
+            up,
+        })
+    }
+
+    /// What particles are coloured by.
+    pub fn coloring(&self) -> &Coloring {
+        &self.coloring
+    }
+
+    /// The camera.
+    pub fn camera(&self) -> &Camera {
+        &self.camera
+    }
+
+    /// Draws a frame.
+    pub fn draw(&self, path: &Path) -> Result<(Picture, Option<f64>), RenderError> {
+        let file = FrameFile::open(path)?;
+        let frame = Frame { file: &file, path };
+        let painted = match &self.section {
+            Some(section) => match (section.of_frame(frame)?, self.coloring.bar()) {
+                (Some(slice), Some(bar)) => Some(Painted { slice, bar }),
+                _ => None,
+            },
+            None => None,
+        };
+        let particles = match self.section {
+            Some(_) => Particles::default(),
+            None => self.particles(frame)?,
+        };
+        let time = file.time().unwrap_or(0.0);
+        let size = self.render.size.map(|n| n as usize);
+        let view = self.camera.view(size, time);
+        let drawing = Drawing {
+            particles: &particles,
+            looks: &self.wardrobe.looks,
+            stage: &self.stage,
+            extent: self.extent,
+            sun: self.sun(view.axes),
+            view,
+            up: self.up,
+            time,
+            painted: painted.as_ref(),
+        };
+        let mut picture = match self.scene.dimension {
+            2 => drawing.draw_flat(),
+            _ => drawing.draw_before(&self.scenery(&drawing)),
+        };
+        if let Some(bar) = self.coloring.bar() {
+            bar.draw(&mut picture);
+        }
+        Ok((picture, file.time()))
+    }
+
+    /// What is seen of the obstacles: what was seen before, if nothing moved since.
+    fn scenery(&self, drawing: &Drawing<'_>) -> Arc<Scenery> {
+        let mut kept = self.scenery.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scenery) = kept.as_ref()
+            && scenery.is_of(&drawing.view, &drawing.view_of_sun(), drawing.time)
+        {
+            return scenery.clone();
+        }
+        let scenery = Arc::new(drawing.scenery());
+        *kept = Some(scenery.clone());
+        scenery
+    }
+
+    /// Towards the sun: chosen, or high from the left behind the camera at the start.
+    fn sun(&self, [right, ..]: [Vec3; 3]) -> Vec3 {
+        if let Some(sun) = self.render.sun {
+            return Vector(sun.map(|x| x as f32));
+        }
+        let start = self.camera.view([16, 16], 0.0).axes;
+        let right = if start[0].norm() > 0.0 {
+            start[0]
+        } else {
+            right
+        };
+        let up = axis(self.up);
+        let back = cross(right, up);
+        right * -0.55 + up * 1.0 + back * 0.42
+    }
+
+    fn particles(&self, frame: Frame<'_>) -> Result<Particles, RenderError> {
+        Ok(Particles {
+            centers: frame.centers()?,
+            radii: frame.radii(&self.scene, &self.render)?,
+            looks: self.wardrobe.choose(frame),
+            colors: self.coloring.colors(&self.wardrobe, frame)?,
+            shape: match self.render.particles {
+                ParticleShape::Spheres => Shape::Balls,
+                ParticleShape::Points => Shape::Points(POINT_RADIUS),
+                ParticleShape::Icosahedra => Shape::Icosahedra(frame.rotations()?),
+            },
+        })
+    }
+}
+
+/// The box from the ground on, if the matter does not fly far above it.
+fn with_ground(mut extent: Extent, stage: &Stage) -> Extent {
+    if let Some(ground) = stage.ground {
+        let a = ground.axis;
+        let above = extent.min[a] - ground.position;
+        if above < 0.75 * extent.diagonal() {
+            extent.min[a] = ground.position.min(extent.max[a]);
+        }
+    }
+    extent
+}

@@ -1,0 +1,73 @@
+//! A slice through the grid in place of the particles.
+
+use thixo_scene::{GridQuantity, Scene, Slice};
+
+use super::columns::Frame;
+use crate::error::RenderError;
+use crate::extent::Extent;
+use crate::grid_slice::{Carried, GridPlane, GridSlice, Shown};
+
+/// Which slice of the frames is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Section {
+    quantity: GridQuantity,
+    plane: GridPlane,
+}
+
+impl Section {
+    /// The slice that a scene asks for, through the middle of the matter unless it says otherwise.
+    pub fn of(scene: &Scene, slice: &Slice, matter: Extent) -> Self {
+        let spacing = scene.grid.spacing;
+        let (axis, layer) = match scene.dimension {
+            2 => (2, None),
+            _ => {
+                let axis = slice.normal.index();
+                let at = slice.at.unwrap_or(f64::from(matter.middle()[axis]));
+                (axis, Some((at / spacing).round() as i64))
+            }
+        };
+        Self {
+            quantity: slice.quantity,
+            plane: GridPlane {
+                spacing,
+                axis,
+                layer,
+            },
+        }
+    }
+
+    /// The slice of a frame; none if there is no matter near its plane.
+    pub fn of_frame(&self, frame: Frame<'_>) -> Result<Option<GridSlice>, RenderError> {
+        let position = frame.position()?;
+        let all = 0..frame.file.particles;
+        if self.quantity == GridQuantity::Pressure {
+            let pressure = frame.asked("pressure", "pressure")?;
+            let volume = frame.needed("volume")?;
+            let carried = all.map(|k| Carried {
+                position: position(k),
+                weight: volume.get(k),
+                quantity: [pressure.get(k), 0.0, 0.0],
+            });
+            return Ok(GridSlice::new(self.plane, carried, Shown::Mean));
+        }
+        let mass = frame.needed("mass")?;
+        let velocity = frame.velocity()?;
+        let (shown, component) = match self.quantity {
+            GridQuantity::Mass | GridQuantity::Pressure => (Shown::Sum, 0),
+            GridQuantity::Speed => (Shown::Length, 0),
+            GridQuantity::Vx => (Shown::Mean, 0),
+            GridQuantity::Vy => (Shown::Mean, 1),
+            GridQuantity::Vz => (Shown::Mean, 2),
+        };
+        let carried = all.map(|k| {
+            let mut quantity = velocity(k);
+            quantity.swap(0, component);
+            Carried {
+                position: position(k),
+                weight: mass.get(k),
+                quantity,
+            }
+        });
+        Ok(GridSlice::new(self.plane, carried, shown))
+    }
+}

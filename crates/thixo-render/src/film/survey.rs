@@ -1,0 +1,196 @@
+//! What is known of the frames before they are drawn.
+
+use std::path::PathBuf;
+
+use thixo_scene::{FrameFile, Render, Scene};
+
+use super::Coloring;
+use super::columns::Frame;
+use super::section::Section;
+use crate::backdrop::Backdrop;
+use crate::color_bar::{ColorBar, unit};
+use crate::contact_sheet::choice;
+use crate::error::RenderError;
+use crate::extent::Extent;
+use crate::stage::{Stage, Surface};
+use crate::vector::Vec3;
+
+/// Frames that are looked at for where the matter is.
+const MOST_FRAMES: usize = 24;
+/// Particles of each that are asked whether an obstacle encloses them.
+const MOST_ASKED: usize = 48;
+/// Share of those that makes an obstacle a container.
+const ENCLOSED: f32 = 0.25;
+
+/// What is known of the frames before they are drawn.
+pub(super) struct Survey<'a> {
+    scene: &'a Scene,
+    render: &'a Render,
+    matter: Extent,
+    largest: f32,
+    range: [f64; 2],
+    /// Some particles, and when they are there \[s\].
+    asked: Vec<(Vec3, f64)>,
+    /// The slice, if one is drawn.
+    pub section: Option<Section>,
+}
+
+impl<'a> Survey<'a> {
+    /// Looks at frames: at some for where the matter is, at all where the range of a quantity is not given.
+    pub fn of(
+        scene: &'a Scene,
+        render: &'a Render,
+        frames: &[PathBuf],
+    ) -> Result<Self, RenderError> {
+        let mut survey = Self {
+            scene,
+            render,
+            matter: Extent::EMPTY,
+            largest: 0.0,
+            range: [f64::INFINITY, f64::NEG_INFINITY],
+            asked: Vec::new(),
+            section: None,
+        };
+        let some = choice(frames.len(), MOST_FRAMES);
+        let needs_range = render.range.is_none() && survey.quantity().is_some();
+        for (k, path) in frames.iter().enumerate() {
+            if some.contains(&k) || needs_range && render.slice.is_none() {
+                let file = FrameFile::open(path)?;
+                let frame = Frame { file: &file, path };
+                if some.contains(&k) {
+                    survey.find_matter(frame)?;
+                }
+                if needs_range && render.slice.is_none() {
+                    survey.find_range(frame)?;
+                }
+            }
+        }
+        if let Some(slice) = &render.slice {
+            // Where the plane is depends on where the matter is.
+            let section = Section::of(scene, slice, survey.extent());
+            survey.section = Some(section);
+            for path in frames.iter().filter(|_| needs_range) {
+                let file = FrameFile::open(path)?;
+                let found = section.of_frame(Frame { file: &file, path })?;
+                survey.widen(found.and_then(|slice| slice.range()));
+            }
+        }
+        Ok(survey)
+    }
+
+    fn find_matter(&mut self, frame: Frame<'_>) -> Result<(), RenderError> {
+        let centers = frame.centers()?;
+        self.matter = self.matter.with(Extent::of_bulk(&centers));
+        let radii = frame.radii(self.scene, self.render)?;
+        let finite = radii.into_iter().filter(|r| r.is_finite());
+        self.largest = finite.fold(self.largest, f32::max);
+        let time = frame.file.time().unwrap_or(0.0);
+        let step = centers.len().div_ceil(MOST_ASKED).max(1);
+        let asked = centers.iter().step_by(step);
+        let finite = asked.filter(|x| x.0.iter().all(|x| x.is_finite()));
+        self.asked.extend(finite.map(|x| (*x, time)));
+        Ok(())
+    }
+
+    fn find_range(&mut self, frame: Frame<'_>) -> Result<(), RenderError> {
+        if let Some(name) = self.quantity() {
+            let values = frame.values(name)?;
+            let finite = values.iter().filter(|x| x.is_finite());
+            let ends = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| {
+                [low.min(*x), high.max(*x)]
+            });
+            self.widen(Some(ends));
+        }
+        Ok(())
+    }
+
+    fn widen(&mut self, range: Option<[f64; 2]>) {
+        if let Some([low, high]) = range {
+            self.range = [self.range[0].min(low), self.range[1].max(high)];
+        }
+    }
+
+    /// The quantity that colours stand for, if they stand for one.
+    fn quantity(&self) -> Option<&'a str> {
+        if let Some(slice) = &self.render.slice {
+            return Some(slice.quantity.name());
+        }
+        let name = self.render.color_by.as_deref()?;
+        let is_look = ["look", "object", "material", "color"].contains(&name);
+        (!is_look).then_some(name)
+    }
+
+    /// Sees through those obstacles that hold matter.
+    pub fn find_containers(&self, stage: &mut Stage, up: usize) {
+        let contains: Vec<bool> = (0..stage.solids.len())
+            .map(|k| {
+                let solid = &stage.solids[k];
+                if !solid.may_contain || solid.obstacle.bounds.is_none() {
+                    return false;
+                }
+                let enclosed = self.asked.iter().filter(|(place, time)| {
+                    let backdrop = Backdrop {
+                        stage,
+                        extent: self.extent(),
+                        time: *time,
+                    };
+                    backdrop.is_enclosed(*place, k, up)
+                });
+                enclosed.count() as f32 > ENCLOSED * self.asked.len() as f32
+            })
+            .collect();
+        for (solid, contains) in stage.solids.iter_mut().zip(contains) {
+            if contains {
+                solid.surface = Surface::Container;
+            }
+        }
+    }
+
+    /// The box around all matter.
+    pub fn extent(&self) -> Extent {
+        if self.matter.is_empty() {
+            let middle = Vec3::zero();
+            return Extent {
+                min: middle,
+                max: middle,
+            }
+            .grown(1.0);
+        }
+        // A single particle is seen with something around it.
+        let least = if self.matter.diagonal() < 4.0 * self.largest {
+            4.0
+        } else {
+            1.0
+        };
+        let by = (least * self.largest)
+            .max(1e-6 * self.matter.middle().norm())
+            .max(1e-9);
+        self.matter.grown(by)
+    }
+
+    /// What particles, or the nodes of a slice, are coloured by.
+    pub fn coloring(&self) -> Coloring {
+        let Some(name) = self.quantity() else {
+            return match self.render.color_by.as_deref() {
+                None => Coloring::OwnOrLook,
+                Some("object") => Coloring::Object,
+                Some("material") => Coloring::Material,
+                Some("color") => Coloring::Own,
+                Some(_) => Coloring::Look,
+            };
+        };
+        let found = self.range[0] <= self.range[1];
+        let has_numbers = found || self.render.range.is_some();
+        let otherwise = if found { self.range } else { [0.0; 2] };
+        let label = match has_numbers {
+            true => format!("{name}{}", unit(name)),
+            false => format!("{name}: no numbers"),
+        };
+        let bar = ColorBar {
+            label,
+            range: self.render.range.unwrap_or(otherwise),
+            map: self.render.color_map,
+        };
+        Coloring::Column(name.to_owned(), bar)
+    }
+}

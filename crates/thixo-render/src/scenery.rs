@@ -1,0 +1,144 @@
+//! What a camera and the sun see of the obstacles: the same for all frames while both and the obstacles stand still.
+
+use rayon::prelude::*;
+
+use crate::backdrop::{Backdrop, Hit, Sight};
+use crate::draw::SAMPLES;
+use crate::view::View;
+
+/// Samples of a pixel.
+const FINE: usize = SAMPLES * SAMPLES;
+
+/// What is seen of the obstacles.
+#[derive(Clone, Debug)]
+pub struct Scenery {
+    view: View,
+    sun: View,
+    /// Where a picture of other times would differ \[s\].
+    time: Option<f64>,
+    /// What the middles of pixels show.
+    sights: Vec<Sight>,
+    /// For each pixel 0 if its samples show the same as its middle, otherwise one more than the place of what they show.
+    index: Vec<u32>,
+    fine: Vec<[Sight; FINE]>,
+    /// Depths at which opaque and clear obstacles stop the sun; empty if there are none.
+    pub shades: [Vec<f32>; 2],
+}
+
+impl Scenery {
+    /// Casts rays from the camera, and from the sun.
+    pub fn new(view: View, sun: View, backdrop: &Backdrop<'_>) -> Self {
+        let sights = sights(&view, backdrop);
+        let edges: Vec<usize> = (0..sights.len())
+            .into_par_iter()
+            .filter(|&k| is_edge(&view, &sights, k))
+            .collect();
+        let mut index = vec![0; sights.len()];
+        for (place, &k) in (1u32..).zip(&edges) {
+            index[k] = place;
+        }
+        let samples = view.finer(SAMPLES);
+        let [width, _] = view.size;
+        let fine = edges.par_iter().map(|&k| {
+            std::array::from_fn(|s| {
+                let x = (k % width) * SAMPLES + s % SAMPLES;
+                let y = (k / width) * SAMPLES + s / SAMPLES;
+                let (start, direction) = samples.ray([x as f32 + 0.5, y as f32 + 0.5]);
+                backdrop.cast(start, direction)
+            })
+        });
+        Self {
+            view,
+            sun,
+            time: (!backdrop.stage.is_still()).then_some(backdrop.time),
+            fine: fine.collect(),
+            sights,
+            index,
+            shades: shades(&sun, backdrop),
+        }
+    }
+
+    /// Whether it would be the same for another view, sun and time.
+    pub fn is_of(&self, view: &View, sun: &View, time: f64) -> bool {
+        self.view == *view && self.sun == *sun && self.time.is_none_or(|own| own == time)
+    }
+
+    /// What the middle of a pixel shows.
+    pub fn pixel(&self, k: usize) -> &Sight {
+        &self.sights[k]
+    }
+
+    /// Whether the samples of a pixel differ.
+    pub fn is_edge(&self, k: usize) -> bool {
+        self.index[k] > 0
+    }
+
+    /// What a sample of a pixel shows.
+    pub fn sample(&self, k: usize, sample: usize) -> &Sight {
+        match self.index[k] {
+            0 => &self.sights[k],
+            place => &self.fine[place as usize - 1][sample],
+        }
+    }
+}
+
+fn sights(view: &View, backdrop: &Backdrop<'_>) -> Vec<Sight> {
+    let [width, height] = view.size;
+    let cast = |k: usize| {
+        let (start, direction) = view.ray([(k % width) as f32 + 0.5, (k / width) as f32 + 0.5]);
+        backdrop.cast(start, direction)
+    };
+    (0..width * height).into_par_iter().map(cast).collect()
+}
+
+/// Whether a pixel shows something else than its neighbours.
+fn is_edge(view: &View, sights: &[Sight], k: usize) -> bool {
+    let [width, height] = view.size;
+    let (x, y) = (k % width, k / width);
+    let neighbours = [
+        (x > 0).then(|| k - 1),
+        (x + 1 < width).then_some(k + 1),
+        (y > 0).then(|| k - width),
+        (y + 1 < height).then_some(k + width),
+    ];
+    let here = &sights[k];
+    let same = |j: usize| {
+        let there = &sights[j];
+        alike(here.end, there.end) && (0..2).all(|g| alike(here.glass[g], there.glass[g]))
+    };
+    !neighbours.into_iter().flatten().all(same)
+}
+
+fn alike(a: Option<Hit>, b: Option<Hit>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => {
+            a.kind == b.kind
+                && a.normal.dot(b.normal) > 0.98
+                && (a.depth - b.depth).abs() < 0.02 * a.depth
+        }
+        _ => false,
+    }
+}
+
+fn shades(sun: &View, backdrop: &Backdrop<'_>) -> [Vec<f32>; 2] {
+    let solids = &backdrop.stage.solids;
+    if !solids.iter().any(|solid| solid.casts_shadow) {
+        return [Vec::new(), Vec::new()];
+    }
+    let [width, height] = sun.size;
+    let both: Vec<[f32; 2]> = (0..width * height)
+        .into_par_iter()
+        .map(|k| {
+            let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
+            let (start, direction) = sun.ray(place);
+            backdrop.shade(start, direction)
+        })
+        .collect();
+    [0, 1].map(
+        |kind| match both.iter().any(|depths| depths[kind].is_finite()) {
+            true => both.iter().map(|depths| depths[kind]).collect(),
+            false => Vec::new(),
+        },
+    )
+}
