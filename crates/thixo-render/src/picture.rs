@@ -100,17 +100,22 @@ impl Picture {
     }
     /// The picture as a PNG file.
     pub fn to_png(&self) -> io::Result<Vec<u8>> {
-        let size = |n: usize| u32::try_from(n).map_err(io::Error::other);
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, size(self.width)?, size(self.height)?);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&self.to_srgb())?;
-        writer.finish()?;
-        Ok(bytes)
+        png_file([self.width, self.height], &self.to_srgb())
     }
+}
+
+/// A PNG file of bytes of red, green and blue in sRGB, row after row.
+pub(crate) fn png_file(size: [usize; 2], srgb: &[u8]) -> io::Result<Vec<u8>> {
+    let side = |n: usize| u32::try_from(n).map_err(io::Error::other);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, side(size[0])?, side(size[1])?);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(srgb)?;
+    writer.finish()?;
+    Ok(bytes)
 }
 
 /// Linear light to sRGB, IEC 61966-2-1.

@@ -39,6 +39,10 @@ pub struct Render {
     /// Towards the sun, of any length above 0; only in 3D. Default: high, from the left behind the camera.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sun: Option<[f64; 3]>,
+    /// Simulated seconds that pass in a second of video \[–\], above 0, at most 1e9: 0.1 shows everything ten times slower. Default: 1, real time.
+    #[serde(default = "Render::real_time")]
+    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+    pub speed: f64,
 }
 
 impl Default for Render {
@@ -52,6 +56,7 @@ impl Default for Render {
             radius: None,
             camera: CameraChoice::default(),
             sun: None,
+            speed: Self::real_time(),
         }
     }
 }
@@ -94,6 +99,9 @@ impl Render {
     fn default_size() -> [u32; 2] {
         [1280, 720]
     }
+    fn real_time() -> f64 {
+        1.0
+    }
     /// Whether every key has its default.
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
@@ -127,6 +135,8 @@ impl Scene {
         };
         let radius = "above 0, at most 100";
         positive("render.radius", render.radius, 100.0, radius)?;
+        let speed = "above 0, at most 1e9";
+        positive("render.speed", Some(render.speed), 1e9, speed)?;
         let camera = &render.camera;
         let height = "above 0 and finite";
         positive("render.camera.height", camera.height, f64::MAX, height)?;
@@ -191,6 +201,8 @@ mod tests {
             ("range = [2, 1]", "render.range"),
             ("colors = { n = '#ffffff' }", "render.colors"),
             ("radius = 0", "render.radius"),
+            ("speed = 0", "render.speed"),
+            ("speed = inf", "render.speed"),
             ("camera = { height = -1 }", "render.camera.height"),
             (
                 "camera = { field_of_view = 170 }",
