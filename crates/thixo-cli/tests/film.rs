@@ -36,12 +36,14 @@ fn controls(path: &Path) -> Vec<Vec<u8>> {
 /// Runs the small scene and returns its place.
 fn after_run(name: &str) -> PathBuf {
     let place = workplace(name);
-    assert_eq!(code(&thixo(&place, &["run", "tiny.toml", "--quiet"])), 0);
+    let size = "render.size=[96, 54]";
+    let output = thixo(&place, &["run", "tiny.toml", "--quiet", "--set", size]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
     place
 }
 
 fn render(place: &Path, options: &[&str]) -> std::process::Output {
-    let start = ["render", "out/tiny", "--size", "96x54", "--overwrite"];
+    let start = ["render", "out/tiny", "--overwrite"];
     let output = thixo(place, &[&start, options].concat());
     assert_eq!(code(&output), 0, "{}", errors(&output));
     output
@@ -73,8 +75,16 @@ fn a_video_lasts_as_long_as_the_scene() {
     let output = render(&place, &["--speed", "5"]);
     assert_eq!(video(&path).1, [1.0 / 60.0; 2]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("1 of 3 frames come too fast to be seen, --speed 2.5 shows all"), "{said}");
-    for (option, value) in [("--speed", "0"), ("--speed", "fast"), ("--quality", "best"), ("--formats", "gif")] {
+    assert!(
+        said.contains("1 of 3 frames come too fast to be seen, --speed 2.5 shows all"),
+        "{said}"
+    );
+    for (option, value) in [
+        ("--speed", "0"),
+        ("--speed", "fast"),
+        ("--quality", "best"),
+        ("--formats", "gif"),
+    ] {
         let output = thixo(&place, &["render", "out/tiny", option, value]);
         assert_eq!(code(&output), 2);
         assert!(errors(&output).contains(value), "{}", errors(&output));
@@ -102,7 +112,11 @@ fn only_what_is_asked_for_is_made() {
     // What is there is not replaced unasked.
     let output = thixo(&place, &["render", "out/tiny", "--formats", "mp4"]);
     assert_eq!(code(&output), 2);
-    assert!(errors(&output).contains("video.mp4 exists already"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("video.mp4 exists already"),
+        "{}",
+        errors(&output)
+    );
 }
 
 #[test]
@@ -124,12 +138,22 @@ fn frames_without_particles_make_a_video_too() {
     for k in 0..3 {
         let path = place.join(format!("out/tiny/particles/frame_{k:05}.ply"));
         let bytes = fs::read(&path).unwrap();
-        let end = bytes.windows(11).position(|w| w == b"end_header\n").unwrap() + 11;
+        let end = bytes
+            .windows(11)
+            .position(|w| w == b"end_header\n")
+            .unwrap()
+            + 11;
         let header = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        let count = header.lines().find(|l| l.starts_with("element vertex")).unwrap();
+        let count = header
+            .lines()
+            .find(|l| l.starts_with("element vertex"))
+            .unwrap();
         fs::write(&path, header.replace(count, "element vertex 0")).unwrap();
     }
-    render(&place, &["--formats", "png,contact,mp4,apng", "--color-by", "speed"]);
+    render(
+        &place,
+        &["--formats", "png,contact,mp4,apng", "--color-by", "speed"],
+    );
     assert_eq!(video(&place.join("out/tiny/video.mp4")).1.len(), 3);
 }
 
@@ -140,7 +164,10 @@ fn a_camera_needs_the_dimension_of_the_scene() {
     let output = thixo(&place, &arguments);
     assert_eq!(code(&output), 2);
     let said = errors(&output);
-    assert!(said.contains("--camera: target has 3 coordinates where this 2D scene needs 2"), "{said}");
+    assert!(
+        said.contains("--camera: target has 3 coordinates where this 2D scene needs 2"),
+        "{said}"
+    );
     assert!(!place.join("out/tiny/images").exists());
 }
 
@@ -173,7 +200,11 @@ fn a_run_draws_itself_and_takes_its_pictures_away_with_it() {
     assert_eq!(fs::read(images.join("frame_00001.png")).unwrap(), drawn);
     assert!(directory.join("video.mp4").exists());
     // What was made of a run goes with it; what somebody else put there stays.
-    for (folder, file) in [("mesh", "frame_00000.ply"), ("plots", "energy.png"), ("mesh", "mine.txt")] {
+    for (folder, file) in [
+        ("mesh", "frame_00000.ply"),
+        ("plots", "energy.png"),
+        ("mesh", "mine.txt"),
+    ] {
         fs::create_dir_all(directory.join(folder)).unwrap();
         fs::write(directory.join(folder).join(file), "old").unwrap();
     }
@@ -181,7 +212,14 @@ fn a_run_draws_itself_and_takes_its_pictures_away_with_it() {
     fs::write(directory.join("video.mp4.stream.part"), "old").unwrap();
     let output = run(&["--overwrite", "--frames", "1", "--quiet"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
-    let left = ["checkpoint", "mesh", "particles", "run.json", "scene.toml", "stats.csv"];
+    let left = [
+        "checkpoint",
+        "mesh",
+        "particles",
+        "run.json",
+        "scene.toml",
+        "stats.csv",
+    ];
     let mut found = names(&directory);
     found.retain(|name| !name.starts_with('.'));
     assert_eq!(found, left);
@@ -191,10 +229,20 @@ fn a_run_draws_itself_and_takes_its_pictures_away_with_it() {
 #[test]
 fn a_run_without_ply_files_is_refused_before_it_begins() {
     let place = workplace("film-npz");
-    let arguments = ["run", "tiny.toml", "--render", "--set", "output.formats=[\"npz\"]"];
+    let arguments = [
+        "run",
+        "tiny.toml",
+        "--render",
+        "--set",
+        "output.formats=[\"npz\"]",
+    ];
     let output = thixo(&place, &arguments);
     assert_eq!(code(&output), 2);
-    assert!(errors(&output).contains("output.formats"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("output.formats"),
+        "{}",
+        errors(&output)
+    );
     assert!(!place.join("out").exists());
 }
 
@@ -230,7 +278,10 @@ fn an_interrupted_drawing_leaves_pictures_and_no_video() {
     let is_done = code(&output) == 0;
     assert!(is_done || code(&output) == 130, "{said}");
     assert_eq!(directory.join("video.mp4").exists(), is_done);
-    assert!(is_done || said.contains("thixo render out/tiny --overwrite"), "{said}");
+    assert!(
+        is_done || said.contains("thixo render out/tiny --overwrite"),
+        "{said}"
+    );
     let unfinished = |place: &Path| names(place).iter().any(|name| name.ends_with(".part"));
     assert!(!unfinished(&directory) && !unfinished(&directory.join("images")));
 }

@@ -67,7 +67,8 @@ impl Animation {
             self.writer.set_frame_delay(numerator, denominator)?;
             // A patch that sticks out while only its size is set would be refused.
             self.writer.reset_frame_position()?;
-            self.writer.set_frame_dimension(size[0] as u32, size[1] as u32)?;
+            self.writer
+                .set_frame_dimension(size[0] as u32, size[1] as u32)?;
             self.writer.set_frame_position(at[0] as u32, at[1] as u32)?;
             self.writer.write_image_data(&part)
         };

@@ -34,7 +34,10 @@ impl Unfinished {
 
     /// Gives the file its name, in place of an older one.
     pub fn finish(mut self) -> Result<(), RenderError> {
-        let renamed = self.out.flush().and_then(|()| fs::rename(&self.part, &self.path));
+        let renamed = self
+            .out
+            .flush()
+            .and_then(|()| fs::rename(&self.part, &self.path));
         renamed.map_err(|cause| RenderError::write(&self.path, cause))
     }
 

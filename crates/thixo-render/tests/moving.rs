@@ -141,7 +141,10 @@ fn other_readers_find_size_times_and_pixels_of_a_video() {
         let near = |a: f64, b: u8| (a - f64::from(b)).abs() < 12.0;
         if 5 + 3 * k + 30 < 160 {
             let [r, g, b] = at(5 + 3 * k + 15, 4 + k + 15);
-            assert!(near(r, RED[0]) && near(g, RED[1]) && near(b, RED[2]), "{r} {g} {b}");
+            assert!(
+                near(r, RED[0]) && near(g, RED[1]) && near(b, RED[2]),
+                "{r} {g} {b}"
+            );
         }
         if k > 20 {
             let [r, _, b] = at(8, 20);
@@ -222,7 +225,9 @@ fn a_video_that_nobody_finished_does_not_exist() {
 fn what_cannot_be_written_is_said_with_its_name() {
     let place = place("video-nowhere");
     let path = place.join("gone/video.mp4");
-    let error = Video::create(&path, [64, 48], Quality::Low, 24.0).err().unwrap();
+    let error = Video::create(&path, [64, 48], Quality::Low, 24.0)
+        .err()
+        .unwrap();
     assert!(error.to_string().contains("gone/video.mp4"), "{error}");
     let mut reel = Reel::start(Products::default()).unwrap();
     let shot = Shot {

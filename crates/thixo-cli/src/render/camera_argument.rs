@@ -136,7 +136,10 @@ mod tests {
             "position has 2 coordinates where this 3D scene needs 3: position=1,2,0.5"
         );
         let flat = change("target=1,2,3", 2).unwrap_err();
-        assert!(flat.contains("3 coordinates where this 2D scene needs 2"), "{flat}");
+        assert!(
+            flat.contains("3 coordinates where this 2D scene needs 2"),
+            "{flat}"
+        );
         let same = change("position=1,1,1", 3).unwrap_err();
         assert!(same.contains("must not be the same"), "{same}");
     }

@@ -108,7 +108,11 @@ impl Drawn {
 
     fn about(&self, moving: &Moving) -> String {
         let Moving { path, size, .. } = moving;
-        let smaller = if moving.is_smaller { ", made smaller" } else { "" };
+        let smaller = if moving.is_smaller {
+            ", made smaller"
+        } else {
+            ""
+        };
         let speed = match self.timeline.speed() {
             1.0 => String::new(),
             slow if slow < 1.0 => format!(", {} times slower than it was", rounded(1.0 / slow)),

@@ -157,11 +157,17 @@ impl Job {
         let frames = self.chosen()?;
         let targets = self.targets(&frames);
         let all = targets.pictures.iter();
-        let mut all = all.chain(&targets.sheet).chain(&targets.video).chain(&targets.animation);
+        let mut all = all
+            .chain(&targets.sheet)
+            .chain(&targets.video)
+            .chain(&targets.animation);
         if self.existing == Existing::Refuse
             && let Some(there) = all.find(|path| path.exists())
         {
-            bail!("{} exists already; replace it with --overwrite", there.display());
+            bail!(
+                "{} exists already; replace it with --overwrite",
+                there.display()
+            );
         }
         let paths: Vec<PathBuf> = frames.iter().map(|frame| frame.1.clone()).collect();
         let film = Film::new(&self.run, &paths, self.looks.clone())?;
@@ -217,7 +223,10 @@ impl Job {
         let wants = |format| self.formats.contains(&format);
         let named = |format, path| wants(format).then_some(path);
         let picture = |frame: &Frame| images.join(format!("frame_{:05}.png", frame.0));
-        let sheet = named(PictureFormat::Contact, images.join(RunDirectory::CONTACT_SHEET));
+        let sheet = named(
+            PictureFormat::Contact,
+            images.join(RunDirectory::CONTACT_SHEET),
+        );
         Targets {
             pictures: match wants(PictureFormat::Png) {
                 true => frames.iter().map(picture).collect(),

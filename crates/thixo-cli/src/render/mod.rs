@@ -54,7 +54,13 @@ pub struct Render {
     #[arg(value_name = "DIR|SCENE")]
     subject: String,
     /// What to make of the frames, with commas between.
-    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', default_value = "png,contact,mp4")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "png,contact,mp4"
+    )]
     formats: Vec<PictureFormat>,
     /// Draw only frames A to B, both included: 10..20, 10.., ..20, or 7.
     #[arg(long, value_name = "A..B")]
@@ -132,7 +138,8 @@ impl Render {
             job.looks.range = None;
         }
         if let Some(camera) = &self.camera {
-            let changed = camera.change(&mut job.looks.camera, job.dimension());
+            let dimension = job.dimension();
+            let changed = camera.change(&mut job.looks.camera, dimension);
             changed.map_err(|message| anyhow!("--camera: {message}"))?;
         }
         if let Some(speed) = self.speed {

@@ -12,8 +12,8 @@ use std::time::Instant;
 use anyhow::{Error, anyhow};
 use clap::{Args, ValueEnum};
 use thixo_scene::{
-    Built, Existing, Format, PackedAsset, Precise, Precision, RunDirectory, RunRecord, RunState, Scene,
-    Seconds,
+    Built, Existing, Format, PackedAsset, Precise, Precision, RunDirectory, RunRecord, RunState,
+    Scene, Seconds,
 };
 
 use self::frames::{Ending, Frames};
@@ -206,7 +206,8 @@ impl Run {
         };
         if self.json {
             let drawn = outcome.as_ref().ok().and_then(Option::as_ref);
-            self.print(&directory, &record, drawn).map_err(Failure::Run)?;
+            self.print(&directory, &record, drawn)
+                .map_err(Failure::Run)?;
         }
         outcome.map(|_| ())
     }
@@ -218,6 +219,9 @@ impl Run {
     /// simulating and drawing, which both use all processors, do not take them from each other. Who wants to see something earlier can call `thixo render` while the run goes on. For the same reason a
     /// run that goes on with `--resume --render` is drawn from its first frame: what was drawn of its beginning may have been seen from elsewhere.
     fn draw(&self, directory: &RunDirectory) -> Result<Drawn, Failure> {
+        if !self.quiet && !self.json {
+            say("drawing the frames");
+        }
         let job = Job::new(directory.path()).map_err(Failure::Input)?;
         let drawn = job.replacing().draw().map_err(|failure| match failure {
             Failure::Input(error) => {

@@ -66,7 +66,8 @@ impl H264 {
         // Only the level, which announces how fast a decoder must be, follows from the bit rate.
         let bits = (width * height) as f64 * rate * 0.15;
         let config = EncoderConfig::new()
-            .rate_control_mode(RateControlMode::Quality)
+            // The mode that leaves out no picture and, as long as scene changes are not looked for, keeps to the one quantisation that it is allowed.
+            .rate_control_mode(RateControlMode::Bufferbased)
             .qp(QpRange::new(quantisation, quantisation))
             .bitrate(BitRate::from_bps(bits as u32))
             .max_frame_rate(FrameRate::from_hz(rate as f32))

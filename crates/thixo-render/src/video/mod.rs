@@ -71,8 +71,12 @@ impl Video {
         }
         let coded = self.encoder.encode(&self.planes);
         let coded = coded.map_err(|error| RenderError::encoder(self.file.path(), &error))?;
-        self.track.sequence = coded.sequence.unwrap_or(std::mem::take(&mut self.track.sequence));
-        self.track.picture = coded.picture.unwrap_or(std::mem::take(&mut self.track.picture));
+        self.track.sequence = coded
+            .sequence
+            .unwrap_or(std::mem::take(&mut self.track.sequence));
+        self.track.picture = coded
+            .picture
+            .unwrap_or(std::mem::take(&mut self.track.picture));
         match self.track.samples.last_mut() {
             // Nothing new: the picture before is shown the longer.
             Some(last) if coded.sample.is_empty() => last.ticks = last.ticks.saturating_add(ticks),
@@ -106,7 +110,9 @@ fn fitted(size: [usize; 2]) -> [usize; 2] {
     if long <= LONGEST && short <= OTHER && short >= SHORTEST {
         return size;
     }
-    let share = (LONGEST as f64 / long as f64).min(OTHER as f64 / short as f64).min(1.0);
+    let share = (LONGEST as f64 / long as f64)
+        .min(OTHER as f64 / short as f64)
+        .min(1.0);
     size.map(|n| ((n as f64 * share / 2.0).round() as usize * 2).max(SHORTEST))
 }
 

@@ -91,7 +91,10 @@ impl Track {
             b"minf",
             &[&full(b"vmhd", 1, &[&[0; 8]]), &source, &self.table(start)],
         );
-        let media = boxed(b"mdia", &[&media, &full(b"hdlr", 0, &handler), &information]);
+        let media = boxed(
+            b"mdia",
+            &[&media, &full(b"hdlr", 0, &handler), &information],
+        );
         boxed(b"moov", &[&movie, &boxed(b"trak", &[&track, &media])])
     }
 
@@ -108,11 +111,7 @@ impl Track {
         let times = list(times.iter().flat_map(|(many, ticks)| [*many, *ticks]), 2);
         let keys = self.samples.iter().zip(1..).filter(|(s, _)| s.is_key);
         let keys = list(keys.map(|(_, k)| k), 1);
-        let sizes: Vec<u8> = self
-            .samples
-            .iter()
-            .flat_map(|s| number(s.bytes))
-            .collect();
+        let sizes: Vec<u8> = self.samples.iter().flat_map(|s| number(s.bytes)).collect();
         boxed(
             b"stbl",
             &[
@@ -199,19 +198,17 @@ fn full(kind: &[u8; 4], flags: u32, contents: &[&[u8]]) -> Vec<u8> {
 }
 
 /// A box with the times of creation and change, both unknown, and a duration; of version 1, with longer numbers, if the duration needs it.
-fn timed(
-    kind: &[u8; 4],
-    flags: u32,
-    before: &[&[u8]],
-    duration: u64,
-    after: &[&[u8]],
-) -> Vec<u8> {
+fn timed(kind: &[u8; 4], flags: u32, before: &[&[u8]], duration: u64, after: &[&[u8]]) -> Vec<u8> {
     let (before, after) = (before.concat(), after.concat());
     match u32::try_from(duration) {
         Ok(short) => full(kind, flags, &[&[0; 8], &before, &number(short), &after]),
         Err(_) => {
             let flags = 1 << 24 | flags;
-            full(kind, flags, &[&[0; 16], &before, &duration.to_be_bytes(), &after])
+            full(
+                kind,
+                flags,
+                &[&[0; 16], &before, &duration.to_be_bytes(), &after],
+            )
         }
     }
 }
