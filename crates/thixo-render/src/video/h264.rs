@@ -33,9 +33,9 @@ impl Quality {
     /// The quantisation of H.264, the same for all pictures.
     fn quantisation(self) -> u8 {
         match self {
-            Self::Low => 33,
-            Self::Medium => 26,
-            Self::High => 19,
+            Self::Low => 28,
+            Self::Medium => 22,
+            Self::High => 16,
         }
     }
 }
