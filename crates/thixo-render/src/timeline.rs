@@ -2,7 +2,7 @@
 
 /// Ticks of the clock per second. 24, 25, 30, 48, 50 and 60 pictures per second have a whole number of ticks each.
 pub const TICKS_PER_SECOND: u32 = 90_000;
-/// Pictures per second at most: more are left out, as screens would do. More than this many pass at 60 Hz because of rounding only.
+/// Pictures per second at most: more are left out, as screens would do.
 const MOST: f64 = 60.0;
 /// Pictures per second at least: slower films are sped up, and say so.
 const FEWEST: f64 = 1.0;

@@ -8,11 +8,11 @@ use openh264::{Error, OpenH264API};
 
 use super::yuv::Yuv;
 
-/// Longest and shortest side that the encoder takes \[pixels\].
+/// The longer side that the encoder takes at most \[pixels\].
 pub const LONGEST: usize = 3840;
-/// The other one of the two sides \[pixels\].
+/// The shorter side that it takes at most \[pixels\].
 pub const OTHER: usize = 2160;
-/// Shortest side that the encoder takes \[pixels\].
+/// Any side that it takes at least \[pixels\].
 pub const SHORTEST: usize = 16;
 /// One can jump to a picture this long before another \[s\].
 const SECONDS_BETWEEN_KEYS: f64 = 2.0;

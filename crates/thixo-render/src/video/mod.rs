@@ -107,7 +107,7 @@ impl Video {
 /// The size of pictures, or a smaller one of about the same shape that the encoder takes.
 fn fitted(size: [usize; 2]) -> [usize; 2] {
     let [long, short] = [size[0].max(size[1]), size[0].min(size[1])];
-    if long <= LONGEST && short <= OTHER && short >= SHORTEST {
+    if long <= LONGEST && (SHORTEST..=OTHER).contains(&short) {
         return size;
     }
     let share = (LONGEST as f64 / long as f64)
