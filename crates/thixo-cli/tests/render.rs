@@ -140,7 +140,7 @@ fn a_missing_frame_is_said_and_a_damaged_one_stops_with_its_name() {
     let output = thixo(&place, &render);
     assert_eq!(code(&output), 0);
     assert!(
-        errors(&output).contains("frames 1 are missing"),
+        errors(&output).contains("frame 1 is missing"),
         "{}",
         errors(&output)
     );

@@ -20,26 +20,59 @@ pub fn choice(count: usize, wanted: usize) -> Vec<usize> {
     }
 }
 
-/// Puts pictures of the same size into rows, each with a line of text below.
-pub fn sheet(pictures: &[(Picture, String)], width: usize) -> Picture {
-    let Some((first, _)) = pictures.first() else {
-        return Picture::filled(1, 1, PAPER);
-    };
-    let columns = (pictures.len() as f64).sqrt().ceil() as usize;
-    let rows = pictures.len().div_ceil(columns);
-    let gap = (width / 160).max(2);
-    let cell = (width.saturating_sub(gap * (columns + 1)) / columns).max(1);
-    let tall = (cell * first.height() / first.width().max(1)).max(1);
-    let dot = (cell / 300).max(1);
-    let step = tall + gap + dot * font::LINE;
-    let mut sheet = Picture::filled(width.max(1), rows * step + gap, PAPER);
-    for (k, (picture, text)) in pictures.iter().enumerate() {
-        let x = gap + (k % columns) * (cell + gap);
-        let y = gap + (k / columns) * step;
-        sheet.paste(&picture.resized(cell, tall), [x, y]);
-        font::write(&mut sheet, text, [x, y + tall + dot], dot, INK);
+/// A sheet that is being filled. Only the sheet is kept, not the pictures.
+#[derive(Clone, Debug)]
+pub struct ContactSheet {
+    sheet: Picture,
+    columns: usize,
+    /// Width and height of a picture on the sheet \[pixels\].
+    cell: [usize; 2],
+    gap: usize,
+    /// Size of a dot of the letters \[pixels\].
+    dot: usize,
+    placed: usize,
+}
+
+impl ContactSheet {
+    /// An empty sheet of a width for so many pictures of a size, in rows, each with a line of text below.
+    pub fn new(pictures: usize, size: [usize; 2], width: usize) -> Self {
+        let columns = ((pictures as f64).sqrt().ceil() as usize).max(1);
+        let rows = pictures.div_ceil(columns);
+        let gap = (width / 160).max(2);
+        let wide = (width.saturating_sub(gap * (columns + 1)) / columns).max(1);
+        let tall = (wide * size[1] / size[0].max(1)).max(1);
+        let mut empty = Self {
+            sheet: Picture::filled(1, 1, PAPER),
+            columns,
+            cell: [wide, tall],
+            gap,
+            dot: (wide / 300).max(1),
+            placed: 0,
+        };
+        empty.sheet = Picture::filled(width.max(1), rows * empty.step() + gap, PAPER);
+        empty
     }
-    sheet
+
+    /// Puts the next picture into its place.
+    pub fn add(&mut self, picture: &Picture, text: &str) {
+        let [wide, tall] = self.cell;
+        let x = self.gap + (self.placed % self.columns) * (wide + self.gap);
+        let y = self.gap + (self.placed / self.columns) * self.step();
+        self.sheet.paste(&picture.resized(wide, tall), [x, y]);
+        let below = [x, y + tall + self.dot];
+        font::write(&mut self.sheet, text, below, self.dot, INK);
+        self.placed += 1;
+    }
+
+    /// The sheet as it is.
+    pub fn picture(&self) -> &Picture {
+        &self.sheet
+    }
+
+    /// From a row to the next \[pixels\].
+    fn step(&self) -> usize {
+        self.cell[1] + self.gap + self.dot * font::LINE
+    }
 }
 
 #[cfg(test)]
@@ -58,11 +91,11 @@ mod tests {
     #[test]
     fn every_picture_is_in_its_place() {
         let colors = [0.1, 0.2, 0.3, 0.4, 0.5];
-        let pictures: Vec<_> = colors
-            .iter()
-            .map(|c| (Picture::filled(160, 90, Vector([*c; 3])), "t".to_owned()))
-            .collect();
-        let sheet = sheet(&pictures, 640);
+        let mut sheet = ContactSheet::new(5, [160, 90], 640);
+        for c in colors {
+            sheet.add(&Picture::filled(160, 90, Vector([c; 3])), "t");
+        }
+        let sheet = sheet.picture();
         let seen = |x, y| sheet.pixel(x, y)[0];
         assert!((seen(100, 50) - 0.1).abs() < 1e-6);
         assert!((seen(320, 50) - 0.2).abs() < 1e-6);

@@ -1,6 +1,7 @@
 //! Why a picture cannot be made.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use thixo_scene::{FrameFileError, PastError, SceneError};
@@ -44,6 +45,39 @@ pub enum RenderError {
         /// What there is.
         known: Vec<String>,
     },
+    /// A picture or a video cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// The encoder of videos gives up.
+    #[error("{} cannot be encoded: {message}; draw without it: --formats png,contact", path.display())]
+    Encoder {
+        /// The video.
+        path: PathBuf,
+        /// What the encoder says.
+        message: String,
+    },
+    /// The thread that writes is gone.
+    #[error("the thread that writes pictures ended unexpectedly; draw them again with --overwrite")]
+    Writer,
+}
+
+impl RenderError {
+    pub(crate) fn write(path: &Path, cause: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Write { path, cause }
+    }
+
+    pub(crate) fn encoder(path: &Path, error: &openh264::Error) -> Self {
+        Self::Encoder {
+            path: path.to_owned(),
+            message: error.to_string(),
+        }
+    }
 }
 
 fn suggested(suggestion: &Option<String>) -> String {

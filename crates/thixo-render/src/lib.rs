@@ -4,8 +4,10 @@
 //! distances ([`backdrop`]); light comes from a sun with a filtered shadow map ([`light`]) and from a sky that near things hide ([`occlusion`]). All light is linear until the picture
 //! is written, every pixel has four samples, and the bits of a picture do not depend on the number of threads.
 //!
-//! [`Film`] goes from the directory of a run to pictures; [`Drawing`] draws whatever spheres it is given.
+//! [`Film`] goes from the directory of a run to pictures; [`Drawing`] draws whatever spheres it is given. [`reel::Reel`] makes files of pictures, a [`video`] and an animation
+//! ([`apng`]) among them, while the next picture is being drawn.
 
+pub mod apng;
 pub mod backdrop;
 pub mod camera;
 pub mod color_bar;
@@ -23,12 +25,16 @@ pub mod light;
 pub mod look;
 pub mod occlusion;
 mod picture;
+pub mod reel;
 pub mod relief;
 pub mod scenery;
 pub mod skin;
 pub mod splat;
 pub mod stage;
+pub mod timeline;
+mod unfinished;
 mod vector;
+pub mod video;
 pub mod view;
 
 pub use draw::{Drawing, Painted, Particles, Shape};

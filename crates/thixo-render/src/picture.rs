@@ -1,6 +1,7 @@
 //! Pictures: linear light while they are drawn, sRGB when they are written.
 
 use std::io;
+use std::sync::OnceLock;
 
 use thixo_math::Vector;
 
@@ -95,22 +96,31 @@ impl Picture {
     }
     /// Bytes of red, green and blue in sRGB, row after row.
     pub fn to_srgb(&self) -> Vec<u8> {
-        let bytes = self.pixels.iter().flat_map(|pixel| pixel.0.map(encode));
-        bytes.collect()
+        let curve = Curve::of_srgb();
+        let bytes = self
+            .pixels
+            .iter()
+            .map(|pixel| pixel.0.map(|x| curve.byte(x)));
+        bytes.collect::<Vec<[u8; 3]>>().into_flattened()
     }
     /// The picture as a PNG file.
     pub fn to_png(&self) -> io::Result<Vec<u8>> {
-        let size = |n: usize| u32::try_from(n).map_err(io::Error::other);
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, size(self.width)?, size(self.height)?);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&self.to_srgb())?;
-        writer.finish()?;
-        Ok(bytes)
+        png_file([self.width, self.height], &self.to_srgb())
     }
+}
+
+/// A PNG file of bytes of red, green and blue in sRGB, row after row.
+pub(crate) fn png_file(size: [usize; 2], srgb: &[u8]) -> io::Result<Vec<u8>> {
+    let side = |n: usize| u32::try_from(n).map_err(io::Error::other);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, side(size[0])?, side(size[1])?);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(srgb)?;
+    writer.finish()?;
+    Ok(bytes)
 }
 
 /// Linear light to sRGB, IEC 61966-2-1.
@@ -122,6 +132,55 @@ fn encode(light: f32) -> u8 {
         1.055 * light.powf(1.0 / 2.4) - 0.055
     };
     (value * 255.0 + 0.5) as u8
+}
+
+/// The same as [`encode`], without its power for every pixel.
+struct Curve {
+    /// The byte at the lower end of equal steps of light.
+    start: [u8; Self::STEPS + 1],
+    /// For each byte the least light that has a larger one.
+    next: [f32; 256],
+}
+
+impl Curve {
+    const STEPS: usize = 4096;
+
+    /// Made once.
+    fn of_srgb() -> &'static Self {
+        static CURVE: OnceLock<Curve> = OnceLock::new();
+        CURVE.get_or_init(|| {
+            let mut curve = Self {
+                start: [0; Self::STEPS + 1],
+                next: [f32::INFINITY; 256],
+            };
+            for (k, byte) in curve.start.iter_mut().enumerate() {
+                *byte = encode(k as f32 / Self::STEPS as f32);
+            }
+            for byte in 0..255u8 {
+                // Bits of positive numbers grow with the numbers.
+                let (mut below, mut above) = (0, 1f32.to_bits());
+                while above - below > 1 {
+                    let middle = below + (above - below) / 2;
+                    match encode(f32::from_bits(middle)) > byte {
+                        true => above = middle,
+                        false => below = middle,
+                    }
+                }
+                curve.next[usize::from(byte)] = f32::from_bits(above);
+            }
+            curve
+        })
+    }
+
+    fn byte(&self, light: f32) -> u8 {
+        let light = light.clamp(0.0, 1.0);
+        // What is no number becomes 0 here, and is not above anything.
+        let mut byte = self.start[(light * Self::STEPS as f32) as usize];
+        while light >= self.next[usize::from(byte)] {
+            byte += 1;
+        }
+        byte
+    }
 }
 
 /// A colour in sRGB as linear light.
@@ -147,6 +206,25 @@ mod tests {
             assert_eq!(encode(light[1]), byte);
         }
         assert_eq!(encode(f32::NAN), 0);
+    }
+
+    #[test]
+    fn the_table_of_the_curve_is_the_curve() {
+        let curve = Curve::of_srgb();
+        let mut light = 1.2f32;
+        while light > 1e-5 {
+            assert_eq!(curve.byte(light), encode(light), "{light}");
+            light *= 0.9999;
+        }
+        for byte in 0..255 {
+            let edge = curve.next[byte];
+            let just_below = f32::from_bits(edge.to_bits() - 1);
+            assert_eq!(usize::from(curve.byte(edge)), byte + 1);
+            assert_eq!(usize::from(curve.byte(just_below)), byte);
+        }
+        for light in [f32::NAN, -1.0, -0.0, 0.0, f32::INFINITY] {
+            assert_eq!(curve.byte(light), encode(light), "{light}");
+        }
     }
 
     #[test]

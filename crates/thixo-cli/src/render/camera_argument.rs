@@ -9,9 +9,20 @@ use thixo_scene::{CameraChoice, NamedView};
 pub struct CameraArgument(CameraChoice);
 
 impl CameraArgument {
-    /// Puts what was said in the place of what there is.
-    pub fn change(&self, camera: &mut CameraChoice) {
+    /// Puts what was said in the place of what there is, if it fits a scene of a dimension.
+    pub fn change(&self, camera: &mut CameraChoice, dimension: usize) -> Result<(), String> {
         let said = self.0.clone();
+        for (key, place) in [("position", &said.position), ("target", &said.target)] {
+            if let Some(place) = place
+                && place.len() != dimension
+            {
+                let example = ["1", "2", "0.5"][..dimension.min(3)].join(",");
+                return Err(format!(
+                    "{key} has {} coordinates where this {dimension}D scene needs {dimension}: {key}={example}",
+                    place.len()
+                ));
+            }
+        }
         // A side and a place exclude each other.
         if said.view.is_some() {
             camera.position = None;
@@ -26,6 +37,13 @@ impl CameraArgument {
         camera.height = said.height.or(camera.height);
         if said.orbit != 0.0 {
             camera.orbit = said.orbit;
+        }
+        match &camera.position {
+            // The one may come from the scene, and the other not.
+            Some(position) if camera.target.as_ref() == Some(position) => {
+                Err("position and target must not be the same".to_owned())
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -105,11 +123,11 @@ mod tests {
             field_of_view: Some(10.0),
             ..CameraChoice::default()
         };
-        said.change(&mut camera);
+        said.change(&mut camera, 3).unwrap();
         assert_eq!(camera.position, Some(vec![1.0, 2.0, 3.0]));
         assert_eq!((camera.field_of_view, camera.orbit), (Some(40.0), 5.0));
         let side: CameraArgument = "side orbit=3".parse().unwrap();
-        side.change(&mut camera);
+        side.change(&mut camera, 3).unwrap();
         assert_eq!(camera.view, Some(NamedView::Side));
         assert_eq!((camera.position.clone(), camera.orbit), (None, 3.0));
         for wrong in [
@@ -124,5 +142,30 @@ mod tests {
         ] {
             assert!(wrong.parse::<CameraArgument>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn places_need_the_dimension_of_the_scene() {
+        let change = |text: &str, dimension: usize| {
+            let mut camera = CameraChoice {
+                target: Some(vec![1.0; dimension]),
+                ..CameraChoice::default()
+            };
+            let said: CameraArgument = text.parse().unwrap();
+            said.change(&mut camera, dimension)
+        };
+        assert_eq!(change("position=1,2,3", 3), Ok(()));
+        assert_eq!(change("target=1,2", 2), Ok(()));
+        assert_eq!(
+            change("position=1,2", 3).unwrap_err(),
+            "position has 2 coordinates where this 3D scene needs 3: position=1,2,0.5"
+        );
+        let flat = change("target=1,2,3", 2).unwrap_err();
+        assert!(
+            flat.contains("3 coordinates where this 2D scene needs 2"),
+            "{flat}"
+        );
+        let same = change("position=1,1,1", 3).unwrap_err();
+        assert!(same.contains("must not be the same"), "{same}");
     }
 }

@@ -1,29 +1,32 @@
-//! `thixo render`: from the files of a run to pictures.
+//! `thixo render`: from the files of a run to pictures and a video.
 
 mod camera_argument;
+mod drawn;
+mod format;
 mod frame_range;
+mod job;
 mod section_argument;
 mod size_argument;
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use anyhow::{Context, Error, bail};
+use anyhow::{Error, anyhow};
 use clap::Args;
-use serde_json::json;
-use thixo_render::contact_sheet::{choice, sheet};
-use thixo_render::{Coloring, Film, Picture};
-use thixo_scene::{PastRun, Render as Looks, gallery};
+use thixo_scene::{Existing, PastRun, gallery};
 
 use self::camera_argument::CameraArgument;
+use self::format::{PictureFormat, QualityChoice};
 use self::frame_range::FrameRange;
 use self::section_argument::{CutArgument, SliceArgument};
 use self::size_argument::SizeArgument;
 use crate::exit::Failure;
 use crate::run::Run;
-use crate::say::{complain, say};
+use crate::say::say;
 use crate::scene_argument::SceneArgument;
+
+pub use self::drawn::Drawn;
+pub use self::job::Job;
+use self::job::{ON_SHEET, Voice};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -31,14 +34,19 @@ Examples:
   thixo render dam-break --color-by speed --overwrite
   thixo render out/jelly-cube --frames 10..20 --size 1920x1080
   thixo render out/jelly-cube --camera \"position=3,1,2 target=0,0.5,0 fov=30 orbit=45\"
+  thixo render out/snowball --formats mp4,apng --speed 0.25 --quality high
 
 Given the directory of a run, its frames are drawn. Given a scene, the run in out/NAME is drawn, or
 the scene is simulated first if there is none. Pictures go to DIR/images: frame_00000.png, …, and
-contact.png, several times of the run in one. Whatever the command line does not say is taken from
-[render] of the scene, and the rest is chosen to suit: a camera that sees all matter of the frames
-drawn, looks after the names and models of the materials.
+contact.png, several times of the run in one. DIR/video.mp4 shows them in the time that passed in
+the scene, or slower or faster with --speed; DIR/animation.png, if asked for, as well. Of frames that
+come more than 60 times in a second some are left out, and what it takes to see all is said; of films
+slower than a picture per second each picture is shown for a second. Whatever the command line does
+not say is taken from [render] of the scene, and the rest is chosen to suit: a camera that sees all
+matter of the frames drawn, looks after the names and models of the materials.
 
-Exit codes: 0 done, 1 the simulation failed, 2 bad input or usage.";
+Exit codes: 0 done, 1 the simulation failed, 2 bad input or usage, 130 interrupted (pictures drawn so
+far stay; there is no video).";
 
 /// Options of `thixo render`.
 #[derive(Args)]
@@ -47,6 +55,15 @@ pub struct Render {
     /// The directory of a run, a scene file, or the name of a built-in scene.
     #[arg(value_name = "DIR|SCENE")]
     subject: String,
+    /// What to make of the frames, with commas between.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "png,contact,mp4"
+    )]
+    formats: Vec<PictureFormat>,
     /// Draw only frames A to B, both included: 10..20, 10.., ..20, or 7.
     #[arg(long, value_name = "A..B")]
     frames: Option<FrameRange>,
@@ -69,9 +86,15 @@ pub struct Render {
     #[arg(long, value_name = "KEYS")]
     slice: Option<SliceArgument>,
     /// Pictures on the contact sheet; 0 for none.
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = ON_SHEET, value_parser = clap::value_parser!(u16).range(0..=100))]
     contact_sheet: u16,
-    /// Replace pictures that are there already.
+    /// Simulated seconds that pass in a second of video: 0.1 is ten times slower than it was, 2 twice as fast [default: 1].
+    #[arg(long, value_name = "FACTOR", value_parser = format::speed)]
+    speed: Option<f64>,
+    /// How much the video may differ from the pictures.
+    #[arg(long, value_enum, default_value_t = QualityChoice::Medium)]
+    quality: QualityChoice,
+    /// Replace pictures and videos that are there already.
     #[arg(long)]
     overwrite: bool,
     /// Print one JSON object at the end, and nothing else.
@@ -83,7 +106,12 @@ impl Render {
     /// Draws the run, after simulating it if there is none.
     pub fn run(&self) -> Result<(), Failure> {
         let directory = self.directory()?;
-        self.draw(&directory).map_err(Failure::Input)
+        let drawn = self.job(&directory).map_err(Failure::Input)?.draw()?;
+        match self.json {
+            true => say(&drawn.json().to_string()),
+            false => drawn.say(),
+        }
+        Ok(())
     }
 
     /// The run that is meant; a scene without one is simulated.
@@ -106,137 +134,44 @@ impl Render {
         Ok(directory)
     }
 
-    fn draw(&self, directory: &Path) -> Result<(), Error> {
-        let begun = Instant::now();
-        let run = PastRun::open(directory)?;
-        let scene = run.scene()?;
-        let frames = self.chosen(&run, scene.output.every)?;
-        let looks = self.looks(scene.render);
-        let images = directory.join("images");
-        let targets: Vec<PathBuf> = frames
-            .iter()
-            .map(|(number, _)| images.join(format!("frame_{number:05}.png")))
-            .collect();
-        let contact = (self.contact_sheet > 0).then(|| images.join("contact.png"));
-        if !self.overwrite
-            && let Some(there) = targets.iter().chain(&contact).find(|path| path.exists())
-        {
-            bail!(
-                "{} exists already; replace it with --overwrite",
-                there.display()
-            );
-        }
-        let paths: Vec<PathBuf> = frames.iter().map(|frame| frame.1.clone()).collect();
-        let width = looks.size[0] as usize;
-        let film = Film::new(&run, &paths, looks)?;
-        fs::create_dir_all(&images)
-            .with_context(|| format!("cannot create {}", images.display()))?;
-        let on_sheet = choice(frames.len(), usize::from(self.contact_sheet));
-        let mut shown: Vec<(Picture, String)> = Vec::new();
-        for (k, ((number, path), target)) in frames.iter().zip(&targets).enumerate() {
-            let (picture, time) = film.draw(path)?;
-            write(target, &picture)?;
-            if !self.json {
-                say(&format!("frame {number}: {}", target.display()));
-            }
-            if on_sheet.contains(&k) {
-                let time = time.map_or(String::new(), |t| format!(", t = {t:.3} s"));
-                shown.push((picture, format!("frame {number}{time}")));
-            }
-        }
-        if let Some(contact) = &contact {
-            write(contact, &sheet(&shown, width))?;
-        }
-        self.summarise(&film, &targets, contact.as_deref(), begun);
-        Ok(())
-    }
-
-    /// The frames to draw. Those that should be there and are not are said.
-    fn chosen(&self, run: &PastRun, every: u32) -> Result<Vec<(u32, PathBuf)>, Error> {
-        let all = run.frame_files()?;
-        let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {
-            bail!(
-                "{} has no frames as PLY files to draw; run the scene with \"ply\" among output.formats",
-                run.path().display()
-            );
-        };
-        let missing: Vec<String> = (*first..*last)
-            .step_by(every.max(1) as usize)
-            .filter(|number| all.iter().all(|(own, _)| own != number))
-            .map(|number| number.to_string())
-            .collect();
-        if !missing.is_empty() {
-            complain(&format!(
-                "warning: the files of frames {} are missing; the pictures go on without them",
-                missing.join(", ")
-            ));
-        }
-        let (first, last) = (*first, *last);
-        let range = self.frames.unwrap_or_default();
-        let chosen = all
-            .into_iter()
-            .filter(|(number, _)| range.contains(*number));
-        let chosen: Vec<_> = chosen.step_by(self.every as usize).collect();
-        if chosen.is_empty() {
-            bail!("no frame is within --frames {range}; the run has frames {first} to {last}");
-        }
-        Ok(chosen)
-    }
-
-    /// The looks of the scene, with what the command line changes.
-    fn looks(&self, mut looks: Looks) -> Looks {
+    /// What the scene says, with what the command line changes.
+    fn job(&self, directory: &Path) -> Result<Job, Error> {
+        let mut job = Job::new(directory)?;
         if let Some(SizeArgument(size)) = self.size {
-            looks.size = size;
+            job.looks.size = size;
         }
         if let Some(what) = &self.color_by {
-            looks.slice = None;
-            looks.color_by = Some(what.clone());
+            job.looks.slice = None;
+            job.looks.color_by = Some(what.clone());
             // The range of the scene is that of another quantity.
-            looks.range = None;
+            job.looks.range = None;
         }
         if let Some(camera) = &self.camera {
-            camera.change(&mut looks.camera);
+            let dimension = job.dimension();
+            let changed = camera.change(&mut job.looks.camera, dimension);
+            changed.map_err(|message| anyhow!("--camera: {message}"))?;
         }
-        looks.cuts.extend(self.cut.iter().map(|cut| cut.0));
+        job.looks.cuts.extend(self.cut.iter().map(|cut| cut.0));
         if let Some(SliceArgument(slice)) = self.slice {
-            looks.slice = Some(slice);
-            looks.range = None;
+            job.looks.slice = Some(slice);
+            job.looks.range = None;
         }
-        looks
-    }
-
-    fn summarise(&self, film: &Film, targets: &[PathBuf], contact: Option<&Path>, begun: Instant) {
-        let seconds = begun.elapsed().as_secs_f64();
-        let range = match film.coloring() {
-            Coloring::Column(_, bar) => Some(bar.range),
-            _ => None,
+        if let Some(speed) = self.speed {
+            job.looks.speed = speed;
+        }
+        job.frames = self.frames.unwrap_or_default();
+        job.every = self.every;
+        job.formats = self.formats.clone();
+        job.quality = self.quality.into();
+        job.on_sheet = self.contact_sheet;
+        job.existing = match self.overwrite {
+            true => Existing::Replace,
+            false => Existing::Refuse,
         };
-        if self.json {
-            let value = json!({
-                "pictures": targets.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
-                "contact_sheet": contact.map(|path| path.to_string_lossy()),
-                "range": range,
-                "seconds": seconds,
-            });
-            say(&value.to_string());
-            return;
-        }
-        let place = contact.map_or(String::new(), |path| {
-            format!("; all in one: {}", path.display())
-        });
-        say(&format!(
-            "{} pictures in {seconds:.1} s{place}",
-            targets.len()
-        ));
+        job.voice = match self.json {
+            true => Voice::Silent,
+            false => Voice::EveryPicture,
+        };
+        Ok(job)
     }
-}
-
-/// Writes a picture under another name first, so that there is never half of one.
-fn write(path: &Path, picture: &Picture) -> Result<(), Error> {
-    let part = path.with_added_extension("part");
-    let write = || {
-        fs::write(&part, picture.to_png()?)?;
-        fs::rename(&part, path)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
 }

@@ -9,17 +9,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::Error;
+use anyhow::{Error, anyhow};
 use clap::{Args, ValueEnum};
 use thixo_scene::{
-    Built, Existing, PackedAsset, Precise, Precision, RunDirectory, RunRecord, RunState, Scene,
-    Seconds,
+    Built, Existing, Format, PackedAsset, Precise, Precision, RunDirectory, RunRecord, RunState,
+    Scene, Seconds,
 };
 
 use self::frames::{Ending, Frames};
 use self::resume::resume;
 use crate::exit::Failure;
 use crate::progress::Progress;
+use crate::render::{Drawn, Job};
 use crate::say::{complain, say};
 use crate::scene_argument::{NamedScene, SceneArgument};
 
@@ -28,12 +29,14 @@ Examples:
   thixo run jelly-drop
   thixo run my-scene.toml --out out/test --frames 10 --precision f64 --overwrite
   thixo run my-scene.toml --out out/test --resume
+  thixo run snowball --render
 
 DIR then holds scene.toml (the scene as run, with copies of its meshes and images in assets/:
 `thixo run DIR/scene.toml` repeats the run bit for bit), run.json (what the run was), stats.csv
 (budgets of every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of
 the scene says what frames hold and in which formats) and checkpoint/, from which --resume goes on
-bit for bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
+bit for bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once. With --render, the frames
+are drawn after the last one as `thixo render DIR` would: images/ and video.mp4.
 
 Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage,
 130 interrupted (go on with --resume).";
@@ -62,6 +65,9 @@ pub struct Run {
     /// Replace the run in a directory that exists already.
     #[arg(long)]
     overwrite: bool,
+    /// Draw pictures and a video of the run when it is done, as [render] of the scene says.
+    #[arg(long)]
+    render: bool,
     /// Print nothing but errors.
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
@@ -117,6 +123,7 @@ impl Run {
             precision: None,
             resume: false,
             overwrite: false,
+            render: false,
             quiet,
             json: false,
         }
@@ -125,6 +132,10 @@ impl Run {
     /// Runs the scene.
     pub fn run(&self) -> Result<(), Failure> {
         let NamedScene { name, scene } = self.scene().map_err(Failure::Input)?;
+        if self.render && !scene.output.formats.contains(&Format::Ply) {
+            let message = "--render draws frames from PLY files; put \"ply\" among output.formats";
+            return Err(Failure::Input(anyhow!(message)));
+        }
         match (scene.precision, scene.dimension) {
             (Precision::F32, 2) => self.simulate::<f32, 2>(&name, &scene),
             (Precision::F32, _) => self.simulate::<f32, 3>(&name, &scene),
@@ -184,14 +195,44 @@ impl Run {
             Err(error) => (RunState::Failed, Some(format!("{error:#}"))),
         };
         let recorded = directory.write_record(&record).map_err(Error::from);
-        self.summarise(&directory, &record).map_err(Failure::Run)?;
-        match outcome.and_then(|ending| recorded.map(|()| ending)) {
-            Ok(Ending::Done) => Ok(()),
-            Ok(Ending::Interrupted) => {
-                Err(Failure::Interrupted(record.message.unwrap_or_default()))
-            }
+        self.summarise(&directory, &record);
+        let outcome = match outcome.and_then(|ending| recorded.map(|()| ending)) {
+            Ok(Ending::Done) if self.render => self.draw(&directory).map(Some),
+            Ok(Ending::Done) => Ok(None),
+            Ok(Ending::Interrupted) => Err(Failure::Interrupted(
+                record.message.clone().unwrap_or_default(),
+            )),
             Err(error) => Err(Failure::Run(error)),
+        };
+        if self.json {
+            let drawn = outcome.as_ref().ok().and_then(Option::as_ref);
+            self.print(&directory, &record, drawn)
+                .map_err(Failure::Run)?;
         }
+        outcome.map(|_| ())
+    }
+
+    /// Pictures and a video of a run that is done, in place of those that are there.
+    ///
+    /// They are drawn after the run, not during it. Where the camera must stand to see all matter, and which numbers the ends of a colour bar are, is known only when the last frame is
+    /// there: a camera fitted to the start sees a dam before it breaks, and of a scene with emitters nothing. Drawn afterwards, the pictures are those of `thixo render`, and
+    /// simulating and drawing, which both use all processors, do not take them from each other. Who wants to see something earlier can call `thixo render` while the run goes on. For the same reason a
+    /// run that goes on with `--resume --render` is drawn from its first frame: what was drawn of its beginning may have been seen from elsewhere.
+    fn draw(&self, directory: &RunDirectory) -> Result<Drawn, Failure> {
+        if !self.quiet && !self.json {
+            say("drawing the frames");
+        }
+        let job = Job::new(directory.path()).map_err(Failure::Input)?;
+        let drawn = job.replacing().draw().map_err(|failure| match failure {
+            Failure::Input(error) => {
+                Failure::Input(error.context("the run is done, but cannot be drawn"))
+            }
+            other => other,
+        })?;
+        if !self.quiet && !self.json {
+            drawn.say();
+        }
+        Ok(drawn)
     }
 
     /// A run at the start, or where it goes on. Up to here everything that goes wrong is the fault of the input.
@@ -299,22 +340,34 @@ impl Run {
         frames.run()
     }
 
-    /// The last words on standard output.
-    fn summarise(&self, directory: &RunDirectory, record: &RunRecord) -> Result<(), Error> {
-        if self.json {
-            let mut value = serde_json::to_value(record)?;
-            value["directory"] = directory.path().to_string_lossy().into();
-            say(&value.to_string());
-        } else if !self.quiet && record.state == RunState::Done {
-            say(&format!(
-                "{} frames, {} steps in {:.1} s ({:.1} million particle-updates/s); written to {}",
-                record.last_frame + 1,
-                record.steps,
-                record.seconds.total,
-                record.particle_updates_per_second / 1e6,
-                directory.path().display()
-            ));
+    /// The last words about the simulation.
+    fn summarise(&self, directory: &RunDirectory, record: &RunRecord) {
+        if self.quiet || self.json || record.state != RunState::Done {
+            return;
         }
+        say(&format!(
+            "{} frames, {} steps in {:.1} s ({:.1} million particle-updates/s); written to {}",
+            record.last_frame + 1,
+            record.steps,
+            record.seconds.total,
+            record.particle_updates_per_second / 1e6,
+            directory.path().display()
+        ));
+    }
+
+    /// Everything about the run as JSON.
+    fn print(
+        &self,
+        directory: &RunDirectory,
+        record: &RunRecord,
+        drawn: Option<&Drawn>,
+    ) -> Result<(), Error> {
+        let mut value = serde_json::to_value(record)?;
+        value["directory"] = directory.path().to_string_lossy().into();
+        if let Some(drawn) = drawn {
+            value["drawn"] = drawn.json();
+        }
+        say(&value.to_string());
         Ok(())
     }
 }

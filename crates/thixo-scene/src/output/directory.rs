@@ -35,11 +35,23 @@ pub(super) const RECORD: &str = "run.json";
 pub(super) const STATS: &str = "stats.csv";
 pub(super) const PARTICLES: &str = "particles";
 pub(super) const CHECKPOINTS: &str = "checkpoint";
+/// Folders of what is made from a run afterwards: pictures, surfaces, plots.
+const IMAGES: &str = "images";
+const MESH: &str = "mesh";
+const PLOTS: &str = "plots";
 const CHECKPOINT: &str = "thixo";
 
 impl RunDirectory {
     /// The folder in it with copies of the files that the scene needs.
     pub const ASSETS: &str = "assets";
+    /// The folder in it with pictures of the frames.
+    pub const IMAGES: &str = IMAGES;
+    /// The file in [`IMAGES`](Self::IMAGES) with several times of the run in one picture.
+    pub const CONTACT_SHEET: &str = "contact.png";
+    /// The file in it with the pictures as a video.
+    pub const VIDEO: &str = "video.mp4";
+    /// The file in it with the pictures as an animation.
+    pub const ANIMATION: &str = "animation.png";
 
     /// Makes the directory, or empties it of an earlier run.
     pub fn create(path: &Path, existing: Existing) -> Result<Self, OutputError> {
@@ -88,13 +100,39 @@ impl RunDirectory {
         let mut old: Vec<PathBuf> = self.checkpoints()?.into_iter().map(|c| c.1).collect();
         old.extend([RECORD, STATS, SCENE].map(|name| self.path.join(name)));
         old.extend(self.frames()?.into_iter().map(|frame| frame.1));
+        old.extend(self.products()?);
         old.extend(self.unfinished()?);
-        old.iter().try_for_each(|path| remove_file(path))
+        old.iter().try_for_each(|path| remove_file(path))?;
+        for folder in [IMAGES, MESH, PLOTS] {
+            // What somebody else put there stays, and the folder with it.
+            let _ = fs::remove_dir(self.path.join(folder));
+        }
+        Ok(())
     }
 
-    /// Removes the particles of frames after `last`: of a run that once went further.
+    /// Pictures, video, surfaces and plots of the run: of frames that are about to be others.
+    fn products(&self) -> Result<Vec<PathBuf>, OutputError> {
+        let mut found: Vec<PathBuf> = [Self::VIDEO, Self::ANIMATION]
+            .map(|name| self.path.join(name))
+            .into();
+        found.push(self.path.join(IMAGES).join(Self::CONTACT_SHEET));
+        found.extend(self.pictures()?.into_iter().map(|picture| picture.1));
+        let is_frame = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("frame_") && path.is_file()
+        };
+        found.extend(files(&self.path.join(MESH))?.into_iter().filter(is_frame));
+        let is_plot = |path: &PathBuf| {
+            let end = path.extension().unwrap_or_default();
+            (end == "png" || end == "svg" || end == "csv") && path.is_file()
+        };
+        found.extend(files(&self.path.join(PLOTS))?.into_iter().filter(is_plot));
+        Ok(found)
+    }
+
+    /// Removes particles and pictures of frames after `last`: of a run that once went further.
     pub fn remove_frames_after(&self, last: u32) -> Result<(), OutputError> {
-        for (frame, path) in self.frames()? {
+        for (frame, path) in self.frames()?.into_iter().chain(self.pictures()?) {
             if frame > last {
                 remove_file(&path)?;
             }
@@ -182,10 +220,15 @@ impl RunDirectory {
         numbered(&self.path.join(PARTICLES), &formats)
     }
 
+    /// Frame and path of all pictures.
+    fn pictures(&self) -> Result<Vec<(u32, PathBuf)>, OutputError> {
+        numbered(&self.path.join(IMAGES), &["png"])
+    }
+
     /// Files of which only a part was written when a run was killed.
     fn unfinished(&self) -> Result<Vec<PathBuf>, OutputError> {
         let mut found = Vec::new();
-        for part in ["", Self::ASSETS, PARTICLES, CHECKPOINTS] {
+        for part in ["", Self::ASSETS, PARTICLES, CHECKPOINTS, IMAGES] {
             found.extend(files(&self.path.join(part))?);
         }
         found.retain(|path| path.extension().is_some_and(|end| end == TEMPORARY));

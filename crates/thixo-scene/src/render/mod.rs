@@ -56,6 +56,10 @@ pub struct Render {
     /// Towards the sun, of any length above 0; only in 3D. Default: high, from the left behind the camera.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sun: Option<[f64; 3]>,
+    /// Simulated seconds that pass in a second of video \[–\], above 0, at most 1e9: 0.1 shows everything ten times slower. Default: 1, real time.
+    #[serde(default = "Render::real_time")]
+    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+    pub speed: f64,
 }
 
 impl Default for Render {
@@ -72,6 +76,7 @@ impl Default for Render {
             slice: None,
             camera: CameraChoice::default(),
             sun: None,
+            speed: Self::real_time(),
         }
     }
 }
@@ -103,6 +108,9 @@ pub enum ParticleShape {
 impl Render {
     fn default_size() -> [u32; 2] {
         [1280, 720]
+    }
+    fn real_time() -> f64 {
+        1.0
     }
     /// Whether every key has its default.
     pub(crate) fn is_default(&self) -> bool {
@@ -138,6 +146,11 @@ impl Scene {
             if !self.materials.contains_key(name) {
                 return Err(self.unknown_material("render.colors", name));
             }
+        }
+        let speed = render.speed;
+        if !(speed > 0.0 && speed <= 1e9) {
+            let range = "above 0, at most 1e9";
+            return Err(self.number_out_of_range("render.speed", speed, range));
         }
         if let Some(radius) = render.radius
             && !(radius > 0.0 && radius <= 100.0)
@@ -220,6 +233,8 @@ mod tests {
             ("range = [2, 1]", "render.range"),
             ("colors = { n = '#ffffff' }", "render.colors"),
             ("radius = 0", "render.radius"),
+            ("speed = 0", "render.speed"),
+            ("speed = inf", "render.speed"),
             ("camera = { height = -1 }", "render.camera.height"),
             (
                 "camera = { field_of_view = 170 }",

@@ -1,0 +1,269 @@
+//! Drawing a run: one frame after the other, while a thread writes those that are drawn.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::{Context, Error, anyhow, bail};
+use thixo_render::apng::Animation;
+use thixo_render::contact_sheet::{ContactSheet, choice};
+use thixo_render::reel::{Products, Reel, Shot};
+use thixo_render::timeline::{Footage, Timeline};
+use thixo_render::video::{Quality, Video};
+use thixo_render::{Coloring, Film};
+use thixo_scene::{Existing, PastRun, Render as Looks, RunDirectory, Scene};
+
+use super::drawn::{Drawn, Moving};
+use super::format::PictureFormat;
+use super::frame_range::FrameRange;
+use crate::exit::Failure;
+use crate::run::interrupt;
+use crate::say::{complain, say};
+
+/// Pictures on a contact sheet unless told otherwise.
+pub const ON_SHEET: u16 = 6;
+
+/// What is to be drawn of a run, and how.
+pub struct Job {
+    run: PastRun,
+    scene: Scene,
+    /// How it looks; that of the scene unless changed.
+    pub looks: Looks,
+    /// Which frames.
+    pub frames: FrameRange,
+    /// Every so many of them.
+    pub every: u32,
+    /// What is made of them.
+    pub formats: Vec<PictureFormat>,
+    /// How good the video is.
+    pub quality: Quality,
+    /// Pictures on the contact sheet.
+    pub on_sheet: u16,
+    /// What happens to files that are there already.
+    pub existing: Existing,
+    /// Whether every picture is said.
+    pub voice: Voice,
+}
+
+/// What is said while pictures are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// Nothing.
+    Silent,
+    /// The name of every picture.
+    EveryPicture,
+}
+
+/// A frame, and the file of its particles.
+type Frame = (u32, PathBuf);
+
+/// Files that the drawing leaves.
+struct Targets {
+    pictures: Vec<PathBuf>,
+    sheet: Option<PathBuf>,
+    video: Option<PathBuf>,
+    animation: Option<PathBuf>,
+}
+
+impl Job {
+    /// All frames of a run, drawn as its scene says.
+    pub fn new(directory: &Path) -> Result<Self, Error> {
+        let run = PastRun::open(directory)?;
+        let scene = run.scene()?;
+        Ok(Self {
+            run,
+            looks: scene.render.clone(),
+            scene,
+            frames: FrameRange::default(),
+            every: 1,
+            formats: PictureFormat::USUAL.into(),
+            quality: Quality::default(),
+            on_sheet: ON_SHEET,
+            existing: Existing::Refuse,
+            voice: Voice::Silent,
+        })
+    }
+
+    /// The same, in place of what is there already.
+    #[must_use]
+    pub fn replacing(mut self) -> Self {
+        self.existing = Existing::Replace;
+        self
+    }
+
+    /// Dimension of the run.
+    pub fn dimension(&self) -> usize {
+        self.scene.dimension as usize
+    }
+
+    /// Draws. Interrupted, it keeps the pictures that are drawn, and the video that was there before.
+    pub fn draw(&self) -> Result<Drawn, Failure> {
+        let stop = interrupt::flag().map_err(Failure::Run)?;
+        let begun = Instant::now();
+        let (frames, targets, film) = self.prepare().map_err(Failure::Input)?;
+        let numbers: Vec<u32> = frames.iter().map(|frame| frame.0).collect();
+        let footage = Footage {
+            numbers: &numbers,
+            spacing: self.scene.output.every.saturating_mul(self.every),
+            rate: self.scene.time.fps,
+        };
+        let timeline = Timeline::new(footage, self.looks.speed);
+        let (mut reel, mut drawn) = self
+            .begin(&targets, &timeline, frames.len())
+            .map_err(Failure::Input)?;
+        let on_sheet = choice(frames.len(), usize::from(self.on_sheet));
+        let is_moving = targets.video.is_some() || targets.animation.is_some();
+        for (k, (number, path)) in frames.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Failure::Interrupted(format!(
+                    "interrupted after {k} of {} frames; their pictures stay, and no video was made: draw again with thixo render {} --overwrite",
+                    frames.len(),
+                    self.run.path().display()
+                )));
+            }
+            let file = targets.pictures.get(k);
+            let ticks = timeline.ticks(k).filter(|_| is_moving);
+            let on_sheet = targets.sheet.is_some() && on_sheet.contains(&k);
+            if file.is_none() && ticks.is_none() && !on_sheet {
+                continue;
+            }
+            let (picture, time) = film.draw(path).map_err(|e| Failure::Input(e.into()))?;
+            let time = time.map_or(String::new(), |t| format!(", t = {t:.3} s"));
+            let shot = Shot {
+                picture,
+                file: file.cloned(),
+                ticks,
+                caption: on_sheet.then(|| format!("frame {number}{time}")),
+            };
+            reel.add(shot).map_err(|e| Failure::Input(e.into()))?;
+            if self.voice == Voice::EveryPicture {
+                let file = file.map_or(String::new(), |path| format!(": {}", path.display()));
+                say(&format!("frame {number}{file}"));
+            }
+        }
+        reel.finish().map_err(|e| Failure::Input(e.into()))?;
+        drawn.seconds = begun.elapsed().as_secs_f64();
+        drawn.range = match film.coloring() {
+            Coloring::Column(_, bar) => Some(bar.range),
+            _ => None,
+        };
+        drawn.pictures = targets.pictures;
+        Ok(drawn)
+    }
+
+    /// Everything that is found out before the first picture is drawn.
+    fn prepare(&self) -> Result<(Vec<Frame>, Targets, Film), Error> {
+        let frames = self.chosen()?;
+        let targets = self.targets(&frames);
+        let all = targets.pictures.iter();
+        let mut all = all
+            .chain(&targets.sheet)
+            .chain(&targets.video)
+            .chain(&targets.animation);
+        if self.existing == Existing::Refuse
+            && let Some(there) = all.find(|path| path.exists())
+        {
+            bail!(
+                "{} exists already; replace it with --overwrite",
+                there.display()
+            );
+        }
+        let paths: Vec<PathBuf> = frames.iter().map(|frame| frame.1.clone()).collect();
+        let film = Film::new(&self.run, &paths, self.looks.clone())?;
+        let images = self.run.path().join(RunDirectory::IMAGES);
+        if !targets.pictures.is_empty() || targets.sheet.is_some() {
+            fs::create_dir_all(&images)
+                .with_context(|| format!("cannot create {}", images.display()))?;
+        }
+        Ok((frames, targets, film))
+    }
+
+    /// The frames to draw. Those that should be there and are not are said.
+    fn chosen(&self) -> Result<Vec<Frame>, Error> {
+        let all = self.run.frame_files()?;
+        let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {
+            return Err(anyhow!(
+                "{} has no frames as PLY files to draw; run the scene with \"ply\" among output.formats",
+                self.run.path().display()
+            ));
+        };
+        let (first, last) = (*first, *last);
+        let missing: Vec<String> = (first..last)
+            .step_by(self.scene.output.every.max(1) as usize)
+            .filter(|number| self.frames.contains(*number))
+            .filter(|number| all.iter().all(|(own, _)| own != number))
+            .map(|number| number.to_string())
+            .collect();
+        let files = match missing.len() {
+            1 => "the file of frame",
+            _ => "the files of frames",
+        };
+        let are = if missing.len() == 1 { "is" } else { "are" };
+        if !missing.is_empty() {
+            complain(&format!(
+                "warning: {files} {} {are} missing; the pictures go on without",
+                missing.join(", ")
+            ));
+        }
+        let within = all.into_iter().filter(|f| self.frames.contains(f.0));
+        let chosen: Vec<_> = within.step_by(self.every as usize).collect();
+        if chosen.is_empty() {
+            bail!(
+                "no frame is within --frames {}; the run has frames {first} to {last}",
+                self.frames
+            );
+        }
+        Ok(chosen)
+    }
+
+    fn targets(&self, frames: &[Frame]) -> Targets {
+        let directory = self.run.path();
+        let images = directory.join(RunDirectory::IMAGES);
+        let wants = |format| self.formats.contains(&format);
+        let named = |format, path| wants(format).then_some(path);
+        let picture = |frame: &Frame| images.join(format!("frame_{:05}.png", frame.0));
+        let sheet = named(
+            PictureFormat::Contact,
+            images.join(RunDirectory::CONTACT_SHEET),
+        );
+        Targets {
+            pictures: match wants(PictureFormat::Png) {
+                true => frames.iter().map(picture).collect(),
+                false => Vec::new(),
+            },
+            sheet: sheet.filter(|_| self.on_sheet > 0),
+            video: named(PictureFormat::Mp4, directory.join(RunDirectory::VIDEO)),
+            animation: named(PictureFormat::Apng, directory.join(RunDirectory::ANIMATION)),
+        }
+    }
+
+    /// Begins the files that all pictures go into.
+    fn begin(
+        &self,
+        targets: &Targets,
+        timeline: &Timeline,
+        frames: usize,
+    ) -> Result<(Reel, Drawn), Error> {
+        let size = self.looks.size.map(|n| n as usize);
+        let spacing = f64::from(self.scene.output.every.saturating_mul(self.every));
+        let mut drawn = Drawn::new(timeline, frames, spacing / self.scene.time.fps);
+        let mut products = Products::default();
+        if let Some(path) = &targets.video {
+            let video = Video::create(path, size, self.quality, timeline.rate())?;
+            drawn.video = Some(Moving::new(path, video.size(), size));
+            products = products.with_video(video);
+        }
+        if let Some(path) = &targets.animation {
+            let animation = Animation::create(path, size, timeline.pictures())?;
+            drawn.animation = Some(Moving::new(path, animation.size(), size));
+            products = products.with_animation(animation);
+        }
+        if let Some(path) = &targets.sheet {
+            let count = usize::from(self.on_sheet).min(frames);
+            products = products.with_sheet(ContactSheet::new(count, size, size[0]), path);
+            drawn.sheet = Some(path.clone());
+        }
+        Ok((Reel::start(products)?, drawn))
+    }
+}

@@ -1,0 +1,170 @@
+//! When pictures are shown: the frames of a run on the clock of a video.
+
+/// Ticks of the clock per second. 24, 25, 30, 48, 50 and 60 pictures per second have a whole number of ticks each.
+pub const TICKS_PER_SECOND: u32 = 90_000;
+/// Pictures per second at most: more are left out, as screens would do.
+const MOST: f64 = 60.0;
+/// Pictures per second at least: slower films are sped up, and say so.
+const FEWEST: f64 = 1.0;
+
+/// The frames that are to be shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footage<'a> {
+    /// Their numbers, growing.
+    pub numbers: &'a [u32],
+    /// By how much the numbers of neighbours differ where none is missing.
+    pub spacing: u32,
+    /// Frames per second of simulated time \[1/s\].
+    pub rate: f64,
+}
+
+/// How long each frame is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timeline {
+    /// For every frame; none where it is left out.
+    ticks: Vec<Option<u32>>,
+    speed: f64,
+    rate: f64,
+}
+
+impl Timeline {
+    /// Puts frames on the clock: `speed` seconds of simulated time pass in a second. Where a frame is missing, the one before is shown the longer.
+    pub fn new(footage: Footage<'_>, speed: f64) -> Self {
+        let spacing = footage.spacing.max(1);
+        let wanted = footage.rate * speed / f64::from(spacing);
+        let speed = speed * (FEWEST / wanted).max(1.0);
+        // Frame numbers per second of the video.
+        let pace = footage.rate * speed;
+        // 60.0000001 pictures per second are no reason to leave out every other.
+        let stride = (wanted / MOST - 1e-6).ceil().clamp(1.0, 1e9) as u64 * u64::from(spacing);
+        let mut ticks = vec![None; footage.numbers.len()];
+        let mut kept: Vec<(usize, u32)> = Vec::new();
+        for (k, &number) in footage.numbers.iter().enumerate() {
+            let is_due = |last: u32| u64::from(number.saturating_sub(last)) >= stride;
+            if kept.last().is_none_or(|(_, last)| is_due(*last)) {
+                kept.push((k, number));
+            }
+        }
+        // From the start of the video, so that rounding does not add up.
+        let at = |number: f64| (number / pace * f64::from(TICKS_PER_SECOND)).round();
+        let first = footage.numbers.first().map_or(0.0, |n| f64::from(*n));
+        for (k, &(index, number)) in kept.iter().enumerate() {
+            let own = f64::from(number) - first;
+            let next = match kept.get(k + 1) {
+                Some((_, next)) => f64::from(*next) - first,
+                None => own + stride as f64,
+            };
+            // A cast of what is too large stays at the largest.
+            ticks[index] = Some(((at(next) - at(own)) as u32).max(1));
+        }
+        Self {
+            ticks,
+            speed,
+            rate: pace / stride as f64,
+        }
+    }
+
+    /// How long a frame is shown \[ticks\]; none if it is left out.
+    pub fn ticks(&self, index: usize) -> Option<u32> {
+        self.ticks.get(index).copied().flatten()
+    }
+
+    /// How many frames are shown.
+    pub fn pictures(&self) -> usize {
+        self.ticks.iter().flatten().count()
+    }
+
+    /// How long all take \[s\].
+    pub fn seconds(&self) -> f64 {
+        let ticks: u64 = self.ticks.iter().flatten().map(|t| u64::from(*t)).sum();
+        ticks as f64 / f64::from(TICKS_PER_SECOND)
+    }
+
+    /// Simulated time over that of the video \[–\].
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Pictures per second where none is missing \[1/s\].
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timeline(numbers: &[u32], spacing: u32, rate: f64, speed: f64) -> Timeline {
+        let footage = Footage {
+            numbers,
+            spacing,
+            rate,
+        };
+        Timeline::new(footage, speed)
+    }
+
+    fn ticks(timeline: &Timeline, count: usize) -> Vec<Option<u32>> {
+        (0..count).map(|k| timeline.ticks(k)).collect()
+    }
+
+    #[test]
+    fn real_time_shows_every_frame_for_its_time() {
+        let film = timeline(&[0, 1, 2], 1, 24.0, 1.0);
+        assert_eq!(ticks(&film, 3), [Some(3750); 3]);
+        assert_eq!((film.pictures(), film.seconds()), (3, 0.125));
+        assert_eq!((film.rate(), film.speed()), (24.0, 1.0));
+        // Every fourth frame, from frame 8 on, at half the speed.
+        let film = timeline(&[8, 12, 16], 4, 48.0, 0.5);
+        assert_eq!(ticks(&film, 3), [Some(15_000); 3]);
+        assert_eq!(film.rate(), 6.0);
+    }
+
+    #[test]
+    fn a_missing_frame_does_not_hurry_the_rest() {
+        let film = timeline(&[0, 1, 4, 5], 1, 30.0, 1.0);
+        assert_eq!(
+            ticks(&film, 4),
+            [Some(3000), Some(9000), Some(3000), Some(3000)]
+        );
+    }
+
+    #[test]
+    fn rates_that_screens_cannot_show_leave_out_frames() {
+        let numbers: Vec<u32> = (0..=100).collect();
+        let film = timeline(&numbers, 1, 1000.0, 1.0);
+        // Every 17th: 58.8 pictures per second.
+        assert_eq!(film.pictures(), 6);
+        assert_eq!((film.ticks(0), film.ticks(1)), (Some(1530), None));
+        assert_eq!(film.ticks(17), Some(1530));
+        assert_eq!(film.speed(), 1.0);
+        let all = timeline(&numbers, 1, 1000.0, 0.06);
+        assert_eq!((all.pictures(), all.ticks(50)), (101, Some(1500)));
+        assert_eq!(timeline(&numbers, 1, 60.0, 1.0).pictures(), 101);
+        assert_eq!(timeline(&numbers, 1, 61.0, 1.0).pictures(), 51);
+    }
+
+    #[test]
+    fn slide_shows_are_sped_up_to_a_picture_per_second() {
+        let film = timeline(&[0, 10, 20], 10, 1.0, 1.0);
+        assert_eq!(ticks(&film, 3), [Some(90_000); 3]);
+        assert_eq!((film.speed(), film.rate()), (10.0, 1.0));
+    }
+
+    #[test]
+    fn rounding_does_not_add_up() {
+        let numbers: Vec<u32> = (0..24_000).collect();
+        let film = timeline(&numbers, 1, 23.976, 1.0);
+        assert!((film.seconds() - 24_000.0 / 23.976).abs() < 2.0 / 90_000.0);
+    }
+
+    #[test]
+    fn nothing_and_one_frame_have_their_time() {
+        assert_eq!(timeline(&[], 1, 24.0, 1.0).seconds(), 0.0);
+        assert_eq!(timeline(&[7], 1, 25.0, 1.0).seconds(), 0.04);
+        // Frames may be very far apart.
+        let far = timeline(&[0, u32::MAX], 1, 24.0, 1.0);
+        assert_eq!(far.ticks(0), Some(u32::MAX));
+        assert_eq!(timeline(&[0, 1], u32::MAX, 1e300, 1e9).pictures(), 1);
+    }
+}
