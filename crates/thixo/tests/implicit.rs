@@ -147,7 +147,7 @@ fn free_flight_is_exact() {
     }
 }
 
-/// Steel-hard rubber at a hundred times the explicit step.
+/// Matter as hard as wood at a hundred times the explicit step.
 #[test]
 fn optimization_steps_are_long_and_stable() {
     fn check<T: Matter<D>, const D: usize>() {

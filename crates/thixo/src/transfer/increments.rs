@@ -29,36 +29,37 @@ pub(crate) struct Asked<'a, T, const D: usize> {
     pub increments: &'a [T],
 }
 
-/// Gathers the increments of all particles, and scatters what `answer` writes for them, D² columns, times Δt, into the tiles. Returns the sum of what `answer`
+/// Gathers the increments of all particles, and scatters what `answer` writes for them, D² columns, times Δt, into the tiles. Returns the sums of what `answer`
 /// returns, in a fixed order.
 pub(crate) fn exchange<T: Scalar, const D: usize>(
     velocity: &Nodes<T, D>,
     particles: &Particles<T, D>,
     tiles: &mut Tiles<T, D>,
     stage: &Stage<'_, T, D>,
-    answer: impl Fn(Asked<'_, T, D>, &mut [T]) -> f64 + Sync,
-) -> f64 {
+    answer: impl Fn(Asked<'_, T, D>, &mut [T]) -> [f64; 2] + Sync,
+) -> [f64; 2] {
     let pass = Pass::new(velocity, particles, stage);
     let rooms = stage.order.segments.iter().zip(tiles.rooms());
     let rooms: Vec<_> = rooms
         .map(|(segment, (room, reached))| (segment, room, reached))
         .collect();
-    let energies: Vec<f64> = rooms
+    let sums: Vec<[f64; 2]> = rooms
         .into_par_iter()
         .map_init(
             || (Tile::new(pass.side), Vec::new(), Vec::new()),
             |(tile, increments, slopes), (segment, room, reached)| {
                 pass.gather((segment, reached), tile, increments);
                 slopes.resize(increments.len(), T::zero());
-                let energy = answer(pass.ask(segment, increments), slopes);
+                let sums = answer(pass.ask(segment, increments), slopes);
                 tile.clear::<D>();
                 pass.scatter(segment, slopes, tile);
                 tile.store(reached, room);
-                energy
+                sums
             },
         )
         .collect();
-    energies.into_iter().sum()
+    let add = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a + c, b + d];
+    sums.into_iter().fold([0.0; 2], add)
 }
 
 /// Hands the increments of all particles to `see`, each segment with a part of `tables`: for every species a table with the given number of columns.

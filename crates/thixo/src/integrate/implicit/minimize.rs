@@ -5,7 +5,7 @@ use thixo_par::Scalar;
 use super::field::{add, dot};
 use super::krylov::{Operator, conjugate_gradient};
 use super::line_search::{NoStep, Point, search};
-use super::system::{Preconditioner, System};
+use super::system::{Objective, Preconditioner, System};
 use super::{Effort, NotConverged, Solution};
 use crate::grid::{MASS, Node, Nodes};
 use crate::material::potential::Definiteness;
@@ -14,8 +14,8 @@ use crate::material::potential::Definiteness;
 const STEEPNESS: f64 = 1e-2;
 /// Share of a residual that the linear solve may leave, at most.
 const ROUGHEST: f64 = 0.5;
-/// Share of E below which differences are noise, in units of the precision.
-const NOISE: f64 = 512.0;
+/// Differences of E are noise below so many times what rounding does to it.
+const NOISE: f64 = 16.0;
 
 /// How the optimisation integrator works.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Default for Optimization {
 fn first_guess<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     gradient: &mut Nodes<T, D>,
-) -> (Nodes<T, D>, f64) {
+) -> (Nodes<T, D>, Objective) {
     let mut free = system.zeros();
     free.values_mut().copy_from_slice(system.target());
     for node in free.values_mut() {
@@ -66,7 +66,7 @@ fn first_guess<T: Scalar, const D: usize>(
     system.constraints.apply(pushed.values_mut());
     let by_force = system.objective(&pushed, gradient);
     let without = system.objective(&free, gradient);
-    if by_force < without {
+    if by_force.value < without.value {
         let value = system.objective(&pushed, gradient);
         (pushed, value)
     } else {
@@ -84,7 +84,7 @@ pub(super) fn minimize<T: Scalar, const D: usize>(
     let mut effort = Effort::default();
     let mut history = Vec::new();
     let mut gradient = system.zeros();
-    let (mut v, mut value) = match start {
+    let (mut v, mut objective) = match start {
         None => first_guess(system, &mut gradient),
         Some(mut v) => {
             system.constraints.apply(v.values_mut());
@@ -116,6 +116,13 @@ pub(super) fn minimize<T: Scalar, const D: usize>(
         let solved = conjugate_gradient(system, &downhill, &mut direction, limits);
         effort.newton += 1;
         effort.linear += solved.iterations;
+        if solved.is_indefinite {
+            // Far from the minimum, or where matter buckles: without its negative parts the curvature leads further.
+            system.linearize(&v, Definiteness::Projected);
+            system.prepare(options.preconditioner);
+            let solved = conjugate_gradient(system, &downhill, &mut direction, limits);
+            effort.linear += solved.iterations;
+        }
         let steepness = |x: &[_]| {
             let lengths = (dot(x, x) * dot(&downhill, &downhill)).sqrt();
             dot(x, &downhill) / lengths.max(f64::MIN_POSITIVE)
@@ -127,23 +134,21 @@ pub(super) fn minimize<T: Scalar, const D: usize>(
 
         let begin = Point {
             at: 0.0,
-            value,
+            value: objective.value,
             slope: -dot(&direction, &downhill),
         };
         let origin = v.clone();
-        let noise = NOISE * T::EPSILON * value.abs();
+        let noise = NOISE * objective.noise;
         let found = search(begin, noise, |at| {
             v.clone_from(&origin);
             add(v.values_mut(), at, &direction);
-            let value = system.objective(&v, &mut gradient);
+            objective = system.objective(&v, &mut gradient);
+            let value = objective.value;
             let slope = dot(gradient.values(), &direction);
             Point { at, value, slope }
         });
         match found {
-            Ok((step, asked)) => {
-                effort.line_search += asked;
-                value = step.value;
-            }
+            Ok((_, asked)) => effort.line_search += asked,
             // At the minimum nothing is left to gain, but for rounding.
             Err(NoStep) if error <= options.tolerance => {
                 system.objective(&origin, &mut gradient);

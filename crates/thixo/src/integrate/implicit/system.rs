@@ -30,6 +30,14 @@ pub enum Preconditioner {
     Stiffness,
 }
 
+/// A value of E \[J\].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Objective {
+    pub value: f64,
+    /// What rounding does to it: strains are known to the precision of numbers near 1, and so the energy to that times the stress.
+    pub noise: f64,
+}
+
 /// The equations of a step, and the memory they need.
 pub(super) struct System<'a, T: Scalar, const D: usize> {
     particles: &'a Particles<T, D>,
@@ -112,26 +120,28 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         field
     }
 
-    /// E \[J\], and its gradient \[N s\] before constraints.
-    pub fn objective(&mut self, v: &Nodes<T, D>, gradient: &mut Nodes<T, D>) -> f64 {
+    /// E, and its gradient \[N s\] before constraints.
+    pub fn objective(&mut self, v: &Nodes<T, D>, gradient: &mut Nodes<T, D>) -> Objective {
         let (stage, references) = (&self.stage, &self.references);
         let damping = self.damping.as_deref();
-        let potential = exchange(v, self.particles, self.tiles, stage, |asked, slopes| {
-            let reference = part(references, asked.segment, Reference::<T, D>::COLUMNS);
-            let material = &stage.materials[asked.segment.species];
-            let batch = IncrementBatch {
-                hot: asked.hot,
-                hot_stride: asked.hot_stride,
-                reference,
-                increment: asked.increments,
-                out: slopes,
-            };
-            let mut energy = material.increments(stage.isa, Wanted::Slope, batch);
-            if let Some(damping) = damping {
-                energy += add_damping::<T, D>(damping, &asked, slopes, stage);
-            }
-            energy
-        });
+        let [potential, stress] =
+            exchange(v, self.particles, self.tiles, stage, |asked, slopes| {
+                let reference = part(references, asked.segment, Reference::<T, D>::COLUMNS);
+                let material = &stage.materials[asked.segment.species];
+                let batch = IncrementBatch {
+                    hot: asked.hot,
+                    hot_stride: asked.hot_stride,
+                    reference,
+                    increment: asked.increments,
+                    out: slopes,
+                };
+                let mut energy = material.increments(stage.isa, Wanted::Slope, batch);
+                if let Some(damping) = damping {
+                    energy += add_damping::<T, D>(damping, &asked, slopes, stage);
+                }
+                let stress = slopes.iter().map(|slope| slope.abs().to_f64()).sum();
+                [energy, stress]
+            });
         gradient.pull(stage.order, self.tiles);
         let partial: Vec<f64> = gradient
             .values_mut()
@@ -151,7 +161,11 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 inertia
             })
             .collect();
-        potential + partial.into_iter().sum::<f64>()
+        let inertia: f64 = partial.into_iter().sum();
+        Objective {
+            value: potential + inertia,
+            noise: T::EPSILON * (inertia + potential.abs() + stress),
+        }
     }
 
     /// Keeps the second derivatives of the energy at a velocity for products to come.
@@ -253,7 +267,7 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
                     slopes,
                 };
                 dispatch(stage.isa, apply);
-                0.0
+                [0.0; 2]
             },
         );
         field.pull(stage.order, self.tiles);

@@ -80,9 +80,11 @@ impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
     #[inline(always)]
     fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
         let log_J = product(stretches).ln();
-        let half = R::splat(0.5);
-        let shear = half * self.mu * (stretches.norm_squared() - R::splat(D as f64));
-        shear - self.mu * log_J + half * self.lambda * log_J * log_J
+        let mut shear = R::zero();
+        for i in 0..D {
+            shear += stretch_energy(stretches[i]);
+        }
+        self.mu * shear + R::splat(0.5) * self.lambda * log_J * log_J
     }
     #[inline(always)]
     fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D> {
@@ -127,6 +129,21 @@ impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
     }
 }
 
+/// (σ² − 1)/2 − ln σ, zero at σ = 1 with all its digits: line searches compare energies of small strains.
+#[inline(always)]
+fn stretch_energy<R: Real>(stretch: R) -> R {
+    let x = stretch - R::one();
+    let is_small = x.abs().lt(R::splat(1.0 / 16.0));
+    // x² (1 − x/3 + x²/4 − x³/5 + …): what is left out is below x¹⁴/14.
+    let mut series = R::splat(1.0 / 13.0);
+    for k in (2..=12).rev() {
+        series = R::splat(1.0 / f64::from(k)) - x * series;
+    }
+    let small = x.squared() * (series + R::splat(0.5));
+    let large = R::splat(0.5) * (stretch.squared() - R::one()) - stretch.ln();
+    R::select(is_small, small, large)
+}
+
 compiled!(NeoHookean);
 
 #[cfg(test)]
@@ -161,6 +178,22 @@ mod tests {
         let tau = law.kirchhoff(&Vector([e, 1.0, 1.0]));
         assert!((tau[0] - (3.0 * (e * e - 1.0) + 5.0)).abs() < 1e-13);
         assert!((tau[1] - 5.0).abs() < 1e-13);
+    }
+
+    #[test]
+    fn small_stretches_keep_the_digits_of_their_energy() {
+        for x in [1e-6, -1e-4, 0.01, 0.06, -0.0624, 0.0626, 0.3] {
+            let x: f64 = x;
+            let plain = x + 0.5 * x * x - x.ln_1p();
+            let expected = if x.abs() < 1e-3 {
+                x * x * (1.0 - x / 3.0 + x * x / 4.0)
+            } else {
+                plain
+            };
+            let error = stretch_energy(1.0 + x) / expected - 1.0;
+            // 1 + x itself is rounded.
+            assert!(error.abs() < 1e-12 + 4e-16 / x.abs(), "{x}: {error}");
+        }
     }
 
     #[test]
