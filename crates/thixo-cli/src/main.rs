@@ -3,9 +3,12 @@
 mod bench;
 mod check;
 mod exit;
+mod frame_choice;
 mod info;
 mod material_test;
 mod materials;
+mod mesh;
+mod plot;
 mod progress;
 #[cfg(test)]
 mod reference;
@@ -49,6 +52,10 @@ enum Command {
     Info(info::Info),
     /// Draw the frames of a run.
     Render(render::Render),
+    /// Make watertight surfaces of the frames of a run, for other programs.
+    Mesh(mesh::Mesh),
+    /// Plot the budgets of runs: energies, momenta, volume, time steps, speed.
+    Plot(plot::Plot),
     /// Begin a scene file.
     New(scenes::New),
     /// List the built-in scenes.
@@ -70,6 +77,8 @@ fn main() -> ExitCode {
         Command::Check(check) => check.run(),
         Command::Info(info) => info.run(),
         Command::Render(render) => render.run(),
+        Command::Mesh(mesh) => mesh.run(),
+        Command::Plot(plot) => plot.run(),
         Command::New(new) => new.run(),
         Command::Scenes(scenes) => scenes.run(),
         Command::Schema(schema) => schema.run(),

@@ -1,9 +1,9 @@
 //! Why a picture cannot be made.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
-use thixo_scene::{FrameFileError, PastError, SceneError};
+use thixo_scene::{FrameFile, FrameFileError, PastError, SceneError, nearest};
 
 /// Why a picture cannot be made.
 #[derive(Debug, Error)]
@@ -36,6 +36,20 @@ pub enum RenderError {
         /// What there is.
         known: Vec<String>,
     },
+}
+
+impl RenderError {
+    /// A frame does not have a column; `speed` is known besides those that it has.
+    pub(crate) fn no_column(frame: &FrameFile, path: &Path, column: &str) -> Self {
+        let mut known = frame.names().to_vec();
+        known.push("speed".to_owned());
+        Self::NoColumn {
+            path: path.to_owned(),
+            column: column.to_owned(),
+            suggestion: nearest(column, known.iter().map(String::as_str)).map(str::to_owned),
+            known,
+        }
+    }
 }
 
 fn suggested(suggestion: &Option<String>) -> String {

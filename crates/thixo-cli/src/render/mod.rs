@@ -1,7 +1,7 @@
 //! `thixo render`: from the files of a run to pictures.
 
 mod camera_argument;
-mod frame_range;
+pub mod frame_range;
 mod size_argument;
 
 use std::fs;
