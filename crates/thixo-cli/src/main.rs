@@ -30,6 +30,7 @@ Begin with:
   thixo run falling-block          simulate a built-in scene
   thixo info out/falling-block     what came of it
   thixo render out/falling-block   pictures of it
+  thixo plot out/falling-block     its budgets as figures
   thixo new my-scene               begin a scene of your own
 
 thixo COMMAND --help says more about each command. The tutorial is in docs/tutorial.";

@@ -47,7 +47,12 @@ pub struct Mesh {
     #[arg(long, value_enum, default_value = "object")]
     by: DivisionArgument,
     /// Numbers at vertices besides velocity and colour: speed, or columns of the frames such as j or pressure.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "speed,j")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "speed,j"
+    )]
     attributes: Vec<String>,
     /// How many times vertices move towards their neighbours.
     #[arg(long, value_name = "N", default_value_t = Recipe::default().smoothing)]
@@ -248,7 +253,10 @@ impl Mesh {
             for part in 0..surfacer.parts().len() {
                 let path = self.target(folder, surfacer, *number, part);
                 if path.exists() {
-                    bail!("{} exists already; replace it with --overwrite", path.display());
+                    bail!(
+                        "{} exists already; replace it with --overwrite",
+                        path.display()
+                    );
                 }
             }
         }
@@ -273,7 +281,9 @@ impl Mesh {
             if w.made.left_out > 0 {
                 complain(&format!(
                     "warning: frame {}: {} of the particles of {} are too far away from the others, and are left out",
-                    w.frame, w.made.left_out, name(w)
+                    w.frame,
+                    w.made.left_out,
+                    name(w)
                 ));
             }
             if w.made.open_edges > 0 {

@@ -71,7 +71,9 @@ impl FormatArgument {
             Self::Svg => Ok(sheet.to_svg().into_bytes()),
             Self::Png => sheet.to_png(SCALE).with_context(|| {
                 let [width, height] = sheet.size;
-                format!("a picture of {width} by {height} units is too large; plot fewer runs at once")
+                format!(
+                    "a picture of {width} by {height} units is too large; plot fewer runs at once"
+                )
             }),
         }
     }
@@ -106,7 +108,7 @@ impl Plot {
                 title: &title,
                 runs: &runs,
                 panels,
-                columns: 3,
+                columns: if runs.len() > 1 { 4 } else { 3 },
             };
             let sheet = figure.sheet();
             for format in &self.format {
@@ -133,7 +135,10 @@ impl Plot {
             if budgets.is_empty() {
                 bail!("{} has no frames yet", directory.display());
             }
-            let namesakes = self.directories.iter().filter(|other| name(other) == name(directory));
+            let namesakes = self
+                .directories
+                .iter()
+                .filter(|other| name(other) == name(directory));
             let name = match namesakes.count() {
                 1 => name(directory),
                 _ => directory.display().to_string(),
@@ -154,13 +159,21 @@ impl Plot {
         Ok(runs)
     }
 
-    fn write(&self, folder: &Path, files: &[(PathBuf, Sheet, FormatArgument)]) -> Result<(), Error> {
+    fn write(
+        &self,
+        folder: &Path,
+        files: &[(PathBuf, Sheet, FormatArgument)],
+    ) -> Result<(), Error> {
         if !self.overwrite
             && let Some((there, ..)) = files.iter().find(|(path, ..)| path.exists())
         {
-            bail!("{} exists already; replace it with --overwrite", there.display());
+            bail!(
+                "{} exists already; replace it with --overwrite",
+                there.display()
+            );
         }
-        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
         for (path, sheet, format) in files {
             let bytes = format.bytes(sheet)?;
             // Under another name first, so that there is never half a figure.

@@ -11,7 +11,7 @@ use program::{code, errors, names, thixo, workplace};
 use serde_json::Value;
 
 /// A turning ball and one at rest, of which frame 0 is all that is needed.
-const BALLS: &str = r#"
+const BALLS: &str = r##"
 title = "Two balls"
 dimension = 3
 grid = { spacing = 0.05 }
@@ -33,14 +33,17 @@ material = "water"
 shape = { box = { min = [3, 0, 0], max = [3.2, 0.2, 0.2] } }
 velocity = [1, 0, 0]
 start = 0.5
-"#;
+"##;
 
 const BALL: f64 = 4.0 / 3.0 * std::f64::consts::PI * 0.25 * 0.25 * 0.25;
 
 fn after_run(name: &str, precision: &str) -> PathBuf {
     let place = workplace(name);
     fs::write(place.join("balls.toml"), BALLS).unwrap();
-    let run = thixo(&place, &["run", "balls.toml", "--quiet", "--precision", precision]);
+    let run = thixo(
+        &place,
+        &["run", "balls.toml", "--quiet", "--precision", precision],
+    );
     assert_eq!(code(&run), 0, "{}", errors(&run));
     place
 }
@@ -75,7 +78,10 @@ impl Read {
 
 /// Reads a binary PLY mesh by the format's specification.
 fn read_ply(bytes: &[u8]) -> Read {
-    let end = bytes.windows(11).position(|w| w == b"end_header\n").unwrap();
+    let end = bytes
+        .windows(11)
+        .position(|w| w == b"end_header\n")
+        .unwrap();
     let header = std::str::from_utf8(&bytes[..end]).unwrap();
     let mut counts = Vec::new();
     let mut properties = Vec::new();
@@ -129,7 +135,10 @@ fn volume(points: &[[f64; 3]], triangles: &[[usize; 3]]) -> f64 {
         ];
         (a[0] * cross[0] + a[1] * cross[1] + a[2] * cross[2]) / 6.0
     };
-    triangles.iter().map(|corners| tetrahedron(corners.map(|k| points[k]))).sum()
+    triangles
+        .iter()
+        .map(|corners| tetrahedron(corners.map(|k| points[k])))
+        .sum()
 }
 
 /// Every edge belongs to two triangles that run along it in opposite directions.
@@ -140,7 +149,9 @@ fn is_closed(triangles: &[[usize; 3]]) -> bool {
             *edges.entry(edge).or_insert(0) += 1;
         }
     }
-    edges.iter().all(|([a, b], count)| *count == 1 && edges.contains_key(&[*b, *a]))
+    edges
+        .iter()
+        .all(|([a, b], count)| *count == 1 && edges.contains_key(&[*b, *a]))
 }
 
 #[test]
@@ -156,7 +167,10 @@ fn objects_become_closed_meshes_with_the_numbers_of_their_matter() {
         ];
         assert_eq!(names(&folder), expected);
         assert_eq!(said[0]["part"], "the turning ball");
-        assert_eq!((&said[2]["triangles"], &said[2]["particles"]), (&0.into(), &0.into()));
+        assert_eq!(
+            (&said[2]["triangles"], &said[2]["particles"]),
+            (&0.into(), &0.into())
+        );
         let bytes = fs::read(folder.join("frame_00000_the_turning_ball.ply")).unwrap();
         let kind = format!("property {real} vx\n");
         assert!(bytes.windows(kind.len()).any(|w| w == kind.as_bytes()));
@@ -166,7 +180,10 @@ fn objects_become_closed_meshes_with_the_numbers_of_their_matter() {
         let volume = volume(&points, &mesh.triangles);
         assert!((volume / BALL - 1.0).abs() < 0.03, "{}", volume / BALL);
         assert!((said[0]["volume"].as_f64().unwrap() / volume - 1.0).abs() < 1e-4);
-        let speeds = mesh.column("speed").iter().zip(mesh.points(["vx", "vy", "vz"]));
+        let speeds = mesh
+            .column("speed")
+            .iter()
+            .zip(mesh.points(["vx", "vy", "vz"]));
         for ([x, y, _], (speed, v)) in points.iter().zip(speeds) {
             // The velocity of a turn by 4/s about z.
             let error = [v[0] + 4.0 * y, v[1] - 4.0 * x, v[2]].map(f64::abs);
@@ -175,7 +192,11 @@ fn objects_become_closed_meshes_with_the_numbers_of_their_matter() {
         }
         assert!(mesh.column("j").iter().all(|j| (j - 1.0).abs() < 1e-5));
         assert!(mesh.column("red").iter().all(|r| *r == 255.0));
-        assert!(mesh.column("green").iter().all(|g| (127.0..=129.0).contains(g)));
+        assert!(
+            mesh.column("green")
+                .iter()
+                .all(|g| (127.0..=129.0).contains(g))
+        );
     }
 }
 
@@ -205,7 +226,10 @@ fn wavefront_and_stereolithography_files_have_the_same_shape_and_fill_with_matte
         let output = thixo(&place, &["check", "again.toml", "--json"]);
         assert_eq!(code(&output), 0, "{}", errors(&output));
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output);
-        assert!(!said.contains("open edges") && !said.contains("inside out"), "{said}");
+        assert!(
+            !said.contains("open edges") && !said.contains("inside out"),
+            "{said}"
+        );
     }
     for (volume, triangles) in &volumes {
         assert!((volume / volumes[0].0 - 1.0).abs() < 1e-5, "{volumes:?}");
@@ -257,7 +281,10 @@ fn read_stl(bytes: &[u8]) -> (Vec<[f64; 3]>, Vec<[usize; 3]>) {
 #[test]
 fn a_glb_file_is_read_by_another_library() {
     let place = after_run("mesh-glb", "f32");
-    let said = meshes(&place, &["--frames", "0", "--format", "glb", "--attributes", "j,mass"]);
+    let said = meshes(
+        &place,
+        &["--frames", "0", "--format", "glb", "--attributes", "j,mass"],
+    );
     let bytes = fs::read(place.join("out/balls/mesh/frame_00000_the_turning_ball.glb")).unwrap();
     let file = gltf::Gltf::from_slice(&bytes).unwrap();
     let blob = file.blob.as_deref().unwrap();
@@ -265,8 +292,17 @@ fn a_glb_file_is_read_by_another_library() {
     assert_eq!(mesh.name(), Some("the turning ball"));
     let primitive = mesh.primitives().next().unwrap();
     let reader = primitive.reader(|_| Some(blob));
-    let points: Vec<[f64; 3]> = reader.read_positions().unwrap().map(|x| x.map(f64::from)).collect();
-    let corners: Vec<usize> = reader.read_indices().unwrap().into_u32().map(|k| k as usize).collect();
+    let points: Vec<[f64; 3]> = reader
+        .read_positions()
+        .unwrap()
+        .map(|x| x.map(f64::from))
+        .collect();
+    let corners: Vec<usize> = reader
+        .read_indices()
+        .unwrap()
+        .into_u32()
+        .map(|k| k as usize)
+        .collect();
     let triangles = corners.as_chunks::<3>().0;
     assert!(is_closed(triangles));
     let volume = volume(&points, triangles);
@@ -281,9 +317,18 @@ fn a_glb_file_is_read_by_another_library() {
     // Colours of files are linear: half of the light in bytes is less in light.
     for color in reader.read_colors(0).unwrap().into_rgba_f32() {
         let expected = [1.0, 0.2159, 0.0, 1.0];
-        assert!(color.iter().zip(expected).all(|(a, b)| (a - b).abs() < 2e-3), "{color:?}");
+        assert!(
+            color
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 2e-3),
+            "{color:?}"
+        );
     }
-    let mut own: Vec<String> = primitive.attributes().map(|(name, _)| name.to_string()).collect();
+    let mut own: Vec<String> = primitive
+        .attributes()
+        .map(|(name, _)| name.to_string())
+        .collect();
     own.sort();
     assert_eq!(own.len(), 6, "{own:?}");
     let velocity = primitive
@@ -294,7 +339,8 @@ fn a_glb_file_is_read_by_another_library() {
     assert_eq!(velocity.dimensions(), gltf::accessor::Dimensions::Vec3);
     let start = velocity.view().unwrap().offset() + velocity.offset();
     for ([x, y, _], v) in points.iter().zip(blob[start..].chunks_exact(12)) {
-        let component = |k: usize| f64::from(f32::from_le_bytes(v[4 * k..4 * k + 4].try_into().unwrap()));
+        let component =
+            |k: usize| f64::from(f32::from_le_bytes(v[4 * k..4 * k + 4].try_into().unwrap()));
         let error = [component(0) + 4.0 * y, component(1) - 4.0 * x, component(2)];
         assert!(error.iter().all(|e| e.abs() < 0.02), "{error:?}");
     }
@@ -333,7 +379,11 @@ fn what_cannot_be_meshed_is_said() {
     fs::remove_file(&last).unwrap();
     let output = thixo(&place, &["mesh", "out/balls", "--by", "all", "--overwrite"]);
     assert_eq!(code(&output), 0);
-    assert!(errors(&output).contains("frames 1, 2 are missing"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("frames 1, 2 are missing"),
+        "{}",
+        errors(&output)
+    );
     assert!(String::from_utf8_lossy(&output.stdout).contains("2 meshes"));
     fs::remove_dir_all(&particles).unwrap();
     assert!(refused(&["out/balls"]).contains("no frames as PLY"));

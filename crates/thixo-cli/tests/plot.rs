@@ -22,7 +22,9 @@ fn svg(path: &Path) -> String {
 
 /// Names of the lines and dots of a figure, in order.
 fn series(text: &str) -> Vec<String> {
-    let marks = text.lines().filter(|line| line.contains("class=\"series\""));
+    let marks = text
+        .lines()
+        .filter(|line| line.contains("class=\"series\""));
     let name = |line: &str| {
         let (_, rest) = line.split_once("<title>").unwrap();
         rest.split_once("</title>").unwrap().0.to_owned()
@@ -43,7 +45,10 @@ fn a_run_has_a_figure_of_all_budgets_and_one_of_each() {
         assert!(place.join(file.as_str().unwrap()).is_file(), "{file}");
     }
     let energy = svg(&plots.join("energy.svg"));
-    assert_eq!(series(&energy), ["kinetic", "elastic", "potential", "total"]);
+    assert_eq!(
+        series(&energy),
+        ["kinetic", "elastic", "potential", "total"]
+    );
     assert!(energy.contains(">energy [J]<") && energy.contains(">time [s]<"));
     // In the plane there are two components of the momentum, and one of the angular momentum.
     assert_eq!(series(&svg(&plots.join("momentum.svg"))), ["x", "y"]);
@@ -80,7 +85,13 @@ fn replace_budgets(run: &Path, kinetic: &[f64]) {
 fn points(text: &str, name: &str) -> Vec<[f64; 2]> {
     let title = format!("<title>{name}</title>");
     let line = text.lines().find(|line| line.contains(&title)).unwrap();
-    let path = line.split_once(" d=\"M").unwrap().1.split_once('"').unwrap().0;
+    let path = line
+        .split_once(" d=\"M")
+        .unwrap()
+        .1
+        .split_once('"')
+        .unwrap()
+        .0;
     let number = |text: &str| text.parse::<f64>().unwrap();
     path.split('L')
         .map(|pair| pair.split_once(' ').unwrap())
@@ -115,7 +126,11 @@ fn lines_are_where_their_numbers_are_in_both_formats() {
         let k = (2.0 * y) as usize * info.width as usize + (2.0 * x) as usize;
         &bytes[4 * k..4 * k + 3]
     };
-    assert!(text.contains(&format!("width=\"{}\" height=\"{}\"", info.width / 2, info.height / 2)));
+    assert!(text.contains(&format!(
+        "width=\"{}\" height=\"{}\"",
+        info.width / 2,
+        info.height / 2
+    )));
     // Half way along every piece of the line there is its colour.
     for pair in up.windows(2) {
         let [x, y] = [0, 1].map(|a| 0.5 * (pair[0][a] + pair[1][a]));
@@ -131,13 +146,20 @@ fn gaps_single_frames_and_runs_that_are_not_done_are_plotted() {
     let run = place.join("out/tiny");
     replace_budgets(&run, &[0.0, 1.0, f64::NAN, 9.0, f64::INFINITY, 5.0, 6.0]);
     let record = fs::read_to_string(run.join("run.json")).unwrap();
-    fs::write(run.join("run.json"), record.replace("\"done\"", "\"failed\"")).unwrap();
+    fs::write(
+        run.join("run.json"),
+        record.replace("\"done\"", "\"failed\""),
+    )
+    .unwrap();
     let plot = ["plot", "out/tiny", "--overwrite"];
     assert_eq!(code(&thixo(&place, &plot)), 0);
     let text = svg(&run.join("plots/energy.svg"));
     assert!(text.contains("tiny (failed)"));
     // A line before the gap, a dot between two, a line behind.
-    let kinetic: Vec<&str> = text.lines().filter(|l| l.contains("<title>kinetic</title>")).collect();
+    let kinetic: Vec<&str> = text
+        .lines()
+        .filter(|l| l.contains("<title>kinetic</title>"))
+        .collect();
     assert_eq!(kinetic.len(), 3);
     assert!(kinetic[1].starts_with("<circle"));
     assert!(!text.contains("NaN") && !text.contains("inf"));
@@ -150,24 +172,55 @@ fn gaps_single_frames_and_runs_that_are_not_done_are_plotted() {
     replace_budgets(&run, &[]);
     let output = thixo(&place, &plot);
     assert_eq!(code(&output), 2);
-    assert!(errors(&output).contains("no frames yet"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("no frames yet"),
+        "{}",
+        errors(&output)
+    );
     fs::remove_file(run.join("stats.csv")).unwrap();
     let output = thixo(&place, &plot);
     assert_eq!(code(&output), 2);
-    assert!(errors(&output).contains("stats.csv is missing"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("stats.csv is missing"),
+        "{}",
+        errors(&output)
+    );
 }
 
 #[test]
 fn several_runs_have_a_line_each_and_their_names() {
     let place = after_run("plot-several");
-    let more = ["run", "tiny.toml", "--quiet", "--frames", "5", "--out", "out/a <long> one"];
+    let more = [
+        "run",
+        "tiny.toml",
+        "--quiet",
+        "--frames",
+        "5",
+        "--out",
+        "out/a <long> one",
+    ];
     assert_eq!(code(&thixo(&place, &more)), 0);
-    let plot = ["plot", "out/tiny", "out/a <long> one", "--out", "both", "--format", "svg"];
+    let plot = [
+        "plot",
+        "out/tiny",
+        "out/a <long> one",
+        "--out",
+        "both",
+        "--format",
+        "svg",
+    ];
     let output = thixo(&place, &plot);
     assert_eq!(code(&output), 0, "{}", errors(&output));
-    assert!(names(&place.join("both")).iter().all(|name| name.ends_with(".svg")));
+    assert!(
+        names(&place.join("both"))
+            .iter()
+            .all(|name| name.ends_with(".svg"))
+    );
     let text = svg(&place.join("both/kinetic_energy.svg"));
-    assert_eq!(series(&text), ["tiny kinetic", "a &lt;long&gt; one kinetic"]);
+    assert_eq!(
+        series(&text),
+        ["tiny kinetic", "a &lt;long&gt; one kinetic"]
+    );
     assert!(text.contains(">tiny<") && text.contains(">a &lt;long&gt; one<"));
     assert!(text.contains(">kinetic energy [J]<"));
     // The second is two and a half times as long.
@@ -177,7 +230,10 @@ fn several_runs_have_a_line_each_and_their_names() {
     let steps = svg(&place.join("both/time_step.svg"));
     assert_eq!(series(&steps).len(), 4);
     // Runs of one name are told apart by their places.
-    let output = thixo(&place, &["plot", "out/tiny", "out/../out/tiny", "--out", "same"]);
+    let output = thixo(
+        &place,
+        &["plot", "out/tiny", "out/../out/tiny", "--out", "same"],
+    );
     assert_eq!(code(&output), 0, "{}", errors(&output));
     assert!(svg(&place.join("same/budgets.svg")).contains(">out/../out/tiny<"));
 }

@@ -40,7 +40,11 @@ impl Axis {
         if high - low < least {
             let middle = 0.5 * (low + high);
             // A constant has its line in the middle.
-            let half = if high > low { 0.5 * least } else { 0.05 * size.max(10.0 * least) };
+            let half = if high > low {
+                0.5 * least
+            } else {
+                0.05 * size.max(10.0 * least)
+            };
             range = [middle - half, middle + half];
         }
         let margin = MARGIN * (range[1] - range[0]);
@@ -135,7 +139,11 @@ impl Axis {
         let digits = digits.unwrap_or(9) as usize;
         let text = format!("{:.digits$}", tick / unit);
         let is_nothing = text.chars().all(|c| "-0.".contains(c));
-        if is_nothing { "0".to_owned() } else { minus(&text) }
+        if is_nothing {
+            "0".to_owned()
+        } else {
+            minus(&text)
+        }
     }
 
     /// What the numbers of an axis are: name and unit with the power of ten of the labels.
@@ -161,7 +169,9 @@ fn span(values: impl Iterator<Item = f64>) -> [f64; 2] {
 /// The next of …, 1, 2, 2.5, 5, 10, … that is not smaller.
 fn nice(step: f64) -> f64 {
     let unit = 10f64.powf(step.log10().floor());
-    let factor = [1.0, 2.0, 2.5, 5.0].into_iter().find(|f| f * unit >= step * (1.0 - 1e-9));
+    let factor = [1.0, 2.0, 2.5, 5.0]
+        .into_iter()
+        .find(|f| f * unit >= step * (1.0 - 1e-9));
     factor.unwrap_or(10.0) * unit
 }
 
@@ -213,10 +223,16 @@ mod tests {
         ] {
             let axis = Axis::covering(values.iter().copied(), 5);
             let [low, high] = axis.range;
-            assert!(low < high && low.is_finite() && high.is_finite(), "{values:?} {axis:?}");
+            assert!(
+                low < high && low.is_finite() && high.is_finite(),
+                "{values:?} {axis:?}"
+            );
             assert!((1..=14).contains(&axis.ticks.len()), "{values:?} {axis:?}");
             for value in values.iter().filter(|x| x.is_finite()) {
-                assert!((0.0..=1.0).contains(&axis.place(*value)), "{values:?} {axis:?}");
+                assert!(
+                    (0.0..=1.0).contains(&axis.place(*value)),
+                    "{values:?} {axis:?}"
+                );
             }
         }
         assert_eq!(Axis::covering([1.0, 8.0].into_iter(), 5).range[0], 0.0);
@@ -234,6 +250,9 @@ mod tests {
         assert_eq!(even.scale, Scale::Linear);
         let near_one = Axis::covering_positive([0.1, 300.0].into_iter(), 5);
         assert_eq!(labels(&near_one), ["0.1", "1", "10", "100"]);
-        assert_eq!(Axis::covering_positive([0.0, -1.0].into_iter(), 5).scale, Scale::Linear);
+        assert_eq!(
+            Axis::covering_positive([0.0, -1.0].into_iter(), 5).scale,
+            Scale::Linear
+        );
     }
 }

@@ -37,7 +37,13 @@ impl Figure<'_> {
         let full = columns as f64 * width + 2.0 * EDGE;
         let mut sheet = Sheet::default();
         let at = [EDGE + 20.0, EDGE + TITLE];
-        sheet.marks.push(text(self.title, at, Anchor::Start, TITLE, (TEXT, Weight::Medium)));
+        sheet.marks.push(text(
+            self.title,
+            at,
+            Anchor::Start,
+            TITLE,
+            (TEXT, Weight::Medium),
+        ));
         let mut y = EDGE + TITLE + 12.0;
         if self.runs.len() > 1 {
             y = self.names(&mut sheet, y + LINE, full - EDGE) + 6.0;
@@ -71,7 +77,13 @@ impl Figure<'_> {
                 dashes: dashes(k / INKS.len()),
             });
             let at = [x + SAMPLE + 7.0, y];
-            sheet.marks.push(text(&run.name, at, Anchor::Start, NAME, (TEXT, Weight::Regular)));
+            sheet.marks.push(text(
+                &run.name,
+                at,
+                Anchor::Start,
+                NAME,
+                (TEXT, Weight::Regular),
+            ));
             x += width + 24.0;
         }
         y

@@ -28,8 +28,15 @@ impl Letters {
     /// Width of a text in letters of a size.
     pub fn width(&self, text: &str, size: f64) -> f64 {
         let of_span = |span: super::marks::Span<'_>| {
-            let size = if span.is_raised { RAISED_SIZE * size } else { size };
-            span.text.chars().map(|letter| self.advance(letter) * size).sum::<f64>()
+            let size = if span.is_raised {
+                RAISED_SIZE * size
+            } else {
+                size
+            };
+            span.text
+                .chars()
+                .map(|letter| self.advance(letter) * size)
+                .sum::<f64>()
         };
         spans(text).into_iter().map(of_span).sum()
     }
@@ -103,7 +110,10 @@ mod tests {
             let path = letters.outline("energy [10^{−3} kg m²/s]", 20.0).unwrap();
             let bounds = path.bounds();
             assert!(bounds.left() >= 0.0 && f64::from(bounds.right()) <= width);
-            assert!(f64::from(bounds.right()) > 0.95 * width, "{bounds:?} {width}");
+            assert!(
+                f64::from(bounds.right()) > 0.95 * width,
+                "{bounds:?} {width}"
+            );
             assert!(bounds.top() > -22.0 && bounds.bottom() < 7.0, "{bounds:?}");
         }
     }

@@ -46,7 +46,9 @@ const FRAME: Ink = [0x8a, 0x91, 0x98];
 const HEADING: f64 = 15.0;
 const LABEL: f64 = 12.0;
 /// From the edge of the panel to that of the plot: left, above, right, below.
-const MARGINS: [f64; 4] = [64.0, 34.0, 16.0, 46.0];
+const MARGINS: [f64; 4] = [72.0, 34.0, 16.0, 46.0];
+/// About how many ticks there are beside a panel.
+const TICKS: usize = 6;
 /// Length of a line in a legend.
 pub(super) const SAMPLE: f64 = 22.0;
 /// Width of lines that show something.
@@ -58,7 +60,6 @@ impl Series {
         INKS[self.color % INKS.len()]
     }
 
-
     /// The points that can be drawn.
     fn finite(&self) -> impl Iterator<Item = [f64; 2]> {
         let points = self.points.iter().copied();
@@ -69,12 +70,19 @@ impl Series {
 impl Panel {
     /// Whether there is anything to be seen.
     pub fn is_empty(&self) -> bool {
-        self.series.iter().all(|series| series.finite().next().is_none())
+        self.series
+            .iter()
+            .all(|series| series.finite().next().is_none())
     }
 
     /// The axis of time \[s\].
     pub fn time_axis(&self) -> Axis {
-        let times = self.series.iter().flat_map(|s| s.finite().map(|p| p[0]));
+        // All frames, also those without a value: panels of a run have the same times.
+        let times = self
+            .series
+            .iter()
+            .flat_map(|s| s.points.iter().map(|p| p[0]));
+        let times = times.filter(|t| t.is_finite());
         let [low, high] = times.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], t| {
             [low.min(t), high.max(t)]
         });
@@ -89,9 +97,9 @@ impl Panel {
     pub fn value_axis(&self) -> Axis {
         let values = self.series.iter().flat_map(|s| s.finite().map(|p| p[1]));
         if self.is_positive {
-            Axis::covering_positive(values, 5)
+            Axis::covering_positive(values, TICKS)
         } else {
-            Axis::covering(values, 5)
+            Axis::covering(values, TICKS)
         }
     }
 
@@ -107,8 +115,14 @@ impl Panel {
             values: self.value_axis(),
         };
         plot.draw_axes(sheet, &plot.values.title(self.title, self.unit));
-        let heading = [plot.left - 44.0, corner[1] + 18.0];
-        sheet.marks.push(text(self.title, heading, Anchor::Start, HEADING, (TEXT, Weight::Medium)));
+        let heading = [plot.left - 52.0, corner[1] + 18.0];
+        sheet.marks.push(text(
+            self.title,
+            heading,
+            Anchor::Start,
+            HEADING,
+            (TEXT, Weight::Medium),
+        ));
         self.draw_legend(sheet, plot.right, corner[1] + 18.0);
         for series in &self.series {
             plot.draw_series(sheet, series);
@@ -124,17 +138,27 @@ impl Panel {
                 seen.push(series);
             }
         }
-        let is_one_color = self.series.iter().any(|a| {
-            let same_name = |b: &&Series| b.name == a.name && b.color != a.color;
-            self.series.iter().find(same_name).is_some()
-        });
+        let has_namesake = |a: &Series| {
+            let mut others = self.series.iter();
+            others.any(|b| b.name == a.name && b.color != a.color)
+        };
         let mut x = right;
         for series in seen.into_iter().rev() {
             x -= letters.width(&series.name, LABEL);
-            sheet.marks.push(text(&series.name, [x, y], Anchor::Start, LABEL, (SOFT, Weight::Regular)));
+            sheet.marks.push(text(
+                &series.name,
+                [x, y],
+                Anchor::Start,
+                LABEL,
+                (SOFT, Weight::Regular),
+            ));
             x -= SAMPLE + 5.0;
-            // Lines of several runs have several colours.
-            let ink = if is_one_color { SOFT } else { series.ink() };
+            // Where every run has such a line, no colour stands for all.
+            let ink = if has_namesake(series) {
+                SOFT
+            } else {
+                series.ink()
+            };
             sheet.marks.push(Mark::Line {
                 name: String::new(),
                 points: vec![[x, y - 4.0], [x + SAMPLE, y - 4.0]],
@@ -191,22 +215,39 @@ impl Plot {
             let y = self.y(0.0);
             line(vec![[self.left, y], [self.right, y]], [0xb4, 0xba, 0xc0]);
         }
-        line(vec![[self.left, self.bottom], [self.right, self.bottom]], FRAME);
+        line(
+            vec![[self.left, self.bottom], [self.right, self.bottom]],
+            FRAME,
+        );
         let soft = (SOFT, Weight::Regular);
         for tick in &self.values.ticks {
             let at = [self.left - 8.0, self.y(*tick) + 4.0];
-            sheet.marks.push(text(&self.values.label(*tick), at, Anchor::End, LABEL, soft));
+            sheet.marks.push(text(
+                &self.values.label(*tick),
+                at,
+                Anchor::End,
+                LABEL,
+                soft,
+            ));
         }
         for tick in &self.times.ticks {
             let at = [self.x(*tick), self.bottom + 18.0];
-            sheet.marks.push(text(&self.times.label(*tick), at, Anchor::Middle, LABEL, soft));
+            sheet.marks.push(text(
+                &self.times.label(*tick),
+                at,
+                Anchor::Middle,
+                LABEL,
+                soft,
+            ));
         }
         let below = [0.5 * (self.left + self.right), self.bottom + 36.0];
         let time = self.times.title("time", "s");
-        sheet.marks.push(text(&time, below, Anchor::Middle, LABEL, soft));
+        sheet
+            .marks
+            .push(text(&time, below, Anchor::Middle, LABEL, soft));
         let mut beside = text(
             title,
-            [self.left - 50.0, 0.5 * (self.top + self.bottom)],
+            [self.left - 57.0, 0.5 * (self.top + self.bottom)],
             Anchor::Middle,
             LABEL,
             soft,
@@ -223,7 +264,9 @@ impl Plot {
             t.is_finite() && has_place
         };
         for stretch in series.points.split(|point| !is_drawn(point)) {
-            let places = stretch.iter().map(|[t, value]| [self.x(*t), self.y(*value)]);
+            let places = stretch
+                .iter()
+                .map(|[t, value]| [self.x(*t), self.y(*value)]);
             let points: Vec<[f64; 2]> = places.collect();
             let name = series.full_name.clone();
             let ink = series.ink();

@@ -132,14 +132,34 @@ const QUANTITIES: [Quantity; 9] = [
 const SINGLE: [(&str, &str, &str, &str); 10] = [
     ("energy", "kinetic", "kinetic_energy", "kinetic energy"),
     ("energy", "elastic", "elastic_energy", "elastic energy"),
-    ("energy", "potential", "potential_energy", "potential energy"),
+    (
+        "energy",
+        "potential",
+        "potential_energy",
+        "potential energy",
+    ),
     ("energy", "total", "total_energy", "total energy"),
     ("momentum", "x", "momentum_x", "momentum, x"),
     ("momentum", "y", "momentum_y", "momentum, y"),
     ("momentum", "z", "momentum_z", "momentum, z"),
-    ("angular_momentum", "x", "angular_momentum_x", "angular momentum, x"),
-    ("angular_momentum", "y", "angular_momentum_y", "angular momentum, y"),
-    ("angular_momentum", "z", "angular_momentum_z", "angular momentum, z"),
+    (
+        "angular_momentum",
+        "x",
+        "angular_momentum_x",
+        "angular momentum, x",
+    ),
+    (
+        "angular_momentum",
+        "y",
+        "angular_momentum_y",
+        "angular momentum, y",
+    ),
+    (
+        "angular_momentum",
+        "z",
+        "angular_momentum_z",
+        "angular momentum, z",
+    ),
 ];
 
 /// What there is to plot. Of one run, kinds of energy and components share a panel and have a colour each; of several, each has a panel, and runs have the colours.
@@ -159,7 +179,9 @@ pub fn panels(runs: &[Run]) -> Vec<Panel> {
             let series = lines.iter().map(|(k, line)| quantity.of_one(run, *k, line));
             panels.push(quantity.panel((quantity.key, quantity.title), series.collect()));
         } else if quantity.is_pair() || quantity.lines.len() == 1 {
-            let series = lines.iter().flat_map(|(k, line)| quantity.of_all(runs, *k, line));
+            let series = lines
+                .iter()
+                .flat_map(|(k, line)| quantity.of_all(runs, *k, line));
             panels.push(quantity.panel((quantity.key, quantity.title), series.collect()));
         } else {
             for (_, line) in &lines {
@@ -200,7 +222,11 @@ impl Quantity {
     /// A line of one run: a colour for each.
     fn of_one(&self, run: &Run, index: usize, (name, values): &Line) -> Series {
         // The total is dark.
-        let color = if *name == "total" { super::INKS.len() - 1 } else { index };
+        let color = if *name == "total" {
+            super::INKS.len() - 1
+        } else {
+            index
+        };
         let full_name = if name.is_empty() { self.title } else { name };
         self.series(run, values, (name, full_name.to_owned(), color, 0))
     }
@@ -251,7 +277,11 @@ fn updates(table: &Table) -> Vec<f64> {
         ["particles", "steps", "wall_seconds"].map(|name| table.column(name));
     let all = particles.iter().zip(&steps).zip(&seconds);
     let rate = |((particles, steps), seconds): ((&f64, &f64), &f64)| {
-        if *seconds > 0.0 { particles * steps / seconds } else { 0.0 }
+        if *seconds > 0.0 {
+            particles * steps / seconds
+        } else {
+            0.0
+        }
     };
     all.map(rate).collect()
 }

@@ -86,7 +86,11 @@ fn line(
         let command = if k == 0 { "M" } else { "L" };
         write!(path, "{command}{} {}", short(*x), short(*y))?;
     }
-    let class = if name.is_empty() { "" } else { " class=\"series\"" };
+    let class = if name.is_empty() {
+        ""
+    } else {
+        " class=\"series\""
+    };
     let dashes = match dashes {
         [] => String::new(),
         dashes => {
@@ -122,9 +126,15 @@ fn rich(text: &str, size: f64) -> String {
             out.push_str(&text);
             continue;
         }
-        let size = if span.is_raised { RAISED_SIZE * size } else { size };
+        let size = if span.is_raised {
+            RAISED_SIZE * size
+        } else {
+            size
+        };
         let (shift, size) = (short(shift), short(size));
-        out.push_str(&format!("<tspan dy=\"{shift}\" font-size=\"{size}\">{text}</tspan>"));
+        out.push_str(&format!(
+            "<tspan dy=\"{shift}\" font-size=\"{size}\">{text}</tspan>"
+        ));
     }
     out
 }

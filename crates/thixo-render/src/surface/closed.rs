@@ -101,7 +101,12 @@ mod tests {
     use super::*;
 
     fn tetrahedron() -> Surface {
-        let corners = [[1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 3.0, 1.0], [1.0, 1.0, 4.0]];
+        let corners = [
+            [1.0, 1.0, 1.0],
+            [2.0, 1.0, 1.0],
+            [1.0, 3.0, 1.0],
+            [1.0, 1.0, 4.0],
+        ];
         Surface {
             positions: corners.map(Vector).to_vec(),
             triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
@@ -115,7 +120,10 @@ mod tests {
         assert!((solid.volume - 1.0).abs() < 1e-14, "{solid:?}");
         let expected = Vector([1.25, 1.5, 1.75]);
         assert!((solid.center - expected).norm() < 1e-14, "{solid:?}");
-        assert!((solid.area - (1.0 + 1.5 + 3.0 + 3.5)).abs() < 1e-14, "{solid:?}");
+        assert!(
+            (solid.area - (1.0 + 1.5 + 3.0 + 3.5)).abs() < 1e-14,
+            "{solid:?}"
+        );
         assert_eq!(Solid::of(&Surface::default()).volume, 0.0);
     }
 

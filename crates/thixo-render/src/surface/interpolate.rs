@@ -6,7 +6,7 @@ use super::Point;
 use super::neighbors::Near;
 
 /// What is added to the variance of places, over the squared reach, when a gradient is fitted: neighbours that say nothing of a direction make no gradient along it.
-const STEADIER: f64 = 1e-3;
+const STEADIER: f64 = 1e-4;
 
 /// The cubic B-spline, 1 at the particle and 0 at its reach; of a squared distance over that of the reach.
 #[inline]
@@ -68,7 +68,9 @@ pub fn linear(near: &[Near], velocities: &[Point], reach: f64) -> Point {
         let w = weight(n.share);
         let dx = n.offset - x_mean;
         variance = dx.outer(dx).mul_add(w, variance);
-        covariance = (velocities[n.index] - v_mean).outer(dx).mul_add(w, covariance);
+        covariance = (velocities[n.index] - v_mean)
+            .outer(dx)
+            .mul_add(w, covariance);
     }
     let gradient = covariance * variance.inverse();
     v_mean - gradient * x_mean
@@ -123,6 +125,9 @@ mod tests {
         assert!(mean(&near, &[f64::NAN; 2]).is_nan());
         let velocities = [Vector([1.0; 3]), Vector([f64::NAN; 3])];
         assert!((linear(&near, &velocities, 1.0) - velocities[0]).norm() < 1e-12);
-        assert_eq!(linear(&near, &[Vector([f64::NAN; 3]); 2], 1.0), Point::zero());
+        assert_eq!(
+            linear(&near, &[Vector([f64::NAN; 3]); 2], 1.0),
+            Point::zero()
+        );
     }
 }

@@ -109,7 +109,9 @@ pub fn needed<'a>(
     path: &Path,
     column: &str,
 ) -> Result<&'a [f64], RenderError> {
-    frame.column(column).ok_or_else(|| RenderError::no_column(frame, path, column))
+    frame
+        .column(column)
+        .ok_or_else(|| RenderError::no_column(frame, path, column))
 }
 
 /// Three columns as vectors.

@@ -20,13 +20,15 @@ pub struct Recipe {
 }
 
 impl Default for Recipe {
-    /// The threshold puts a flat surface half a particle distance outside of the outermost layer of a regular arrangement: where the matter ends.
+    /// Particles of one body may be as far apart as the nodes of the grid, twice as far as at rest: kernels that reach three times as far leave no holes in water, where those that reach
+    /// twice as far do. The threshold puts a flat surface half a particle distance outside of the outermost layer of a regular arrangement, where the matter ends, and a little (0.02
+    /// distances) beyond, as smoothing makes round bodies smaller.
     fn default() -> Self {
         Self {
             radius: None,
-            smoothing_length: 2.0,
-            cube_size: 0.5,
-            threshold: 0.6,
+            smoothing_length: 3.0,
+            cube_size: 0.75,
+            threshold: 0.63,
             smoothing: 10,
             attributes: vec!["speed".to_owned(), "j".to_owned()],
         }

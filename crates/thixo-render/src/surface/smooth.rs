@@ -39,7 +39,11 @@ pub fn freedom(
             neighbors.near(*x, found);
             let share = mean(found, crowding) / inside.max(1.0);
             // A vertex without particles stays where it is.
-            let s = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+            let s = if share.is_nan() {
+                0.0
+            } else {
+                share.clamp(0.0, 1.0)
+            };
             s * s * s * (10.0 + s * (6.0 * s - 15.0))
         })
         .collect()
@@ -71,13 +75,19 @@ mod tests {
     fn crowds_are_free_and_single_particles_are_spared() {
         let mut positions = Vec::new();
         for k in 0..9 * 9 * 9 {
-            positions.push(Vector([k % 9, k / 9 % 9, k / 81].map(|i| 2.0 * f64::from(i))));
+            positions.push(Vector(
+                [k % 9, k / 9 % 9, k / 81].map(|i| 2.0 * f64::from(i)),
+            ));
         }
         positions.push(Vector([100.0; 3]));
         let reach = 4.0;
         let neighbors = Neighbors::new(&positions, reach);
         let crowding = crowding(&positions, &neighbors);
-        let places = [Vector([8.0; 3]), Vector([8.0, 8.0, -1.0]), Vector([101.0, 100.0, 100.0])];
+        let places = [
+            Vector([8.0; 3]),
+            Vector([8.0, 8.0, -1.0]),
+            Vector([101.0, 100.0, 100.0]),
+        ];
         let freedom = freedom(&places, &neighbors, &crowding, reach);
         assert!(freedom[0] > 0.95, "inside: {freedom:?}");
         assert!((0.4..0.95).contains(&freedom[1]), "on a face: {freedom:?}");
@@ -93,7 +103,12 @@ mod tests {
             triangles.extend([[0, a, b], [5, b, a]]);
         }
         let next_to = Lists::triangles_of_vertices(6, &triangles).vertices_of_vertices(&triangles);
-        let ring = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]];
+        let ring = [
+            [1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [-1.0, 0.0, 0.0],
+            [0.0, -1.0, 0.0],
+        ];
         let mut vertices = vec![Vector([0.0, 0.0, 3.0])];
         vertices.extend(ring.map(Vector));
         vertices.push(Vector([0.0, 0.0, -3.0]));

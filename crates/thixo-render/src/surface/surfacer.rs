@@ -69,7 +69,9 @@ impl Surfacer {
             division,
             recipe,
             parts: division.parts(&record),
-            looks: (0..scene.materials.len()).map(|k| Vector(look(k))).collect(),
+            looks: (0..scene.materials.len())
+                .map(|k| Vector(look(k)))
+                .collect(),
             colored: objects.chain(emitters).collect(),
             up: upright(&scene),
         })
@@ -100,7 +102,12 @@ impl Surfacer {
         Ok(())
     }
 
-    fn made(&self, matter: &Matter<'_>, members: &[u32], part: usize) -> Result<Made, SurfaceError> {
+    fn made(
+        &self,
+        matter: &Matter<'_>,
+        members: &[u32],
+        part: usize,
+    ) -> Result<Made, SurfaceError> {
         if members.is_empty() {
             return Ok(Made::default());
         }
@@ -212,7 +219,11 @@ impl<'a> Matter<'a> {
         let rest = |k: &u32| {
             let k = *k as usize;
             let ratio = self.ratios.map_or(1.0, |ratios| ratios[k]);
-            let ratio = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
+            let ratio = if ratio > 0.0 && ratio.is_finite() {
+                ratio
+            } else {
+                1.0
+            };
             self.volumes[k] / ratio
         };
         let mut volumes: Vec<f64> = members.iter().map(rest).filter(|v| v.is_finite()).collect();

@@ -14,7 +14,9 @@ const BALL: f64 = 0.2;
 fn ball(center: Point, shaken: f64) -> Vec<Point> {
     let mut state = 7u64;
     let mut random = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (state >> 40) as f64 / f64::from(1 << 24) - 0.5
     };
     let mut positions = Vec::new();
@@ -99,7 +101,11 @@ fn a_ball_has_a_closed_surface_of_its_volume_around_its_centre() {
     for shaken in [0.0, 0.5] {
         let positions = ball(center, shaken);
         let made = whole(&positions, still, Recipe::default());
-        assert!(made.edges.is_closed() && made.edges.all > 10_000, "{:?}", made.edges);
+        assert!(
+            made.edges.is_closed() && made.edges.all > 10_000,
+            "{:?}",
+            made.edges
+        );
         assert_eq!((made.particles, made.left_out), (positions.len(), 0));
         assert!((made.radius - RADIUS).abs() < 1e-5, "{}", made.radius);
         let solid = Solid::of(&made.surface);
@@ -109,7 +115,11 @@ fn a_ball_has_a_closed_surface_of_its_volume_around_its_centre() {
         assert!((solid.center - center).norm() < 0.01 * BALL, "{solid:?}");
         // The sphere has the least area that such a volume can have.
         let sphere = (36.0 * std::f64::consts::PI * solid.volume.powi(2)).cbrt();
-        assert!((1.0..1.05).contains(&(solid.area / sphere)), "{}", solid.area / sphere);
+        assert!(
+            (1.0..1.05).contains(&(solid.area / sphere)),
+            "{}",
+            solid.area / sphere
+        );
     }
 }
 
@@ -143,7 +153,12 @@ fn the_velocity_of_a_turning_ball_is_that_of_its_surface() {
         assert_eq!(speed, surface.velocities[k].norm());
     }
     assert_eq!(surface.attributes[0].name, "speed");
-    assert!(surface.attributes[1].values.iter().all(|j| (j - 1.1).abs() < 1e-12));
+    assert!(
+        surface.attributes[1]
+            .values
+            .iter()
+            .all(|j| (j - 1.1).abs() < 1e-12)
+    );
     let color = Vector([0.25, 0.5, 0.75]);
     assert!(surface.colors.iter().all(|c| (*c - color).norm() < 1e-6));
 }
@@ -155,14 +170,25 @@ fn two_objects_make_two_surfaces_and_what_has_no_particles_is_empty() {
         let positions = ball(Vector([x, 0.0, 0.0]), 0.2);
         particles.extend(positions.into_iter().map(|x| (x, Point::zero(), object)));
     }
-    let both = made(&surfacer(Division::Object, Recipe::default()), &frame(&particles)).unwrap();
+    let both = made(
+        &surfacer(Division::Object, Recipe::default()),
+        &frame(&particles),
+    )
+    .unwrap();
     assert_eq!(both.len(), 3);
     for (k, x) in [(0, 0.0), (1, 0.5)] {
         let solid = Solid::of(&both[k].surface);
-        assert!((solid.center - Vector([x, 0.0, 0.0])).norm() < 0.01, "{solid:?}");
+        assert!(
+            (solid.center - Vector([x, 0.0, 0.0])).norm() < 0.01,
+            "{solid:?}"
+        );
     }
     assert_eq!(both[2], Made::default());
-    let one = made(&surfacer(Division::All, Recipe::default()), &frame(&particles)).unwrap();
+    let one = made(
+        &surfacer(Division::All, Recipe::default()),
+        &frame(&particles),
+    )
+    .unwrap();
     assert_eq!(one[0].particles, particles.len());
     for made in made(&surfacer(Division::Object, Recipe::default()), &frame(&[])).unwrap() {
         assert_eq!(made, Made::default());
@@ -173,7 +199,10 @@ fn two_objects_make_two_surfaces_and_what_has_no_particles_is_empty() {
 fn threads_change_no_bit_and_whole_cubes_move_the_surface_with_the_matter() {
     let positions = ball(Point::zero(), 0.4);
     let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         pool.install(|| whole(&positions, |x| x * 2.0, Recipe::default()))
     };
     let one = with(1);
@@ -182,10 +211,12 @@ fn threads_change_no_bit_and_whole_cubes_move_the_surface_with_the_matter() {
     let moved: Vec<Point> = positions.iter().map(|x| *x + shift).collect();
     let there = whole(&moved, still, Recipe::default());
     assert_eq!(there.surface.triangles.len(), one.surface.triangles.len());
-    let difference = |(a, b): (&Point, &Point)| (*a + shift - *b).norm();
-    let pairs = one.surface.positions.iter().zip(&there.surface.positions);
-    let most = pairs.map(difference).fold(0.0, f64::max);
-    assert!(most < 1e-3 * RADIUS, "{most}");
+    let near = Neighbors::new(&there.surface.positions, 1e-3 * RADIUS);
+    let mut found = Vec::new();
+    for x in &one.surface.positions {
+        near.near(*x + shift, &mut found);
+        assert_eq!(found.len(), 1, "{x:?}");
+    }
 }
 
 #[test]
@@ -203,7 +234,8 @@ fn strays_and_places_that_are_no_numbers_are_left_out_and_a_drop_stays() {
     let near = made.surface.positions.iter().map(|x| (*x - drop).norm());
     let size: Vec<f64> = near.filter(|d| *d < 0.3).collect();
     assert!(size.len() > 20, "{size:?}");
-    let is_round = |d: &f64| (0.9 * RADIUS..1.6 * RADIUS).contains(d);
+    // One kernel falls to the threshold where 1 − 6q² + 6q³ = 0.63, at q = 0.296 of its reach.
+    let is_round = |d: &f64| (d / (6.0 * RADIUS) - 0.296).abs() < 0.01;
     assert!(size.iter().all(is_round), "{size:?}");
 }
 
@@ -219,7 +251,13 @@ fn columns_without_numbers_are_taken_from_those_that_have_one_and_unknown_ones_a
         panic!("{:?}", made_of.surface.attributes.len());
     };
     assert!(attribute.values.iter().all(|x| (x - 3.0).abs() < 1e-12));
-    assert!(made_of.surface.velocities.iter().all(|v| *v == Point::zero()));
+    assert!(
+        made_of
+            .surface
+            .velocities
+            .iter()
+            .all(|v| *v == Point::zero())
+    );
     recipe.attributes = vec!["sped".to_owned()];
     let refused = made(&surfacer(Division::All, recipe), &frame(&[]));
     let message = refused.unwrap_err().to_string();
@@ -230,7 +268,10 @@ fn columns_without_numbers_are_taken_from_those_that_have_one_and_unknown_ones_a
 fn particles_without_volume_need_a_radius() {
     let text = "ply\nformat binary_little_endian 1.0\nelement vertex 1\n";
     let names = ["x", "y", "z", "vx", "vy", "vz", "volume", "object"];
-    let properties: String = names.iter().map(|n| format!("property float {n}\n")).collect();
+    let properties: String = names
+        .iter()
+        .map(|n| format!("property float {n}\n"))
+        .collect();
     let mut bytes = format!("{text}{properties}end_header\n").into_bytes();
     bytes.extend([0; 32]);
     let frame = FrameFile::parse(&bytes, Path::new("frame.ply")).unwrap();
@@ -240,7 +281,10 @@ fn particles_without_volume_need_a_radius() {
     };
     let refused = made(&surfacer(Division::Object, recipe.clone()), &frame);
     let message = refused.unwrap_err().to_string();
-    assert!(message.contains("first give no radius") && message.contains("--radius"), "{message}");
+    assert!(
+        message.contains("first give no radius") && message.contains("--radius"),
+        "{message}"
+    );
     recipe.radius = Some(0.5);
     let made = made(&surfacer(Division::Object, recipe), &frame).unwrap();
     assert!(made[0].edges.is_closed() && made[0].surface.triangles.len() > 50);

@@ -27,7 +27,11 @@ pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::
     });
     if !surface.triangles.is_empty() {
         scene["scenes"][0]["nodes"] = json!([0]);
-        let name = if about.name.is_empty() { "surface" } else { about.name };
+        let name = if about.name.is_empty() {
+            "surface"
+        } else {
+            about.name
+        };
         scene["nodes"] = json!([{ "mesh": 0, "name": name }]);
         if let Some(turn) = turn(about.up) {
             scene["nodes"][0]["rotation"] = json!(turn);

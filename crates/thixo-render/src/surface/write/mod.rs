@@ -74,8 +74,14 @@ impl About<'_> {
     /// A line of what it is, without line breaks.
     fn line(&self) -> String {
         let name = self.name.replace(|c: char| c.is_control(), " ");
-        let name = if name.is_empty() { String::new() } else { format!(" of {name}") };
-        let time = self.time.map_or(String::new(), |time| format!(", time {time} s"));
+        let name = if name.is_empty() {
+            String::new()
+        } else {
+            format!(" of {name}")
+        };
+        let time = self
+            .time
+            .map_or(String::new(), |time| format!(", time {time} s"));
         format!("surface{name}, frame {}{time}, made by thixo", self.frame)
     }
 }

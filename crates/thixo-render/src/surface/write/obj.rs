@@ -14,7 +14,9 @@ pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::
         Precision::F64 => x.to_string(),
     };
     writeln!(out, "# {}", about.line())?;
-    let name = about.name.replace(|c: char| c.is_whitespace() || c.is_control(), "_");
+    let name = about
+        .name
+        .replace(|c: char| c.is_whitespace() || c.is_control(), "_");
     writeln!(out, "o {}", if name.is_empty() { "surface" } else { &name })?;
     for (position, color) in surface.positions.iter().zip(&surface.colors) {
         let [x, y, z] = position.0.map(digits);

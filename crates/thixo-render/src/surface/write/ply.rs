@@ -13,7 +13,11 @@ pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::
         Precision::F32 => "float",
         Precision::F64 => "double",
     };
-    write!(out, "ply\nformat binary_little_endian 1.0\ncomment {}\n", about.line())?;
+    write!(
+        out,
+        "ply\nformat binary_little_endian 1.0\ncomment {}\n",
+        about.line()
+    )?;
     writeln!(out, "element vertex {}", surface.positions.len())?;
     for name in ["x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz"] {
         writeln!(out, "property {real} {name}")?;
