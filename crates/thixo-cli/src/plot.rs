@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Error, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use thixo_render::plot::{Figure, Panel, Run, Sheet, panels};
+use thixo_render::plot::{Figure, Run, Sheet, panels};
 use thixo_scene::{PastRun, RunState};
 
 use crate::exit::Failure;
@@ -100,10 +100,14 @@ impl Plot {
             [run] => run.name.clone(),
             runs => format!("{} runs", runs.len()),
         };
-        let whole = ("budgets", &panels[..]);
-        let single = |panel: &'_ Panel| (panel.key, std::slice::from_ref(panel));
+        let mut named = vec![("budgets", &panels[..])];
+        named.extend(
+            panels
+                .iter()
+                .map(|own| (own.key, std::slice::from_ref(own))),
+        );
         let mut files = Vec::new();
-        for (name, panels) in [whole].into_iter().chain(panels.iter().map(single)) {
+        for (name, panels) in named {
             let figure = Figure {
                 title: &title,
                 runs: &runs,

@@ -161,9 +161,9 @@ fn objects_become_closed_meshes_with_the_numbers_of_their_matter() {
         let said = meshes(&place, &["--frames", "0"]);
         let folder = place.join("out/balls/mesh");
         let expected = [
-            "frame_00000_object_1.ply",
             "frame_00000_tap.ply",
             "frame_00000_the_turning_ball.ply",
+            "frame_00000_water-1.ply",
         ];
         assert_eq!(names(&folder), expected);
         assert_eq!(said[0]["part"], "the turning ball");
@@ -359,7 +359,7 @@ fn what_cannot_be_meshed_is_said() {
     assert!(refused(&["out/nowhere"]).contains("there is no directory"));
     assert!(refused(&["out/balls", "--frames", "7.."]).contains("the run has frames 0 to 1"));
     assert!(refused(&["out/balls", "--attributes", "presure"]).contains("no column \"presure\""));
-    assert!(refused(&["out/balls", "--radius", "-1"]).contains("1e-12 to 1e12"));
+    assert!(refused(&["out/balls", "--radius=-1"]).contains("1e-12 to 1e12"));
     assert_eq!(code(&thixo(&place, &["run", "tiny.toml", "--quiet"])), 0);
     assert!(refused(&["out/tiny"]).contains("a run in 2D"));
     // Nothing is replaced unasked, and materials and all matter have names of their own.
