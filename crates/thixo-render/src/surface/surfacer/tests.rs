@@ -207,7 +207,7 @@ fn threads_change_no_bit_and_whole_cubes_move_the_surface_with_the_matter() {
     };
     let one = with(1);
     assert!(one == with(3) && one == with(2));
-    let shift = Vector([400.0 * RADIUS, -3.0 * RADIUS, 0.5 * RADIUS]);
+    let shift = Vector([400.0, -4.0, 1.0]) * (0.75 * RADIUS);
     let moved: Vec<Point> = positions.iter().map(|x| *x + shift).collect();
     let there = whole(&moved, still, Recipe::default());
     assert_eq!(there.surface.triangles.len(), one.surface.triangles.len());
