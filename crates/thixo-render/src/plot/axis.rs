@@ -158,7 +158,7 @@ impl Axis {
     }
 }
 
-/// Smallest and largest of the finite numbers; 0 and 0 without any... so that there is an axis.
+/// Smallest and largest of the finite numbers; 0 and 0 without any, so that there is an axis.
 fn span(values: impl Iterator<Item = f64>) -> [f64; 2] {
     let none = [f64::INFINITY, f64::NEG_INFINITY];
     let finite = values.filter(|x| x.is_finite());

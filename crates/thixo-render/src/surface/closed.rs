@@ -70,7 +70,7 @@ impl Solid {
         let count = surface.positions.len().max(1) as f64;
         let mut middle = Point::zero();
         for x in &surface.positions {
-            middle = middle + *x;
+            middle += *x;
         }
         let middle = middle * (1.0 / count);
         let (mut volume, mut area, mut moment) = (0.0, 0.0, Point::zero());
@@ -79,7 +79,7 @@ impl Solid {
             let tetrahedron = a.dot(cross(b, c)) / 6.0;
             volume += tetrahedron;
             area += 0.5 * cross(b - a, c - a).norm();
-            moment = moment + (a + b + c) * (0.25 * tetrahedron);
+            moment += (a + b + c) * (0.25 * tetrahedron);
         }
         let center = if volume > 0.0 {
             middle + moment * (1.0 / volume)

@@ -18,7 +18,7 @@ pub fn normals(
         let mut sum = Point::zero();
         for triangle in around.of(k) {
             let [a, b, c] = triangles[*triangle as usize].map(|corner| vertices[corner as usize]);
-            sum = sum + cross(b - a, c - a);
+            sum += cross(b - a, c - a);
         }
         unit(sum)
     };
@@ -28,7 +28,7 @@ pub fn normals(
         let smoothed = all.clone().into_par_iter().map(|k| {
             let mut sum = normals[k];
             for other in next_to.of(k) {
-                sum = sum + normals[*other as usize];
+                sum += normals[*other as usize];
             }
             unit(sum)
         });

@@ -56,7 +56,7 @@ pub fn smooth(vertices: &mut Vec<Point>, next_to: &Lists, freedom: &[f64], times
             let around = next_to.of(k);
             let mut sum = Point::zero();
             for other in around {
-                sum = sum + vertices[*other as usize];
+                sum += vertices[*other as usize];
             }
             let mean = sum * (1.0 / around.len().max(1) as f64);
             vertices[k] + (mean - vertices[k]) * freedom[k]
