@@ -213,7 +213,10 @@ impl Mesh {
             })?;
             let triangles: usize = written[before..].iter().map(|w| w.made.triangles).sum();
             let meshes = written.len() - before;
-            progress.tell(*number, &format!("{meshes} meshes, {triangles} triangles"));
+            progress.tell(
+                *number,
+                &format!("{}, {triangles} triangles", count(meshes)),
+            );
         }
         progress.finish();
         self.summarise(&surfacer, &written, begun);
@@ -324,10 +327,17 @@ impl Mesh {
             n => format!(", {n} of them empty: no particles there"),
         };
         say(&format!(
-            "{} meshes in {seconds:.1} s{empty}: {} to {}",
-            written.len(),
+            "{} in {seconds:.1} s{empty}: {} to {}",
+            count(written.len()),
             first.path.display(),
             last.path.display()
         ));
+    }
+}
+
+fn count(meshes: usize) -> String {
+    match meshes {
+        1 => "1 mesh".to_owned(),
+        n => format!("{n} meshes"),
     }
 }
