@@ -3,9 +3,12 @@
 mod bench;
 mod check;
 mod exit;
+mod frame_choice;
 mod info;
 mod material_test;
 mod materials;
+mod mesh;
+mod plot;
 mod progress;
 #[cfg(test)]
 mod reference;
@@ -27,6 +30,7 @@ Begin with:
   thixo run falling-block          simulate a built-in scene
   thixo info out/falling-block     what came of it
   thixo render out/falling-block   pictures of it
+  thixo plot out/falling-block     its budgets as figures
   thixo new my-scene               begin a scene of your own
 
 thixo COMMAND --help says more about each command. The tutorial is in docs/tutorial.";
@@ -49,6 +53,10 @@ enum Command {
     Info(info::Info),
     /// Draw the frames of a run.
     Render(render::Render),
+    /// Make watertight surfaces of the frames of a run, for other programs.
+    Mesh(mesh::Mesh),
+    /// Plot the budgets of runs: energies, momenta, volume, time steps, speed.
+    Plot(plot::Plot),
     /// Begin a scene file.
     New(scenes::New),
     /// List the built-in scenes.
@@ -70,6 +78,8 @@ fn main() -> ExitCode {
         Command::Check(check) => check.run(),
         Command::Info(info) => info.run(),
         Command::Render(render) => render.run(),
+        Command::Mesh(mesh) => mesh.run(),
+        Command::Plot(plot) => plot.run(),
         Command::New(new) => new.run(),
         Command::Scenes(scenes) => scenes.run(),
         Command::Schema(schema) => schema.run(),

@@ -59,15 +59,20 @@ impl Progress {
             done.report.dt_min,
             done.updates_per_second / 1e6
         );
+        self.tell(done.frame, &text);
+    }
+
+    /// Says something about a frame that is done.
+    pub fn tell(&self, frame: u32, text: &str) {
         match self {
             Self::Silent => {}
             Self::Lines { frames } => {
                 // That nobody reads it any more is no reason to stop.
-                let _ = writeln!(std::io::stderr(), "frame {}/{frames}: {text}", done.frame);
+                let _ = writeln!(std::io::stderr(), "frame {frame}/{frames}: {text}");
             }
             Self::Bar(bar) => {
-                bar.set_position(u64::from(done.frame));
-                bar.set_message(text);
+                bar.set_position(u64::from(frame));
+                bar.set_message(text.to_owned());
             }
         }
     }

@@ -176,3 +176,23 @@ fn step_05_reading_the_results() {
         assert!(files.contains(&format!("frame_00012.{end}")), "{files:?}");
     }
 }
+
+#[test]
+fn step_06_surfaces_and_plots() {
+    let place = follow(
+        "06-surfaces-and-plots",
+        &["closed", "In the panel of the momentum nothing happens"],
+    );
+    assert_eq!(names(&place.join("out/balls/mesh")).len(), 22);
+    assert!(place.join("comparison/kinetic_energy.png").is_file());
+    let run = place.join("out/balls");
+    // Both balls have the same mass and opposite velocities.
+    let momentum = [column(&run, "px"), column(&run, "py")].concat();
+    assert!(momentum.iter().all(|p| p.abs() < 0.1), "{momentum:?}");
+    let kinetic = column(&run, "kinetic");
+    let least = kinetic.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(
+        least < 0.7 * kinetic[0] && kinetic[10] > least,
+        "{kinetic:?}"
+    );
+}

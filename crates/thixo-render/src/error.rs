@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
-use thixo_scene::{FrameFileError, PastError, SceneError};
+use thixo_scene::{FrameFile, FrameFileError, PastError, SceneError, nearest};
 
 /// Why a picture cannot be made.
 #[derive(Debug, Error)]
@@ -76,6 +76,20 @@ impl RenderError {
         Self::Encoder {
             path: path.to_owned(),
             message: error.to_string(),
+        }
+    }
+}
+
+impl RenderError {
+    /// A frame does not have a column; `speed` is known besides those that it has.
+    pub(crate) fn no_column(frame: &FrameFile, path: &Path, column: &str) -> Self {
+        let mut known: Vec<String> = frame.names().map(str::to_owned).collect();
+        known.push("speed".to_owned());
+        Self::NoColumn {
+            path: path.to_owned(),
+            column: column.to_owned(),
+            suggestion: nearest(column, known.iter().map(String::as_str)).map(str::to_owned),
+            known,
         }
     }
 }

@@ -4,6 +4,8 @@
 //! distances ([`backdrop`]); light comes from a sun with a filtered shadow map ([`light`]) and from a sky that near things hide ([`occlusion`]). All light is linear until the picture
 //! is written, every pixel has four samples, and the bits of a picture do not depend on the number of threads.
 //!
+//! [`surface`] makes watertight meshes of the particles, for other programs; [`plot`] draws the budgets of runs.
+//!
 //! [`Film`] goes from the directory of a run to pictures; [`Drawing`] draws whatever spheres it is given. [`reel::Reel`] makes files of pictures, a [`video`] and an animation
 //! ([`apng`]) among them, while the next picture is being drawn.
 
@@ -25,12 +27,14 @@ pub mod light;
 pub mod look;
 pub mod occlusion;
 mod picture;
+pub mod plot;
 pub mod reel;
 pub mod relief;
 pub mod scenery;
 pub mod skin;
 pub mod splat;
 pub mod stage;
+pub mod surface;
 pub mod timeline;
 mod unfinished;
 mod vector;

@@ -1,13 +1,13 @@
 //! Directions and places in space.
 
-use thixo_math::Vector;
+use thixo_math::{Real, Vector};
 
 /// Three numbers: a place \[m\], a direction, or a colour in linear light.
 pub type Vec3 = Vector<f32, 3>;
 
 /// The vector at right angles to two others.
 #[inline]
-pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
+pub fn cross<T: Real>(a: Vector<T, 3>, b: Vector<T, 3>) -> Vector<T, 3> {
     Vector([
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],

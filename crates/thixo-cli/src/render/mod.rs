@@ -3,7 +3,7 @@
 mod camera_argument;
 mod drawn;
 mod format;
-mod frame_range;
+pub mod frame_range;
 mod job;
 mod section_argument;
 mod size_argument;

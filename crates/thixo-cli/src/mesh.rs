@@ -1,0 +1,343 @@
+//! `thixo mesh`: from the particles of a run to surfaces.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Error, bail};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use thixo_render::surface::write::About;
+use thixo_render::surface::{Division, Format, Made, Recipe, Solid, Surfacer};
+use thixo_scene::{FrameFile, PastRun, Precision};
+
+use crate::exit::Failure;
+use crate::frame_choice::FrameChoice;
+use crate::progress::Progress;
+use crate::say::{complain, say};
+
+const EXAMPLE: &str = "\
+Examples:
+  thixo mesh out/snowball
+  thixo mesh out/dam-break --frames 10..20 --format glb --attributes speed,j
+  thixo mesh out/sand-column --by material --smoothing 25
+
+Every frame becomes a closed triangle mesh per object, or per material, or of all matter:
+DIR/mesh/frame_00010_NAME.ply, or DIR/mesh/frame_00010.ply with --by all. Objects without particles
+in a frame get an empty mesh, so that sequences have no gaps. Vertices have normals, the velocity
+for motion blur (vx, vy, vz; _VELOCITY in GLB), a colour, and the attributes asked for. OBJ has no
+velocity and no attributes, STL has the shape only.
+
+Exit codes: 0 done, 2 bad input or usage.";
+
+/// Options of `thixo mesh`.
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Mesh {
+    /// The directory of a run in 3D, such as out/snowball.
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    #[command(flatten)]
+    frames: FrameChoice,
+    /// Format of the files.
+    #[arg(long, value_enum, default_value = "ply")]
+    format: FormatArgument,
+    /// What has a mesh of its own.
+    #[arg(long, value_enum, default_value = "object")]
+    by: DivisionArgument,
+    /// Numbers at vertices besides velocity and colour: speed, or columns of the frames such as j or pressure.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "speed,j"
+    )]
+    attributes: Vec<String>,
+    /// How many times vertices move towards their neighbours.
+    #[arg(long, value_name = "N", default_value_t = Recipe::default().smoothing)]
+    smoothing: u32,
+    /// Half the distance of particles [m] [default: from their volume at rest].
+    #[arg(long, value_name = "M")]
+    radius: Option<f64>,
+    /// Where the surface is: 0 far away from particles, about 1 among them.
+    #[arg(long, value_name = "X", default_value_t = Recipe::default().threshold)]
+    threshold: f64,
+    /// Half the reach of a particle, in radii.
+    #[arg(long, value_name = "RADII", default_value_t = Recipe::default().smoothing_length)]
+    smoothing_length: f64,
+    /// Edge of the cubes that triangles are found in, in radii; smaller is finer and takes longer.
+    #[arg(long, value_name = "RADII", default_value_t = Recipe::default().cube_size)]
+    cube_size: f64,
+    /// Replace meshes that are there already.
+    #[arg(long)]
+    overwrite: bool,
+    /// Print one JSON object at the end, and nothing else.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A format by name.
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatArgument {
+    /// Binary, with everything, in the precision of the run.
+    Ply,
+    /// Text, with normals and colours.
+    Obj,
+    /// Binary, the shape only.
+    Stl,
+    /// glTF 2.0 in one file, with everything, in single precision.
+    Glb,
+}
+
+/// A division by name.
+#[derive(Clone, Copy, ValueEnum)]
+enum DivisionArgument {
+    /// Every object and emitter.
+    Object,
+    /// Every material.
+    Material,
+    /// All matter together.
+    All,
+}
+
+impl From<FormatArgument> for Format {
+    fn from(argument: FormatArgument) -> Self {
+        match argument {
+            FormatArgument::Ply => Self::Ply,
+            FormatArgument::Obj => Self::Obj,
+            FormatArgument::Stl => Self::Stl,
+            FormatArgument::Glb => Self::Glb,
+        }
+    }
+}
+
+impl From<DivisionArgument> for Division {
+    fn from(argument: DivisionArgument) -> Self {
+        match argument {
+            DivisionArgument::Object => Self::Object,
+            DivisionArgument::Material => Self::Material,
+            DivisionArgument::All => Self::All,
+        }
+    }
+}
+
+/// A mesh that was written.
+struct Written {
+    frame: u32,
+    part: usize,
+    path: PathBuf,
+    made: Counts,
+}
+
+/// What is kept of a mesh: one that is written is forgotten.
+struct Counts {
+    particles: usize,
+    left_out: usize,
+    radius: f64,
+    vertices: usize,
+    triangles: usize,
+    open_edges: usize,
+    volume: f64,
+    area: f64,
+}
+
+impl Counts {
+    fn of(made: &Made) -> Self {
+        let solid = Solid::of(&made.surface);
+        Self {
+            particles: made.particles,
+            left_out: made.left_out,
+            radius: made.radius,
+            vertices: made.surface.positions.len(),
+            triangles: made.surface.triangles.len(),
+            open_edges: made.edges.open,
+            volume: solid.volume,
+            area: solid.area,
+        }
+    }
+}
+
+impl Mesh {
+    /// Makes the meshes.
+    pub fn run(&self) -> Result<(), Failure> {
+        self.make().map_err(Failure::Input)
+    }
+
+    fn make(&self) -> Result<(), Error> {
+        let begun = Instant::now();
+        let run = PastRun::open(&self.directory)?;
+        let surfacer = Surfacer::new(&run, self.by.into(), self.recipe())?;
+        let frames = self.frames.of(&run, run.scene()?.output.every)?;
+        let folder = self.directory.join("mesh");
+        self.refuse_existing(&folder, &surfacer, &frames)?;
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        let precision = match run.record()?.precision.as_str() {
+            "f64" => Precision::F64,
+            _ => Precision::F32,
+        };
+        let progress = if self.json {
+            Progress::Silent
+        } else {
+            Progress::new(0, frames.last().map_or(0, |frame| frame.0))
+        };
+        let mut written = Vec::new();
+        for (number, path) in &frames {
+            let before = written.len();
+            let frame = FrameFile::open(path)?;
+            surfacer.frame(&frame, path, |part, made| {
+                // What belongs to nothing is there only in files that others have changed.
+                let is_rest = part > 0 && part + 1 == surfacer.parts().len();
+                if is_rest && made.particles == 0 {
+                    return Ok(());
+                }
+                let about = About {
+                    name: &surfacer.parts()[part].name,
+                    frame: *number,
+                    time: frame.time(),
+                    precision,
+                    up: surfacer.up(),
+                };
+                let path = self.target(&folder, &surfacer, *number, part);
+                self.write(&path, &made, &about)?;
+                let made = Counts::of(&made);
+                let frame = *number;
+                written.push(Written {
+                    frame,
+                    part,
+                    path,
+                    made,
+                });
+                Ok::<(), Error>(())
+            })?;
+            let triangles: usize = written[before..].iter().map(|w| w.made.triangles).sum();
+            let meshes = written.len() - before;
+            progress.tell(
+                *number,
+                &format!("{}, {triangles} triangles", count(meshes)),
+            );
+        }
+        progress.finish();
+        self.summarise(&surfacer, &written, begun);
+        Ok(())
+    }
+
+    fn recipe(&self) -> Recipe {
+        Recipe {
+            radius: self.radius,
+            smoothing_length: self.smoothing_length,
+            cube_size: self.cube_size,
+            threshold: self.threshold,
+            smoothing: self.smoothing,
+            attributes: self.attributes.clone(),
+        }
+    }
+
+    fn target(&self, folder: &Path, surfacer: &Surfacer, frame: u32, part: usize) -> PathBuf {
+        let extension = Format::from(self.format).extension();
+        let name = match surfacer.parts()[part].file_name.as_str() {
+            "" => String::new(),
+            name => format!("_{name}"),
+        };
+        folder.join(format!("frame_{frame:05}{name}.{extension}"))
+    }
+
+    fn refuse_existing(
+        &self,
+        folder: &Path,
+        surfacer: &Surfacer,
+        frames: &[(u32, PathBuf)],
+    ) -> Result<(), Error> {
+        if self.overwrite {
+            return Ok(());
+        }
+        for (number, _) in frames {
+            for part in 0..surfacer.parts().len() {
+                let path = self.target(folder, surfacer, *number, part);
+                if path.exists() {
+                    bail!(
+                        "{} exists already; replace it with --overwrite",
+                        path.display()
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes under another name first, so that there is never half a mesh.
+    fn write(&self, path: &Path, made: &Made, about: &About<'_>) -> Result<(), Error> {
+        let part = path.with_added_extension("part");
+        let write = || {
+            let mut out = BufWriter::new(File::create(&part)?);
+            Format::from(self.format).write(&mut out, &made.surface, about)?;
+            out.flush()?;
+            fs::rename(&part, path)
+        };
+        write().with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    fn summarise(&self, surfacer: &Surfacer, written: &[Written], begun: Instant) {
+        let name = |w: &Written| surfacer.parts()[w.part].in_words();
+        for w in written {
+            if w.made.left_out > 0 {
+                complain(&format!(
+                    "warning: frame {}: {} of the particles of {} are too far away from the others, and are left out",
+                    w.frame,
+                    w.made.left_out,
+                    name(w)
+                ));
+            }
+            if w.made.open_edges > 0 {
+                complain(&format!(
+                    "warning: {} has {} open edges",
+                    w.path.display(),
+                    w.made.open_edges
+                ));
+            }
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        if self.json {
+            let mesh = |w: &Written| -> Value {
+                json!({
+                    "file": w.path.to_string_lossy(),
+                    "frame": w.frame,
+                    "part": surfacer.parts()[w.part].name,
+                    "particles": w.made.particles,
+                    "left_out": w.made.left_out,
+                    "radius": w.made.radius,
+                    "vertices": w.made.vertices,
+                    "triangles": w.made.triangles,
+                    "open_edges": w.made.open_edges,
+                    "volume": w.made.volume,
+                    "area": w.made.area,
+                })
+            };
+            let meshes: Vec<Value> = written.iter().map(mesh).collect();
+            say(&json!({ "meshes": meshes, "seconds": seconds }).to_string());
+            return;
+        }
+        let (Some(first), Some(last)) = (written.first(), written.last()) else {
+            return;
+        };
+        let empty = written.iter().filter(|w| w.made.triangles == 0).count();
+        let empty = match empty {
+            0 => String::new(),
+            n => format!(", {n} of them empty: no particles there"),
+        };
+        say(&format!(
+            "{} in {seconds:.1} s{empty}: {} to {}",
+            count(written.len()),
+            first.path.display(),
+            last.path.display()
+        ));
+    }
+}
+
+fn count(meshes: usize) -> String {
+    match meshes {
+        1 => "1 mesh".to_owned(),
+        n => format!("{n} meshes"),
+    }
+}

@@ -1,0 +1,147 @@
+//! Which particles make a surface together.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use thixo_math::Vector;
+use thixo_scene::{FrameColumn, FrameFile, RunRecord};
+
+use super::{Point, SurfaceError};
+use crate::error::RenderError;
+
+/// What has a surface of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Division {
+    /// Every object and emitter.
+    #[default]
+    Object,
+    /// Every material.
+    Material,
+    /// All matter together.
+    All,
+}
+
+/// Something that has a surface of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name in the run; empty for all matter.
+    pub name: String,
+    /// Its name in names of files: letters, digits, `-`, `_` and `.`; unlike that of all others.
+    pub file_name: String,
+}
+
+/// What particles that belong to nothing in the run's lists are called.
+const OTHER: &str = "other";
+
+impl Division {
+    /// The parts of a run, in the order of its record, and last what belongs to none of them.
+    pub fn parts(self, record: &RunRecord) -> Vec<Part> {
+        let names = match self {
+            Self::Object => &record.objects,
+            Self::Material => &record.materials,
+            Self::All => return vec![Part::new("", &mut BTreeSet::new())],
+        };
+        let mut taken = BTreeSet::new();
+        let names = names.iter().map(String::as_str).chain([OTHER]);
+        names.map(|name| Part::new(name, &mut taken)).collect()
+    }
+
+    /// The particles of every part. Those at places that are no numbers are in none.
+    pub(super) fn members(
+        self,
+        frame: &FrameFile,
+        path: &Path,
+        parts: usize,
+    ) -> Result<Vec<Vec<u32>>, SurfaceError> {
+        let positions = vectors(frame, path, ["x", "y", "z"])?;
+        let index = match self {
+            Self::Object => Some(needed(frame, path, "object")?),
+            Self::Material => Some(needed(frame, path, "material")?),
+            Self::All => None,
+        };
+        let mut members = vec![Vec::new(); parts.max(1)];
+        let other = members.len() - 1;
+        for (k, x) in (0..).zip(&positions) {
+            if x.0.iter().all(|x| x.is_finite()) {
+                let own = index.map_or(0.0, |index| index.get(k as usize));
+                let known = (0.0..other as f64).contains(&own);
+                members[if known { own as usize } else { other }].push(k);
+            }
+        }
+        Ok(members)
+    }
+}
+
+impl Part {
+    fn new(name: &str, taken: &mut BTreeSet<String>) -> Self {
+        let plain = |c: char| match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' => c,
+            _ => '_',
+        };
+        let wished: String = name.chars().map(plain).collect();
+        let mut file_name = wished.clone();
+        // Some file systems do not tell capitals from small letters.
+        for number in 2.. {
+            if taken.insert(file_name.to_lowercase()) {
+                break;
+            }
+            file_name = format!("{wished}_{number}");
+        }
+        Self {
+            name: name.to_owned(),
+            file_name,
+        }
+    }
+
+    /// What messages call it.
+    pub fn in_words(&self) -> &str {
+        if self.name.is_empty() {
+            "all matter"
+        } else {
+            &self.name
+        }
+    }
+}
+
+/// A column that a surface cannot do without.
+pub fn needed<'a>(
+    frame: &'a FrameFile,
+    path: &Path,
+    column: &str,
+) -> Result<FrameColumn<'a>, RenderError> {
+    frame
+        .column(column)
+        .ok_or_else(|| RenderError::no_column(frame, path, column))
+}
+
+/// Three columns as vectors.
+pub fn vectors(
+    frame: &FrameFile,
+    path: &Path,
+    names: [&str; 3],
+) -> Result<Vec<Point>, RenderError> {
+    let [x, y, z] = [
+        needed(frame, path, names[0])?,
+        needed(frame, path, names[1])?,
+        needed(frame, path, names[2])?,
+    ];
+    Ok((0..frame.particles)
+        .map(|k| Vector([x.get(k), y.get(k), z.get(k)]))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_plain_and_never_the_same() {
+        let mut taken = BTreeSet::new();
+        let mut of = |name: &str| Part::new(name, &mut taken).file_name;
+        assert_eq!(of("a ball/of *snow*"), "a_ball_of__snow_");
+        assert_eq!(of("ball"), "ball");
+        assert_eq!(of("Ball"), "Ball_2");
+        assert_eq!(of("ball"), "ball_3");
+        assert_eq!(of("Bällchen"), "B_llchen");
+    }
+}
