@@ -38,7 +38,6 @@ struct Entry {
     title: String,
     /// The comment at the head of the file.
     about: String,
-    frames: u32,
 }
 
 /// Makes the pictures in `docs/gallery` and the page `docs/gallery.md`.
@@ -63,13 +62,14 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             continue;
         }
         let directory = runs.join(&entry.name);
-        if !is_complete(&directory, entry.frames) {
+        let frames = frames(&thixo, &entry.name)?;
+        if !is_complete(&directory, frames) {
             eprintln!("running {}", entry.name);
             let mut command = Command::new(&thixo);
             command.args(["run", &entry.name, "--overwrite", "--quiet", "--out"]);
             stdout_of(command.arg(&directory))?;
         }
-        draw(&thixo, entry, &directory, &pictures)?;
+        draw(&thixo, (entry, frames), &directory, &pictures)?;
     }
     fs::write(workspace.root().join("docs/gallery.md"), page(&entries))?;
     Ok(ExitCode::SUCCESS)
@@ -92,7 +92,6 @@ fn entries(scenes: &Path) -> Result<Vec<Entry>> {
             let value = line.and_then(|line| line.trim_start().strip_prefix('='));
             value.with_context(|| format!("{} has no {key}", path.display()))
         };
-        let frames = value("frames")?.split('#').next().unwrap_or_default();
         let comment = text.lines().take_while(|line| line.starts_with('#'));
         entries.push(Entry {
             name: stem.to_owned(),
@@ -101,11 +100,18 @@ fn entries(scenes: &Path) -> Result<Vec<Entry>> {
                 .map(|line| line.trim_start_matches('#').trim())
                 .collect::<Vec<_>>()
                 .join(" "),
-            frames: frames.trim().parse()?,
         });
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
+}
+
+/// The number of the last frame of a scene.
+fn frames(thixo: &Path, scene: &str) -> Result<u32> {
+    let found = stdout_of(Command::new(thixo).args(["check", scene, "--json"]))?;
+    let found: serde_json::Value = serde_json::from_str(&found)?;
+    let frames = found["frames"].as_u64();
+    Ok(frames.context("thixo check names no frames")? as u32)
 }
 
 /// Whether a run has come to its end.
@@ -115,16 +121,16 @@ fn is_complete(directory: &Path, frames: u32) -> bool {
 }
 
 /// Draws a few moments of a run into one small picture.
-fn draw(thixo: &Path, entry: &Entry, run: &Path, pictures: &Path) -> Result<()> {
-    let every = (entry.frames / (MOMENTS - 1)).max(1);
-    let last = every * (MOMENTS - 1).min(entry.frames / every);
+fn draw(thixo: &Path, (entry, frames): (&Entry, u32), run: &Path, pictures: &Path) -> Result<()> {
+    let every = (frames / (MOMENTS - 1)).max(1);
+    let last = every * (MOMENTS - 1).min(frames / every);
     let mut command = Command::new(thixo);
     command.arg("render").arg(run);
     command.args(["--formats", "contact", "--overwrite", "--json"]);
     command.args(["--size", SIZE, "--contact-sheet", &MOMENTS.to_string()]);
     // Counted from the end: the last frame shows where it led to.
-    let frames = format!("{}..{}", entry.frames - last, entry.frames);
-    stdout_of(command.args(["--frames", &frames, "--every", &every.to_string()]))?;
+    let range = format!("{}..{frames}", frames - last);
+    stdout_of(command.args(["--frames", &range, "--every", &every.to_string()]))?;
     let target = pictures.join(format!("{}.png", entry.name));
     shrink(&run.join("images/contact.png"), &target)?;
     let bytes = fs::metadata(&target)?.len();

@@ -228,3 +228,88 @@ fn option_of(quantity: &str, integrator: &engine::Integrator) -> &'static str {
         _ => ".tolerance",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(integrator: &str) -> Result<Scene, SceneError> {
+        let text = format!(
+            "dimension = 2\n[grid]\nspacing = 1\n[time]\nframes = 1\n[physics]\nintegrator = {integrator}\n\
+             [materials.m]\nmodel = 'fluid'\ndensity = 1\nbulk_modulus = 1\n\
+             [[objects]]\nmaterial = 'm'\nshape = {{ sphere = {{ center = [0, 0], radius = 1 }} }}\n"
+        );
+        Scene::parse(&text, "s.toml")
+    }
+
+    #[test]
+    fn options_have_the_defaults_of_the_engine_and_are_written_back() {
+        let scene = read("{ optimization = { damping = 0.5 } }").unwrap();
+        let expected = engine::Optimization {
+            damping: 0.5,
+            ..engine::Optimization::default()
+        };
+        let optimization = engine::Integrator::Optimization(expected);
+        assert_eq!(scene.integrator().unwrap(), optimization);
+        let again = Scene::parse(&scene.to_toml().unwrap(), "again.toml").unwrap();
+        assert_eq!(again.physics, scene.physics);
+        for (written, default) in [
+            ("'explicit'", engine::Integrator::Explicit),
+            (
+                "{ semi_implicit = {} }",
+                engine::Integrator::SemiImplicit(engine::SemiImplicit::default()),
+            ),
+            (
+                "{ newton = {} }",
+                engine::Integrator::Newton(engine::Newton::default()),
+            ),
+        ] {
+            assert_eq!(read(written).unwrap().integrator().unwrap(), default);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_key() {
+        for (integrator, key) in [
+            (
+                "{ optimization = { tolerance = 0 } }",
+                "optimization.tolerance",
+            ),
+            (
+                "{ optimization = { iterations = 0 } }",
+                "optimization.iterations",
+            ),
+            (
+                "{ optimization = { damping = -1 } }",
+                "optimization.damping",
+            ),
+            (
+                "{ newton = { linear_tolerance = 2 } }",
+                "newton.linear_tolerance",
+            ),
+            (
+                "{ newton = { linear_iterations = 0 } }",
+                "newton.linear_iterations",
+            ),
+            (
+                "{ semi_implicit = { implicitness = 2 } }",
+                "semi_implicit.implicitness",
+            ),
+            (
+                "{ semi_implicit = { tolerance = 1 } }",
+                "semi_implicit.tolerance",
+            ),
+        ] {
+            let scene = read(integrator).unwrap();
+            let error = scene.setup::<2>().map(drop).unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("physics.integrator.{key}")),
+                "{integrator}: {error}"
+            );
+        }
+        for wrong in ["'implicit'", "{ optimization = { tolerence = 1 } }"] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.contains("s.toml:7"), "{wrong}: {error}");
+        }
+    }
+}

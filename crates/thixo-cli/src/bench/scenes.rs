@@ -3,6 +3,8 @@
 //! A unit box of N³ cells (N² in 2D), frictionless walls 3 cells thick that only stop outward motion, g = 9.8, ρ = 1, E = 1000, ν = 0.2,
 //! Δt = 0.3 h over the P-wave speed, everything falling at 2 m/s. Particles sit in sub-cells, moved by a hash of their number.
 
+use std::ops::Range;
+
 use anyhow::Result;
 use clap::ValueEnum;
 use thixo::{BodyForce, Collider, Contact, Plane, Seed, Setup, Simulation};
@@ -17,6 +19,8 @@ const FALL_SPEED: f64 = 2.0;
 const COURANT: f64 = 0.3;
 /// Full width of the displacement from the centre of a sub-cell, in cells.
 const JITTER: f64 = 0.2;
+/// Particles that are made at a time; what they are made of takes more memory than they do.
+const PORTION: u32 = 1 << 20;
 /// Cells between one grain of dust and the next.
 const DUST_PITCH: u32 = 12;
 
@@ -59,12 +63,20 @@ pub fn build<T: Measured<D>, const D: usize>(case: &Case) -> Result<Simulation<T
     let mut sim = Simulation::new(setup, materials?)?;
     let mut first = 0;
     for (index, (_, lattice)) in bodies.iter().enumerate() {
-        let mut seeds = lattice.seeds(case.cells, first);
-        first += seeds.len() as u32;
-        if case.order == Order::Shuffled {
-            shuffle(&mut seeds);
+        let count = lattice.count();
+        let portion = match case.order {
+            Order::Sorted => PORTION,
+            Order::Shuffled => count,
+        };
+        for begin in (0..count).step_by(portion.max(1) as usize) {
+            let end = count.min(begin + portion);
+            let mut seeds = lattice.seeds(case.cells, first, begin..end);
+            if case.order == Order::Shuffled {
+                shuffle(&mut seeds);
+            }
+            sim.add(index, &seeds)?;
         }
-        sim.add(index, &seeds)?;
+        first += count;
     }
     Ok(sim)
 }
@@ -143,16 +155,20 @@ impl<const D: usize> Lattice<D> {
         }
     }
 
-    /// The particles, numbered from `first`.
-    fn seeds(&self, cells: u32, first: u32) -> Vec<Seed<D>> {
+    /// How many particles there are.
+    fn count(&self) -> u32 {
+        self.extent.iter().product::<u32>() * self.per_axis.pow(D as u32)
+    }
+
+    /// Some of the particles, numbered from `first`.
+    fn seeds(&self, cells: u32, first: u32, which: Range<u32>) -> Vec<Seed<D>> {
         let h = 1.0 / f64::from(cells);
         let per_cell = self.per_axis.pow(D as u32);
         let volume = h.powi(D as i32) / f64::from(per_cell);
         let mut velocity = [0.0; D];
         velocity[1] = -FALL_SPEED;
-        let count = self.extent.iter().product::<u32>() * per_cell;
         let size = 1.0 / f64::from(self.per_axis);
-        (0..count)
+        which
             .map(|index| {
                 let (mut cell, mut sub_cell) = (index / per_cell, index % per_cell);
                 let mut position = [0.0; D];
