@@ -40,6 +40,9 @@ use crate::material::parameters::{COHESION, H0, H1, H2, H3};
 use crate::material::potential::{IsotropicPotential, Reference};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
+/// Largest ln J_P that is remembered: matter a million times as loose as at rest is spray, and noise in its velocity must not let it grow without end.
+const FURTHEST_APART: f64 = 13.8;
+
 /// Which experiment gives the friction angle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FrictionMatch {
@@ -294,6 +297,8 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         // Only parting changes the volume; elsewhere the elastic strain takes over all that waited.
         let kept = v_c - waiting;
         let gained = kept + R::select(parts, e.trace - tip, zero);
+        // NaN stays NaN: `min` keeps its second operand then.
+        let gained = R::splat(FURTHEST_APART).min(gained);
         let step = R::select(parts, (bare.values - H).norm(), zero);
         let dq = R::select(slides, slip, step);
 
@@ -335,6 +340,19 @@ mod tests {
             h3: 10.0,
         };
         DruckerPrager::new(3.4e5, 0.3, friction).unwrap()
+    }
+
+    #[test]
+    fn spray_does_not_grow_without_end() {
+        let sand = DruckerPrager::new(1.0e5, 0.3, FrictionHardening::constant(30.0)).unwrap();
+        let model = sand.uniform_model::<f32>();
+        let mut state = model.initial_state(&Matrix::<f32, 2>::identity());
+        for _ in 0..1000 {
+            State::<f32, 2>::advance(&mut state, &Matrix::from_scalar(0.4));
+            model.return_map(&mut state, 1e-3);
+        }
+        let ratio = model.volume_ratio(&state);
+        assert!((1e5..2e6).contains(&ratio), "{ratio}");
     }
 
     #[test]
