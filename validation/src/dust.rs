@@ -1,5 +1,6 @@
 //! Matter without stress: particles that exchange momentum through the grid and nothing else.
 
+use thixo::material::potential::NoPotential;
 use thixo::material::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
 use thixo_math::{Matrix, Real};
 
@@ -9,6 +10,7 @@ pub struct Dust;
 
 impl Constitutive for Dust {
     type Model<R: Real> = Dust;
+    type Potential = NoPotential;
     const NAME: &'static str = "dust";
     const PARAMETERS: &'static [&'static str] = &[];
 
@@ -17,6 +19,9 @@ impl Constitutive for Dust {
     }
     fn model<R: Real>(&self, _parameters: &[R; MAX_PARAMETERS]) -> Dust {
         Dust
+    }
+    fn potential(&self) -> NoPotential {
+        NoPotential
     }
 }
 
