@@ -17,7 +17,7 @@ use super::{Curvature, Definiteness, MAX_POTENTIAL_PARAMETERS, Potential, Slope,
 use crate::material::MAX_PARAMETERS;
 use crate::material::principal::{Isotropic, Principal, PrincipalLaw};
 
-/// The potential of an isotropic law. Parameters: those of the law, at most two, then the [viscosity](IsotropicEnergy).
+/// The potential of an isotropic law. Parameters: those of the law, at most two, then the viscosity ηJ/Δt \[Pa\].
 #[derive(Clone, Debug)]
 pub struct IsotropicPotential<E>(pub E);
 
