@@ -64,6 +64,10 @@ fn source(page: &str) -> Result<String> {
     );
     let model = model
         .replace(
+            "use thixo::material::potential::NoPotential;",
+            "use crate::material::potential::NoPotential;",
+        )
+        .replace(
             "use thixo::material::{Constitutive, Lanewise, MAX_PARAMETERS, Model, conformance};",
             "use crate::material::{Constitutive, MAX_PARAMETERS, Model};",
         )
