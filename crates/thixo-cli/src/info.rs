@@ -200,19 +200,20 @@ impl Findings {
         };
         let retries = match record.retries {
             0 => String::new(),
-            n => format!("; {n} frames were repeated with shorter steps"),
+            n => format!("; {n} times a frame, or an implicit step, was repeated with shorter steps"),
         };
         line("steps", format!("{}{lengths}{retries}", self.steps()));
         let s = &record.seconds;
         line(
             "wall time",
             format!(
-                "{:.2} s: stepping {:.2} s (particles {:.2}, grid {:.2}, obstacles {:.2}, sorting {:.2}), output {:.2} s, checkpoints {:.2} s; writing beside it {:.2} s",
+                "{:.2} s: stepping {:.2} s (particles {:.2}, grid {:.2}, obstacles {:.2}, solving {:.2}, sorting {:.2}), output {:.2} s, checkpoints {:.2} s; writing beside it {:.2} s",
                 s.total,
                 s.stepping,
                 s.particles,
                 s.grid,
                 s.obstacles,
+                s.solve,
                 s.sort,
                 s.output,
                 s.checkpoints,
@@ -363,6 +364,7 @@ impl Findings {
                 "particles": record.seconds.particles,
                 "grid": record.seconds.grid,
                 "obstacles": record.seconds.obstacles,
+                "solve": record.seconds.solve,
                 "stepping": record.seconds.stepping,
                 "output": record.seconds.output,
                 "writing": record.seconds.writing,

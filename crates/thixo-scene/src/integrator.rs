@@ -66,7 +66,7 @@ pub struct SemiImplicit {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Newton {
-    /// Error at which a step is solved: the mean displacement by it, in cells, above 0 and below 1. Default: 1e-3.
+    /// Share of the first error of a step at which it is solved, above 0 and below 1. Default: 1e-3.
     pub tolerance: f64,
     /// Newton iterations in a step, at most. Default: 50.
     #[schemars(range(min = 1))]
@@ -86,7 +86,7 @@ pub struct Newton {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Optimization {
-    /// Error at which a step is solved: the mean displacement by it, in cells, above 0 and below 1. Default: 1e-3.
+    /// Share of the first error of a step at which it is solved, above 0 and below 1. Default: 1e-3.
     pub tolerance: f64,
     /// Newton iterations in a step, at most. Default: 50.
     #[schemars(range(min = 1))]
@@ -99,6 +99,18 @@ pub struct Optimization {
     /// Rayleigh damping \[s\], zero or positive: stress of so many seconds of the rate at which elastic stress changes. Default: 0.
     #[schemars(range(min = 0))]
     pub damping: f64,
+    /// With the velocity of which place particles are moved. Default: `"backward"`.
+    pub advection: Advection,
+}
+
+/// With the velocity of which place particles are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Advection {
+    /// Of the place they leave, as in explicit steps.
+    Forward,
+    /// Of the place where they arrive: matter stops in front of obstacles, however long the step.
+    Backward,
 }
 
 impl From<LinearSolver> for engine::LinearSolver {
@@ -115,6 +127,24 @@ impl From<engine::LinearSolver> for LinearSolver {
         match solver {
             engine::LinearSolver::ConjugateResidual => Self::ConjugateResidual,
             engine::LinearSolver::Minres => Self::Minres,
+        }
+    }
+}
+
+impl From<Advection> for thixo::transfer::Advection {
+    fn from(advection: Advection) -> Self {
+        match advection {
+            Advection::Forward => Self::Forward,
+            Advection::Backward => Self::Backward,
+        }
+    }
+}
+
+impl From<thixo::transfer::Advection> for Advection {
+    fn from(advection: thixo::transfer::Advection) -> Self {
+        match advection {
+            thixo::transfer::Advection::Forward => Self::Forward,
+            thixo::transfer::Advection::Backward => Self::Backward,
         }
     }
 }
@@ -164,6 +194,7 @@ impl Default for Optimization {
             linear_iterations: engine.linear_iterations,
             preconditioner: Preconditioner::default(),
             damping: engine.damping,
+            advection: engine.advection.into(),
         }
     }
 }
@@ -193,6 +224,7 @@ impl From<Integrator> for engine::Integrator {
                 linear_iterations: own.linear_iterations,
                 preconditioner: own.preconditioner.into(),
                 damping: own.damping,
+                advection: own.advection.into(),
             }),
         }
     }

@@ -500,6 +500,13 @@ impl<T: Scalar, const D: usize> Simulation<T, D> {
     pub(crate) fn is_asked_to_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
+    /// The strongest acceleration \[m/s²\] by body forces at the blocks that hold matter.
+    pub(crate) fn body_acceleration(&self) -> f64 {
+        let blocks = &self.order.blocks;
+        let geometry = &self.setup.geometry;
+        let corners = (0..blocks.len()).map(|b| geometry.node_position(blocks.coordinate(b), 0));
+        self.setup.body_force.strongest(corners, self.time)
+    }
     /// The path that serves the setup.
     pub(crate) fn path(&self) -> Path {
         let is_explicit = self.setup.integrator.is_explicit();

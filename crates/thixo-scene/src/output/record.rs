@@ -73,7 +73,7 @@ pub struct Solves {
     pub linear_iterations: u64,
     /// Energies that line searches asked for.
     pub line_search_energies: u64,
-    /// The largest error that was left: in cells, or as a share of the residual for semi-implicit steps.
+    /// The largest error that was left: a share of the first error of its step, or of the right-hand side for semi-implicit steps.
     pub largest_residual: f64,
 }
 
@@ -89,6 +89,9 @@ pub struct Seconds {
     /// Contact with obstacles on the grid.
     #[serde(default)]
     pub obstacles: f64,
+    /// Solving implicit steps.
+    #[serde(default)]
+    pub solve: f64,
     /// All of stepping.
     pub stepping: f64,
     /// Copying frames and waiting for the disk: what output costs the simulation.
@@ -136,6 +139,7 @@ impl RunRecord {
         self.seconds.particles += report.seconds.particles;
         self.seconds.grid += report.seconds.grid;
         self.seconds.obstacles += report.seconds.obstacles;
+        self.seconds.solve += report.seconds.solve;
         self.seconds.stepping += stepping;
         if self.seconds.stepping > 0.0 {
             self.particle_updates_per_second = self.particle_updates / self.seconds.stepping;

@@ -4,10 +4,10 @@ use thiserror::Error;
 use thixo::{Audit, FrameReport};
 
 /// The first line.
-pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds";
+pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,residual";
 
-/// The line of a frame: its number, the budgets at its end, and what it took. Steps, their shortest and longest \[s\] and the wall time are
-/// those since the frame before; zero for frame 0.
+/// The line of a frame: its number, the budgets at its end, and what it took. Steps, their shortest and longest \[s\], the wall time, and from `retries` on what solving
+/// implicit steps took are those since the frame before; zero for frame 0.
 pub fn row<const D: usize>(
     frame: u32,
     audit: &Audit<D>,
@@ -20,6 +20,9 @@ pub fn row<const D: usize>(
     let [lx, ly, lz] = audit.angular_momentum;
     let (steps, dt_min, dt_max) = report.map_or((0, 0.0, 0.0), |report| {
         (report.steps, report.dt_min, report.dt_max)
+    });
+    let (retries, effort) = report.map_or_else(Default::default, |report| {
+        (report.retries, report.effort)
     });
     let numbers = [
         audit.mass,
@@ -38,10 +41,14 @@ pub fn row<const D: usize>(
     ];
     let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
     format!(
-        "{frame},{:?},{steps},{dt_min:?},{dt_max:?},{},{},{wall_seconds:.6}",
+        "{frame},{:?},{steps},{dt_min:?},{dt_max:?},{},{},{wall_seconds:.6},{retries},{},{},{},{:?}",
         audit.time,
         audit.particles,
-        numbers.join(",")
+        numbers.join(","),
+        effort.newton,
+        effort.linear,
+        effort.line_search,
+        effort.residual
     )
 }
 

@@ -35,6 +35,19 @@ impl<const D: usize> BodyForce<D> {
     }
 }
 
+impl<const D: usize> BodyForce<D> {
+    /// The strongest acceleration \[m/s²\] of matter at some places.
+    pub(crate) fn strongest(&self, places: impl Iterator<Item = [f64; D]>, time: f64) -> f64 {
+        let size = |g: [f64; D]| g.iter().map(|g| g * g).sum::<f64>().sqrt();
+        match self {
+            Self::Uniform(g) => size(*g),
+            Self::Field(_) => places
+                .map(|place| size(self.acceleration(place, time)))
+                .fold(0.0, f64::max),
+        }
+    }
+}
+
 impl<const D: usize> Default for BodyForce<D> {
     fn default() -> Self {
         Self::Uniform([0.0; D])

@@ -6,8 +6,9 @@ use thixo_par::Scalar;
 use super::implicit::{Effort, Integrator, NotConverged};
 use super::snapshot::Snapshot;
 use super::stopwatch::{StageSeconds, Stopwatch};
-use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
-use super::{explicit, fused, implicit};
+use super::timestep::{GROWTH, IMPLICIT_GROWTH, Known, Limit, StepControl};
+use super::timestep::{kappa, stability_limit};
+use super::{explicit, fused, repeat};
 use crate::collide;
 use crate::error::StepError;
 use crate::material::{Batch, Limits, Material};
@@ -15,8 +16,8 @@ use crate::particles::{Columns, Layout, PADDING, Seed, Species, order, wrap_posi
 use crate::simulation::{Pace, Path, Simulation};
 use crate::transfer::Moved;
 
-/// Retries of a frame with a smaller cap on the time step before a run gives up.
-const RETRIES: u32 = 8;
+/// Retries of a frame, or of an implicit step, with a smaller cap on the time step before a run gives up.
+pub(super) const RETRIES: u32 = 8;
 /// Cells that particles may drift between sorts; tiles have a margin of one.
 const DRIFT: f64 = 1.0;
 /// A frame may not need more steps than this.
@@ -37,7 +38,7 @@ pub struct FrameReport {
     pub sorts: u64,
     /// How often a particle was held back from getting too deep into an obstacle, or through a thin one.
     pub held_back: u64,
-    /// How often the frame was taken back and repeated with shorter steps.
+    /// How often the frame, or an implicit step, was taken back and repeated with shorter steps.
     pub retries: u32,
     /// What implicit solves took, of all accepted steps; the residual is the largest of them.
     pub effort: Effort,
@@ -55,7 +56,10 @@ pub(super) struct Tally {
     dt_min: f64,
     dt_max: f64,
     limit: Limit,
-    effort: Effort,
+    /// What implicit solves took.
+    pub effort: Effort,
+    /// Steps that were repeated on their own.
+    pub repeated: u32,
     /// The step that is being tried.
     pub trying: f64,
 }
@@ -71,6 +75,7 @@ impl Tally {
             dt_max: 0.0,
             limit: Limit::Frame,
             effort: Effort::default(),
+            repeated: 0,
             trying: f64::INFINITY,
         }
     }
@@ -82,7 +87,7 @@ impl Tally {
             limit: self.limit,
             sorts: self.sorts,
             held_back: self.held_back,
-            retries,
+            retries: retries + self.repeated,
             effort: self.effort,
             seconds: self.seconds,
         }
@@ -103,12 +108,14 @@ pub(super) enum Rejection {
 }
 
 /// The steps that are to be made.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Schedule {
     kind: Kind,
     /// What decided the step last chosen.
     limit: Limit,
 }
 
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     /// To the end of a frame, in steps of our choice.
     Frame { length: f64, remaining: f64 },
@@ -117,6 +124,10 @@ enum Kind {
 }
 
 impl Schedule {
+    /// Whether a step that is not accepted may be made shorter.
+    pub fn may_be_shortened(&self) -> bool {
+        matches!(self.kind, Kind::Frame { .. })
+    }
     /// Whether every step has been handed out.
     pub fn is_over(&self) -> bool {
         match self.kind {
@@ -142,17 +153,22 @@ impl Schedule {
                 }
                 let geometry = &sim.setup.geometry;
                 let kappa = kappa(geometry.kernel(), sim.setup.transfer);
-                let stable = match sim.setup.integrator {
-                    Integrator::Explicit => {
-                        stability_limit(&sim.pace.limits, geometry.spacing(), kappa)
-                    }
-                    _ => (f64::INFINITY, Limit::Longest),
-                };
                 let known = Known {
-                    stable,
+                    stable: stability_limit(&sim.pace.limits, geometry.spacing(), kappa),
                     speed: sim.pace.speed.max(sim.pace.approach),
+                    acceleration: 0.0,
+                    growth: GROWTH,
                     spacing: geometry.spacing(),
                     remaining: *remaining,
+                };
+                let known = match sim.setup.integrator {
+                    Integrator::Explicit => known,
+                    _ => Known {
+                        stable: (f64::INFINITY, Limit::Longest),
+                        acceleration: sim.body_acceleration(),
+                        growth: IMPLICIT_GROWTH,
+                        ..known
+                    },
                 };
                 let (dt, limit) = sim.pace.control.choose(&sim.setup.time_step, known);
                 if dt.is_nan() || dt <= *length / MOST_STEPS {
@@ -446,27 +462,21 @@ fn run<T: Scalar, const D: usize>(
     if path == Path::Fused {
         return fused::run_frame(sim, schedule, tally, leave);
     }
+    if !sim.setup.integrator.is_explicit() {
+        return repeat::step_by_step(sim, schedule, tally);
+    }
     while !schedule.is_over() {
         let dt = schedule.next_step(sim)?;
         tally.trying = dt;
         schedule.sort_if_needed(sim, dt, tally)?;
-        let moved = if sim.setup.integrator.is_explicit() {
-            explicit::step(sim, dt, &mut tally.seconds)
-        } else {
-            let stepped = implicit::step(sim, dt, &mut tally.seconds)
-                .map_err(|cause| Rejection::NotConverged { dt, cause })?;
-            let worst = tally.effort.residual.max(stepped.effort.residual);
-            tally.effort = tally.effort.then(stepped.effort);
-            tally.effort.residual = worst;
-            stepped.moved
-        };
+        let moved = explicit::step(sim, dt, &mut tally.seconds);
         schedule.accept(sim, moved, dt, tally)?;
     }
     Ok(())
 }
 
 /// Names what went wrong, with the first particle that shows it.
-fn diagnose<T: Scalar, const D: usize>(
+pub(super) fn diagnose<T: Scalar, const D: usize>(
     sim: &Simulation<T, D>,
     rejection: &Rejection,
     dt: f64,

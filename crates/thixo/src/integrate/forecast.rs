@@ -61,20 +61,26 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
             kinematic_viscosity: limits.kinematic_viscosity.to_f64(),
         });
     }
+    let falls = sim.body_acceleration();
+    let mut acceleration = 0.0;
     if !sim.setup.integrator.is_explicit() {
         stable = (f64::INFINITY, Limit::Longest);
+        acceleration = falls;
     }
     // Obstacles that come towards matter count like matter that moves.
     let speed = largest_speed(sim).max(sim.pace.approach);
     let known = Known {
         stable,
         speed,
+        acceleration,
+        growth: f64::INFINITY,
         spacing,
         remaining: f64::INFINITY,
     };
     let (step, limit) = StepControl::default().choose(&rule, known);
     let at_speed = Known {
         stable: (f64::INFINITY, Limit::Frame),
+        acceleration: falls,
         ..known
     };
     let (step_of_speed, _) = StepControl::default().choose(&rule, at_speed);

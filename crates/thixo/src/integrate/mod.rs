@@ -5,6 +5,7 @@ mod explicit;
 mod forecast;
 mod fused;
 pub mod implicit;
+mod repeat;
 mod snapshot;
 pub(crate) mod stage;
 mod stopwatch;

@@ -8,7 +8,7 @@ use crate::grid::{Geometry, Grid};
 use crate::material::Material;
 use crate::particles::{Order, Particles};
 use crate::simulation::{Checked, Simulation};
-use crate::transfer::Transfer;
+use crate::transfer::{Advection, Transfer};
 
 /// Order of the particles, materials, time: the same for all stages of a step.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,8 @@ pub struct Stage<'a, T: Scalar, const D: usize> {
     pub geometry: &'a Geometry<D>,
     /// How velocities are exchanged.
     pub transfer: Transfer,
+    /// With the velocity of which place particles are moved.
+    pub advection: Advection,
     /// By index of species.
     pub materials: &'a [Box<dyn Material<T, D>>],
     /// Obstacles by level sets.
@@ -52,6 +54,7 @@ impl<T: Scalar, const D: usize> Simulation<T, D> {
                 order: &self.order,
                 geometry: &self.setup.geometry,
                 transfer: self.setup.transfer,
+                advection: self.setup.integrator.advection(),
                 materials: &self.materials,
                 colliders: &self.setup.colliders,
                 isa: self.isa,

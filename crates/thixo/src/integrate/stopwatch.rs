@@ -13,6 +13,8 @@ pub struct StageSeconds {
     pub grid: f64,
     /// Contact on the grid.
     pub obstacles: f64,
+    /// Solving implicit steps.
+    pub solve: f64,
 }
 
 /// A clock that puts the time since it was last looked at down to one stage.
@@ -42,6 +44,10 @@ impl<'a> Stopwatch<'a> {
     /// What ended was contact.
     pub fn obstacles(&mut self) {
         self.seconds.obstacles += self.lap();
+    }
+    /// What ended was the solve of an implicit step.
+    pub fn solve(&mut self) {
+        self.seconds.solve += self.lap();
     }
     fn lap(&mut self) -> f64 {
         let now = Instant::now();

@@ -7,8 +7,10 @@ use crate::kernel::KernelKind;
 use crate::material::Limits;
 use crate::transfer::Transfer;
 
-/// A step is at most this much longer than the one before.
-const GROWTH: f64 = 1.1;
+/// An explicit step is at most this much longer than the one before.
+pub const GROWTH: f64 = 1.1;
+/// An implicit step is at most this much longer than the one before: after one that had to be shorter, soon as long as others again.
+pub const IMPLICIT_GROWTH: f64 = 1.5;
 /// Share of the CFL number that a step aims at, leaving room for acceleration within the step.
 const AIM: f64 = 0.9;
 
@@ -149,6 +151,10 @@ pub struct Known {
     pub stable: (f64, Limit),
     /// Largest speed of a particle \[m/s\].
     pub speed: f64,
+    /// Acceleration that matter may undergo during the step \[m/s²\]: steps that are short for another reason may do without.
+    pub acceleration: f64,
+    /// How much longer than the one before a step may be.
+    pub growth: f64,
     /// Grid spacing \[m\].
     pub spacing: f64,
     /// Time to the end of the frame \[s\].
@@ -161,10 +167,13 @@ impl StepControl {
         let mut dt = (f64::INFINITY, Limit::Frame);
         let candidates = [
             (rule.safety * known.stable.0, known.stable.1),
-            (AIM * rule.cfl * known.spacing / known.speed, Limit::Speed),
+            (
+                time_to_cross(AIM * rule.cfl * known.spacing, &known),
+                Limit::Speed,
+            ),
             (rule.longest.min(self.cap), Limit::Longest),
             (
-                self.previous.map_or(f64::INFINITY, |dt| GROWTH * dt),
+                self.previous.map_or(f64::INFINITY, |dt| known.growth * dt),
                 Limit::Growth,
             ),
         ];
@@ -182,6 +191,16 @@ impl StepControl {
         } else {
             dt
         }
+    }
+}
+
+/// Time \[s\] in which a particle at the largest speed, accelerated, covers a distance \[m\]: (v + a Δt) Δt.
+fn time_to_cross(distance: f64, known: &Known) -> f64 {
+    let (v, a) = (known.speed, known.acceleration);
+    if a == 0.0 {
+        distance / v
+    } else {
+        2.0 * distance / (v + (v * v + 4.0 * a * distance).sqrt())
     }
 }
 
@@ -230,6 +249,8 @@ mod tests {
         let known = |remaining| Known {
             stable: (1.0, Limit::Stiffness),
             speed: 0.0,
+            acceleration: 0.0,
+            growth: GROWTH,
             spacing: 0.1,
             remaining,
         };
@@ -237,5 +258,27 @@ mod tests {
         let (half, _) = control.choose(&rule, known(2e-3));
         assert_eq!(half, 1e-3);
         assert_eq!(control.choose(&rule, known(half)), (half, Limit::Frame));
+    }
+
+    #[test]
+    fn matter_that_is_let_fall_crosses_no_more_than_it_may() {
+        let rule = TimeStep::default();
+        let known = Known {
+            stable: (f64::INFINITY, Limit::Longest),
+            speed: 0.0,
+            acceleration: 10.0,
+            growth: IMPLICIT_GROWTH,
+            spacing: 0.1,
+            remaining: 10.0,
+        };
+        let (dt, limit) = StepControl::default().choose(&rule, known);
+        assert_eq!(limit, Limit::Speed);
+        assert!((10.0 * dt * dt - AIM * rule.cfl * 0.1).abs() < 1e-15);
+        let moving = Known {
+            speed: 3.0,
+            ..known
+        };
+        let (dt, _) = StepControl::default().choose(&rule, moving);
+        assert!(((3.0 + 10.0 * dt) * dt - AIM * rule.cfl * 0.1).abs() < 1e-15);
     }
 }

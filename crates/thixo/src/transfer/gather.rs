@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Kernel, Scalar, dispatch};
 
+use super::arrive::{Advection, Arrive};
 use super::{Gathered, Moved, Transfer, Work, split};
 use crate::collide::Guard;
 use crate::grid::{Grid, Node, Nodes, Tile};
@@ -55,10 +56,10 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
     let dt = T::from_f64(stage.dt);
     work.into_par_iter()
         .map_init(
-            || (Tile::new(side), Tile::new(side), Vec::new()),
-            |(after, before, gradient), work| {
+            || (Tile::new(side), Tile::new(side), Vec::new(), Vec::new()),
+            |(after, before, gradient, start), work| {
                 let blocks = &stage.order.blocks;
-                let part = (work.segment.block, &*work.reached);
+                let part = (work.segment.block, &work.segment.bounds);
                 after.load(part, blocks, velocities.after.values());
                 if let Some(nodes) = velocities.before {
                     before.load(part, blocks, nodes.values());
@@ -68,6 +69,9 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                 let mut guard = Guard::around(stage.colliders, work.segment, stage);
                 if let Some(guard) = &mut guard {
                     guard.remember(work.hot, work.hot_stride);
+                }
+                if stage.advection == Advection::Backward {
+                    remember::<T, D>(start, work.hot, work.hot_stride);
                 }
                 let kernel = GatherSegment::<T, K, D> {
                     transfer: stage.transfer,
@@ -83,6 +87,19 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                     kernel: core::marker::PhantomData,
                 };
                 let mut moved = dispatch(stage.isa, kernel);
+                if stage.advection == Advection::Backward {
+                    let arrive = Arrive::<T, K, D> {
+                        hot: work.hot,
+                        hot_stride: work.hot_stride,
+                        start,
+                        nodes: after.nodes(),
+                        frame: TileFrame::new(block, stage.geometry),
+                        h: spacing,
+                        dt,
+                        kernel: core::marker::PhantomData,
+                    };
+                    moved = moved.merge(dispatch(stage.isa, arrive));
+                }
                 if let Some(guard) = guard {
                     let cold_stride = Layout::<D>::COLD * T::LANES;
                     let held = guard.correct(work.hot, work.hot_stride, work.cold, cold_stride);
@@ -102,6 +119,14 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
             },
         )
         .reduce(Moved::none, Moved::merge)
+}
+
+/// Copies positions, component after component for each group.
+fn remember<T: Scalar, const D: usize>(to: &mut Vec<T>, hot: &[T], hot_stride: usize) {
+    to.clear();
+    for group in hot.chunks_exact(hot_stride) {
+        to.extend(&group[Layout::<D>::X * T::LANES..][..D * T::LANES]);
+    }
 }
 
 struct GatherSegment<'a, T, K, const D: usize> {

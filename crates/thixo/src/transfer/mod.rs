@@ -5,6 +5,7 @@
 //! [`pic_flip`], [`rpic`], [`apic`], [`mls`]. All conserve mass and momentum; RPIC, APIC and MLS also angular momentum.
 
 pub mod apic;
+mod arrive;
 pub mod fused;
 mod gather;
 mod increments;
@@ -15,6 +16,7 @@ mod scatter;
 pub(crate) mod volume;
 mod work;
 
+pub use arrive::Advection;
 pub use scatter::StressForce;
 pub use work::{Moved, Work, split};
 

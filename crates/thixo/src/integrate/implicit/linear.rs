@@ -2,11 +2,11 @@
 
 use thixo_par::Scalar;
 
+use super::convergence::{Convergence, Judged};
 use super::field::{add, dot};
 use super::krylov::{Operator, Solved, conjugate_residual, minres};
-use super::minimize::weighted_norm;
 use super::system::{Preconditioner, System};
-use super::{Effort, NotConverged, Solution};
+use super::{Effort, Method, NotConverged, Solution};
 use crate::grid::{Node, Nodes};
 use crate::material::potential::Definiteness;
 
@@ -65,7 +65,7 @@ impl Default for SemiImplicit {
 /// How Newton's method works: v ← v − H⁻¹∇E, \[Jiang2016\] eq. (201), for comparison: it need not converge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Newton {
-    /// Error at which a step is solved: the mean displacement by it, in cells; above 0.
+    /// Share of the first error at which a step is solved; above 0, below 1.
     pub tolerance: f64,
     /// Newton iterations in a step, at most; at least 1.
     pub iterations: u32,
@@ -92,94 +92,102 @@ impl Default for Newton {
     }
 }
 
-/// One linear system.
-pub(super) fn semi_implicit<T: Scalar, const D: usize>(
-    system: &mut System<'_, T, D>,
-    options: &SemiImplicit,
-) -> Result<Solution<T, D>, NotConverged> {
-    let rest = system.zeros();
-    // ∇E at rest is −M v* − Δt f(xⁿ).
-    let mut gradient = system.zeros();
-    system.objective(&rest, &mut gradient);
-    system.linearize(&rest, Definiteness::AsIs);
-    system.set_implicitness(options.implicitness);
-    system.prepare(options.preconditioner);
+impl<T: Scalar, const D: usize> Method<T, D> for SemiImplicit {
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+    /// Solves one linear system.
+    fn solve(
+        &self,
+        system: &mut System<'_, T, D>,
+        _convergence: &mut Convergence,
+        _start: Option<Nodes<T, D>>,
+    ) -> Result<Solution<T, D>, NotConverged> {
+        let rest = system.zeros();
+        // ∇E at rest is −M v* − Δt f(xⁿ).
+        let mut gradient = system.zeros();
+        system.objective(&rest, &mut gradient);
+        system.linearize(&rest, Definiteness::AsIs);
+        system.set_implicitness(self.implicitness);
+        system.prepare(self.preconditioner);
 
-    // What the constraints fix is moved to the other side: v = w + x with w = 0 wherever nothing is fixed.
-    let mut v = system.zeros();
-    system.constraints.apply(v.values_mut());
-    let mut right = gradient.values().to_vec();
-    let mut product = Vec::new();
-    system.multiply_all(v.values(), &mut product);
-    add(&mut right, 1.0, &product);
-    for x in right.as_flattened_mut() {
-        *x = -*x;
+        // What the constraints fix is moved to the other side: v = w + x with w = 0 wherever nothing is fixed.
+        let mut v = system.zeros();
+        system.constraints.apply(v.values_mut());
+        let mut right = gradient.values().to_vec();
+        let mut product = Vec::new();
+        system.multiply_all(v.values(), &mut product);
+        add(&mut right, 1.0, &product);
+        for x in right.as_flattened_mut() {
+            *x = -*x;
+        }
+        system.constraints.project(&mut right);
+        let mut x = right.clone();
+        system.precondition(&mut x);
+        let limits = (self.tolerance, self.linear_iterations);
+        let solved = self.solver.solve(system, &right, &mut x, limits);
+        let effort = Effort {
+            newton: 1,
+            linear: solved.iterations,
+            line_search: 0,
+            residual: solved.residual,
+        };
+        if solved.residual.is_nan() || solved.residual > self.tolerance {
+            return Err(NotConverged::new(system, &right, &[solved.residual]));
+        }
+        add(v.values_mut(), 1.0, &x);
+        // The impulse of the contacts is what the linear equation lacks: M v* + Δt f − (M + βΔt²K) v, negative.
+        system.multiply_all(v.values(), &mut product);
+        add(gradient.values_mut(), 1.0, &product);
+        Ok(Solution {
+            v,
+            impulse: gradient,
+            effort,
+        })
     }
-    system.constraints.project(&mut right);
-    let mut x = right.clone();
-    system.precondition(&mut x);
-    let limits = (options.tolerance, options.linear_iterations);
-    let solved = options.solver.solve(system, &right, &mut x, limits);
-    let effort = Effort {
-        newton: 1,
-        linear: solved.iterations,
-        line_search: 0,
-        residual: solved.residual,
-    };
-    if solved.residual.is_nan() || solved.residual > options.tolerance {
-        return Err(NotConverged::new(system, &right, vec![solved.residual]));
-    }
-    add(v.values_mut(), 1.0, &x);
-    // The impulse of the contacts is what the linear equation lacks: M v* + Δt f − (M + βΔt²K) v, negative.
-    system.multiply_all(v.values(), &mut product);
-    add(gradient.values_mut(), 1.0, &product);
-    Ok(Solution {
-        v,
-        impulse: gradient,
-        effort,
-    })
 }
 
-/// Newton's method from the velocity without internal forces.
-pub(super) fn newton<T: Scalar, const D: usize>(
-    system: &mut System<'_, T, D>,
-    options: &Newton,
-    unit: f64,
-) -> Result<Solution<T, D>, NotConverged> {
-    let mut effort = Effort::default();
-    let mut history = Vec::new();
-    let mut v: Nodes<T, D> = system.zeros();
-    v.values_mut().copy_from_slice(system.target());
-    for node in v.values_mut() {
-        node[D..].fill(T::zero());
+impl<T: Scalar, const D: usize> Method<T, D> for Newton {
+    fn tolerance(&self) -> f64 {
+        self.tolerance
     }
-    system.constraints.apply(v.values_mut());
-    let mut gradient = system.zeros();
-    loop {
-        system.objective(&v, &mut gradient);
-        system.linearize(&v, Definiteness::AsIs);
-        system.prepare(options.preconditioner);
-        let mut residual = gradient.values().to_vec();
-        system.constraints.project(&mut residual);
-        let error = weighted_norm(system, &residual) / unit;
-        effort.residual = error;
-        history.push(error);
-        if error <= options.tolerance && effort.newton > 0 {
-            let impulse = gradient;
-            return Ok(Solution { v, impulse, effort });
+    /// Newton's method from the velocity without internal forces.
+    fn solve(
+        &self,
+        system: &mut System<'_, T, D>,
+        convergence: &mut Convergence,
+        start: Option<Nodes<T, D>>,
+    ) -> Result<Solution<T, D>, NotConverged> {
+        let mut effort = Effort::default();
+        let mut v = start.unwrap_or_else(|| system.free_velocity());
+        system.constraints.apply(v.values_mut());
+        let mut gradient = system.zeros();
+        loop {
+            system.objective(&v, &mut gradient);
+            system.linearize(&v, Definiteness::AsIs);
+            system.prepare(self.preconditioner);
+            let mut residual = gradient.values().to_vec();
+            system.constraints.project(&mut residual);
+            let judged = convergence.judge(system, &residual);
+            effort.residual = convergence.error();
+            match judged {
+                Judged::Left { .. } if effort.newton < self.iterations => {}
+                Judged::Solved => {
+                    let impulse = gradient;
+                    return Ok(Solution { v, impulse, effort });
+                }
+                _ => return Err(NotConverged::new(system, &residual, &convergence.history)),
+            }
+            let mut step = residual.clone();
+            system.precondition(&mut step);
+            let limits = (self.linear_tolerance, self.linear_iterations);
+            let solved = self.solver.solve(system, &residual, &mut step, limits);
+            effort.newton += 1;
+            effort.linear += solved.iterations;
+            if dot(&step, &step).is_nan() {
+                return Err(NotConverged::new(system, &residual, &convergence.history));
+            }
+            add(v.values_mut(), -1.0, &step);
         }
-        if effort.newton == options.iterations || !error.is_finite() {
-            return Err(NotConverged::new(system, &residual, history));
-        }
-        let mut step = residual.clone();
-        system.precondition(&mut step);
-        let limits = (options.linear_tolerance, options.linear_iterations);
-        let solved = options.solver.solve(system, &residual, &mut step, limits);
-        effort.newton += 1;
-        effort.linear += solved.iterations;
-        if dot(&step, &step).is_nan() {
-            return Err(NotConverged::new(system, &residual, history));
-        }
-        add(v.values_mut(), -1.0, &step);
     }
 }

@@ -4,6 +4,7 @@
 //! explicit step. \[Jiang2016\] §11, \[Gast2015\], \[Ram2015\] §4.
 
 mod constraint;
+mod convergence;
 mod field;
 mod krylov;
 mod line_search;
@@ -18,15 +19,17 @@ pub use system::Preconditioner;
 use thixo_par::Scalar;
 
 use self::constraint::Constraints;
+use self::convergence::Convergence;
 use self::krylov::Operator;
 use self::system::System;
+use super::explicit;
 use super::stage::Parts;
 use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::error::BuildError;
 use crate::grid::{Grid, MASS, Node, Nodes};
 use crate::material::potential::{Curvatures, Reference};
 use crate::simulation::Simulation;
-use crate::transfer::{self, Moved};
+use crate::transfer::{self, Advection, Moved};
 use crate::{collide, force};
 
 /// Rounds in which separating contacts are let go or added.
@@ -59,6 +62,22 @@ impl Integrator {
     /// Whether steps are explicit.
     pub fn is_explicit(&self) -> bool {
         *self == Self::Explicit
+    }
+    /// With the velocity of which place particles are moved.
+    pub fn advection(&self) -> Advection {
+        match self {
+            Self::Optimization(options) => options.advection,
+            _ => Advection::Forward,
+        }
+    }
+    /// How it solves for velocities, if it does.
+    fn method<T: Scalar, const D: usize>(&self) -> Option<&dyn Method<T, D>> {
+        match self {
+            Self::Explicit => None,
+            Self::SemiImplicit(options) => Some(options),
+            Self::Newton(options) => Some(options),
+            Self::Optimization(options) => Some(options),
+        }
     }
     /// Refuses numbers outside their ranges.
     pub fn check(&self) -> Result<(), BuildError> {
@@ -112,7 +131,7 @@ pub struct Effort {
     pub linear: u32,
     /// Values of E that line searches asked for.
     pub line_search: u32,
-    /// What the last solve left: an error in cells, or a share of the residual for semi-implicit steps.
+    /// What the last solve left: a share of the first error, or of the right-hand side for semi-implicit steps.
     pub residual: f64,
 }
 
@@ -154,7 +173,7 @@ impl NotConverged {
     fn new<T: Scalar, const D: usize>(
         system: &System<'_, T, D>,
         residual: &[Node<T>],
-        history: Vec<f64>,
+        history: &[f64],
     ) -> Self {
         let mut weighted = residual.to_vec();
         system.precondition(&mut weighted);
@@ -164,7 +183,7 @@ impl NotConverged {
         };
         let worst = (0..residual.len()).max_by(|a, b| size(*a).total_cmp(&size(*b)));
         Self {
-            history,
+            history: history.to_vec(),
             node: worst.unwrap_or(0),
         }
     }
@@ -176,7 +195,7 @@ pub(crate) struct Stepped<T> {
     pub effort: Effort,
 }
 
-/// Backward Euler step tⁿ → tⁿ⁺¹; numbers are those of `docs/algorithm.md`.
+/// Backward Euler step tⁿ → tⁿ⁺¹, or an explicit one if that is what is asked for; numbers are those of `docs/algorithm.md`.
 ///
 /// Expects the particles in order. The caller decides whether what moved is accepted, equation (16).
 pub(crate) fn step<T: Scalar, const D: usize>(
@@ -185,6 +204,12 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     seconds: &mut StageSeconds,
 ) -> Result<Stepped<T>, NotConverged> {
     let integrator = sim.setup.integrator;
+    let Some(method) = integrator.method() else {
+        return Ok(Stepped {
+            moved: explicit::step(sim, dt, seconds),
+            effort: Effort::default(),
+        });
+    };
     let mut watch = Stopwatch::start(seconds);
     let Parts {
         particles,
@@ -219,9 +244,8 @@ pub(crate) fn step<T: Scalar, const D: usize>(
 
     // M (v − v*) = Δt f(x + Δt v)                                                  (23)
     let Grid { nodes, tiles, .. } = grid;
-    let unit = setup.geometry.spacing() / dt;
     let mut system = System::new(particles, (nodes, tiles), stage, constraints);
-    let mut solution = solve(&mut system, &integrator, unit)?;
+    let mut solution = solve(&mut system, method)?;
 
     // Coulomb friction, by the impulses of the contacts
     let Solution { v, impulse, effort } = &mut solution;
@@ -229,7 +253,7 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     constraints.rub(v.values_mut(), impulse.values(), system.target());
     let (v, effort) = (core::mem::take(v), *effort);
     keep_velocity::<T, D>(nodes, &v);
-    watch.grid();
+    watch.solve();
 
     // Surfaces under load move with the matter                                     (22)
     force::follow(loads, grid, &stage);
@@ -246,35 +270,30 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     })
 }
 
+/// A way to find the velocities of a step.
+trait Method<T: Scalar, const D: usize> {
+    /// Share of the first error that may be left.
+    fn tolerance(&self) -> f64;
+    /// Velocities that satisfy the equations and all constraints; goes on from `start` if there is one.
+    fn solve(
+        &self,
+        system: &mut System<'_, T, D>,
+        convergence: &mut Convergence,
+        start: Option<Nodes<T, D>>,
+    ) -> Result<Solution<T, D>, NotConverged>;
+}
+
 /// Solves for the velocities, in rounds until the contacts that act are those that press.
 fn solve<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
-    integrator: &Integrator,
-    unit: f64,
+    method: &dyn Method<T, D>,
 ) -> Result<Solution<T, D>, NotConverged> {
-    if let Integrator::Optimization(options) = integrator
-        && options.damping > 0.0
-    {
-        system.damp(options.damping);
-    }
     let mut effort = Effort::default();
+    let mut convergence = Convergence::to(method.tolerance());
     let mut round = 1;
     let mut start = None;
     loop {
-        let mut solution = match integrator {
-            Integrator::SemiImplicit(options) => linear::semi_implicit(system, options)?,
-            Integrator::Newton(options) => linear::newton(system, options, unit)?,
-            Integrator::Explicit => {
-                let options = SemiImplicit {
-                    implicitness: 0.0,
-                    ..SemiImplicit::default()
-                };
-                linear::semi_implicit(system, &options)?
-            }
-            Integrator::Optimization(options) => {
-                minimize::minimize(system, options, unit, start.take())?
-            }
-        };
+        let mut solution = method.solve(system, &mut convergence, start.take())?;
         effort = effort.then(solution.effort);
         solution.effort = effort;
         let (v, impulse) = (solution.v.values(), solution.impulse.values());

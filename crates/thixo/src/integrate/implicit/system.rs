@@ -38,6 +38,17 @@ pub(super) struct Objective {
     pub noise: f64,
 }
 
+/// The size of a residual, as a velocity \[m/s\].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Norms {
+    /// √(Σ r²/m) over that of the whole mass.
+    pub by_mass: f64,
+    /// √(Σ r²/L) over that of the whole mass, L the preconditioner.
+    pub by_diagonal: f64,
+    /// What rounding does to the first.
+    pub rounding: f64,
+}
+
 /// The equations of a step, and the memory they need.
 pub(super) struct System<'a, T: Scalar, const D: usize> {
     particles: &'a Particles<T, D>,
@@ -54,6 +65,8 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     /// Share of the stiffness in products.
     implicitness: f64,
     inverse_diagonal: Vec<Node<T>>,
+    /// What rounding of strains does to the residual, as a velocity by the masses \[m/s\].
+    rounding: f64,
     /// Room for a field in a product.
     field: Nodes<T, D>,
 }
@@ -91,6 +104,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             damping: None,
             implicitness: 1.0,
             inverse_diagonal: Vec::new(),
+            rounding: 0.0,
             field: Nodes::default(),
         }
     }
@@ -113,6 +127,14 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         }
         self.damping = Some(damping);
     }
+    /// v*, without the masses.
+    pub fn free_velocity(&self) -> Nodes<T, D> {
+        let mut free = self.target.clone();
+        for node in free.values_mut() {
+            node[D..].fill(T::zero());
+        }
+        free
+    }
     /// A field of zeros.
     pub fn zeros(&self) -> Nodes<T, D> {
         let mut field = self.target.clone();
@@ -126,16 +148,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         let damping = self.damping.as_deref();
         let [potential, stress] =
             exchange(v, self.particles, self.tiles, stage, |asked, slopes| {
-                let reference = part(references, asked.segment, Reference::<T, D>::COLUMNS);
-                let material = &stage.materials[asked.segment.species];
-                let batch = IncrementBatch {
-                    hot: asked.hot,
-                    hot_stride: asked.hot_stride,
-                    reference,
-                    increment: asked.increments,
-                    out: slopes,
-                };
-                let mut energy = material.increments(stage.isa, Wanted::Slope, batch);
+                let mut energy = ask(stage, references, &asked, Wanted::Slope, slopes);
                 if let Some(damping) = damping {
                     energy += add_damping::<T, D>(damping, &asked, slopes, stage);
                 }
@@ -186,16 +199,13 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             stage,
             tables,
             |asked, out| {
-                let reference = part(references, asked.segment, Reference::<T, D>::COLUMNS);
-                let material = &stage.materials[asked.segment.species];
-                let batch = IncrementBatch {
-                    hot: asked.hot,
-                    hot_stride: asked.hot_stride,
-                    reference,
-                    increment: asked.increments,
+                ask(
+                    stage,
+                    references,
+                    &asked,
+                    Wanted::Curvature(definiteness),
                     out,
-                };
-                material.increments(stage.isa, Wanted::Curvature(definiteness), batch);
+                );
             },
         );
         if let Some(damping) = &self.damping {
@@ -209,28 +219,29 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     /// Makes the preconditioner from the curvatures that are kept.
     pub fn prepare(&mut self, preconditioner: Preconditioner) {
         let mut diagonal = self.zeros();
-        if preconditioner == Preconditioner::Stiffness {
-            let curvatures = &self.curvatures;
-            scatter_squares(self.particles, self.tiles, &self.stage, |segment, out| {
-                let table = part(curvatures, segment, Curvatures::<D>::COLUMNS);
-                let groups = table
-                    .chunks_exact(Curvatures::<D>::COLUMNS * T::LANES)
-                    .zip(out.chunks_exact_mut(D * D * T::LANES));
-                for (curvature, out) in groups {
-                    for row in 0..D * D {
-                        let column = diagonal_column::<D>(row);
-                        for lane in 0..T::LANES {
-                            let h = curvature[column * T::LANES + lane];
-                            out[row * T::LANES + lane] = h.max(T::zero());
-                        }
+        let curvatures = &self.curvatures;
+        scatter_squares(self.particles, self.tiles, &self.stage, |segment, out| {
+            let table = part(curvatures, segment, Curvatures::<D>::COLUMNS);
+            let groups = table
+                .chunks_exact(Curvatures::<D>::COLUMNS * T::LANES)
+                .zip(out.chunks_exact_mut(D * D * T::LANES));
+            for (curvature, out) in groups {
+                for row in 0..D * D {
+                    let column = diagonal_column::<D>(row);
+                    for lane in 0..T::LANES {
+                        let h = curvature[column * T::LANES + lane];
+                        out[row * T::LANES + lane] = h.max(T::zero());
                     }
                 }
-            });
-            diagonal.pull(self.stage.order, self.tiles);
-        }
-        let share = T::from_f64(self.implicitness);
-        // Nodes with next to no mass do not take part: what they got is rounding noise.
-        let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
+            }
+        });
+        diagonal.pull(self.stage.order, self.tiles);
+        self.rounding = self.rounding_of(diagonal.values());
+        let share = match preconditioner {
+            Preconditioner::Mass => T::zero(),
+            Preconditioner::Stiffness => T::from_f64(self.implicitness),
+        };
+        let least = least_mass::<T>();
         let nodes = diagonal.values_mut().par_iter_mut().with_min_len(CHUNK);
         nodes.zip(self.target.values()).for_each(|(node, target)| {
             let mass = target[MASS];
@@ -246,6 +257,103 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         });
         self.inverse_diagonal = core::mem::take(&mut diagonal).into_values();
     }
+
+    /// What rounding does to residuals: increments are known to the precision of numbers near 1, which is that of displacements of a cell, and Δt² K turns displacements
+    /// over Δt into impulses. `stiffness` is the diagonal of Δt² K.
+    fn rounding_of(&self, stiffness: &[Node<T>]) -> f64 {
+        let least = least_mass::<T>();
+        let pairs = stiffness
+            .par_chunks(CHUNK)
+            .zip(self.target().par_chunks(CHUNK));
+        let partial: Vec<[f64; 2]> = pairs
+            .map(|(stiffness, target)| {
+                let mut sums = [0.0; 2];
+                for (k, target) in stiffness.iter().zip(target) {
+                    let mass = target[MASS];
+                    if mass > least {
+                        let squares = k[..D].iter().map(|k| k.to_f64() * k.to_f64());
+                        sums[0] += squares.sum::<f64>() / mass.to_f64();
+                        sums[1] += mass.to_f64();
+                    }
+                }
+                sums
+            })
+            .collect();
+        let [squares, mass] = total(&partial);
+        let speed = self.stage.geometry.spacing() / self.stage.dt;
+        T::EPSILON * speed * (squares / mass.max(f64::MIN_POSITIVE)).sqrt()
+    }
+
+    /// The size of a residual; after [`prepare`](Self::prepare).
+    pub fn norms(&self, residual: &[Node<T>]) -> Norms {
+        let least = least_mass::<T>();
+        let chunks = residual
+            .par_chunks(CHUNK)
+            .zip(self.inverse_diagonal.par_chunks(CHUNK))
+            .zip(self.target().par_chunks(CHUNK));
+        let partial: Vec<[f64; 4]> = chunks
+            .map(|((residual, inverse), target)| {
+                let mut sums = [0.0; 4];
+                for ((r, inverse), target) in residual.iter().zip(inverse).zip(target) {
+                    let mass = target[MASS];
+                    if mass <= least {
+                        continue;
+                    }
+                    for a in 0..D {
+                        let square = r[a].to_f64() * r[a].to_f64();
+                        sums[0] += square / mass.to_f64();
+                        sums[1] += square * inverse[a].to_f64();
+                        sums[3] += (mass * target[a] * target[a]).to_f64();
+                    }
+                    sums[2] += mass.to_f64();
+                }
+                sums
+            })
+            .collect();
+        let [by_mass, by_diagonal, mass, speed] = total(&partial);
+        let norm = |squares: f64| (squares / mass.max(f64::MIN_POSITIVE)).sqrt();
+        Norms {
+            by_mass: norm(by_mass),
+            by_diagonal: norm(by_diagonal),
+            rounding: self.rounding + T::EPSILON * norm(speed),
+        }
+    }
+
+    /// x · L x, L the preconditioner: the square of the length by which [`Norms::by_diagonal`] measures residuals.
+    pub fn length_squared(&self, x: &[Node<T>]) -> f64 {
+        let chunks = x
+            .par_chunks(CHUNK)
+            .zip(self.inverse_diagonal.par_chunks(CHUNK));
+        let partial: Vec<[f64; 1]> = chunks
+            .map(|(x, inverse)| {
+                let mut sum = 0.0;
+                for (x, inverse) in x.iter().zip(inverse) {
+                    for a in 0..D {
+                        if inverse[a] > T::zero() {
+                            sum += x[a].to_f64() * x[a].to_f64() / inverse[a].to_f64();
+                        }
+                    }
+                }
+                [sum]
+            })
+            .collect();
+        total(&partial)[0]
+    }
+}
+
+/// Nodes with less mass do not take part: what they got is rounding noise.
+fn least_mass<T: Scalar>() -> T {
+    T::from_f64(T::MIN_POSITIVE / T::EPSILON)
+}
+
+/// Sums in their order.
+fn total<const N: usize>(partial: &[[f64; N]]) -> [f64; N] {
+    partial.iter().fold([0.0; N], |mut sums, part| {
+        for (sum, x) in sums.iter_mut().zip(part) {
+            *sum += x;
+        }
+        sums
+    })
 }
 
 impl<T: Scalar, const D: usize> System<'_, T, D> {
@@ -295,6 +403,24 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
         scale(r, &self.inverse_diagonal);
         self.constraints.project(r);
     }
+}
+
+/// Asks the material of a segment for slopes or curvatures; returns the energy \[J\].
+fn ask<T: Scalar, const D: usize>(
+    stage: &Stage<'_, T, D>,
+    references: &[Vec<T>],
+    asked: &Asked<'_, T, D>,
+    wanted: Wanted,
+    out: &mut [T],
+) -> f64 {
+    let batch = IncrementBatch {
+        hot: asked.hot,
+        hot_stride: asked.hot_stride,
+        reference: part(references, asked.segment, Reference::<T, D>::COLUMNS),
+        increment: asked.increments,
+        out,
+    };
+    stage.materials[asked.segment.species].increments(stage.isa, wanted, batch)
 }
 
 /// The rows of a table that belong to a segment.

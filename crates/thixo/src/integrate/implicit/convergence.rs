@@ -1,0 +1,71 @@
+//! When a step is solved.
+//!
+//! The residual r = ∇E is an impulse at every node. As a velocity it is measured twice: by the masses, √(Σ r²/m), which is what the matter gets wrong if its
+//! error moves it as a whole, and by the diagonal L of the matrix, √(Σ r²/L), which is about what is left to go. A step is solved when the
+//! first has come down to a share of what the second was at the beginning, or to what rounding does.
+
+use thixo_par::Scalar;
+
+use super::system::System;
+use crate::grid::Node;
+
+/// Rounding errors are at most this many times their estimate.
+const ROUNDING: f64 = 4.0;
+
+/// The errors of a solve, iteration by iteration.
+#[derive(Clone, Debug)]
+pub(super) struct Convergence {
+    tolerance: f64,
+    /// What is left to go at the beginning \[m/s\].
+    distance: Option<f64>,
+    /// Errors as shares of that distance.
+    pub history: Vec<f64>,
+}
+
+/// What a residual says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Judged {
+    /// Nothing is to be gained any more.
+    Solved,
+    /// There is an error left; the share of residuals that the next linear solve may leave, for fast convergence at the end and little
+    /// work before.
+    Left { forcing: f64 },
+    /// The residual is not a number.
+    Lost,
+}
+
+impl Convergence {
+    /// To a share of the first distance.
+    pub fn to(tolerance: f64) -> Self {
+        Self {
+            tolerance,
+            distance: None,
+            history: Vec::new(),
+        }
+    }
+    /// The last error.
+    pub fn error(&self) -> f64 {
+        self.history.last().copied().unwrap_or(0.0)
+    }
+    /// Takes note of a residual that satisfies the constraints; `system` has its matrix there.
+    pub fn judge<T: Scalar, const D: usize>(
+        &mut self,
+        system: &System<'_, T, D>,
+        residual: &[Node<T>],
+    ) -> Judged {
+        let norms = system.norms(residual);
+        let distance = *self.distance.get_or_insert(norms.by_diagonal);
+        let error = norms.by_mass / distance.max(f64::MIN_POSITIVE);
+        self.history.push(error);
+        if !error.is_finite() {
+            return Judged::Lost;
+        }
+        if norms.by_mass <= (self.tolerance * distance).max(ROUNDING * norms.rounding) {
+            return Judged::Solved;
+        }
+        let left = (norms.by_diagonal / distance).max(self.tolerance);
+        Judged::Left {
+            forcing: left.sqrt().min(0.5),
+        }
+    }
+}

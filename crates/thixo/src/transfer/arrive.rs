@@ -1,0 +1,132 @@
+//! Where particles arrive: positions by backward Euler, x′ = x + Δt v(x′), equation (24).
+//!
+//! With the velocity of the place where it arrives, a particle that comes to an obstacle slows down with the matter in front of it and does not get in, however
+//! long the step; with that of the place it left it would be carried on. \[Gast2015\] §6.2, \[Jiang2015thesis\] A.6.2, errata E41. Each particle solves
+//! its own equation by Newton's method, with steps halved while the error grows.
+
+use thixo_math::{Lanes, Mask, Matrix, Vector};
+use thixo_par::{Kernel, Scalar};
+
+use super::Moved;
+use super::gather::{read_quads, write_lane};
+use crate::grid::Node;
+use crate::kernel::Spline;
+use crate::kernel::stencil::{MAX_LANES, Stencils, TileFrame, place};
+use crate::particles::Layout;
+
+/// With the velocity of which place particles are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Advection {
+    /// Of the place they leave: x′ = x + Δt v(x).
+    #[default]
+    Forward,
+    /// Of the place where they arrive: x′ = x + Δt v(x′).
+    Backward,
+}
+
+/// Error at which a position is solved, in cells: far below what particles are spaced by.
+const TOLERANCE: f64 = 1e-4;
+/// Velocities looked up, at most: a Newton step or two, or fourteen halvings.
+const LOOKS: usize = 16;
+
+/// Solves for the positions of the particles of a segment, from those of forward Euler.
+pub(super) struct Arrive<'a, T, K, const D: usize> {
+    /// Columns of the particles; their positions are replaced.
+    pub hot: &'a mut [T],
+    pub hot_stride: usize,
+    /// Positions before the step: groups of lanes, component after component.
+    pub start: &'a [T],
+    /// Velocities of the tile.
+    pub nodes: &'a [Node<T>],
+    pub frame: TileFrame<T, D>,
+    pub h: f64,
+    pub dt: T,
+    pub kernel: core::marker::PhantomData<K>,
+}
+
+/// A guess and what is wrong with it.
+#[derive(Clone, Copy)]
+struct Guess<L: Lanes, const D: usize> {
+    x: Vector<L, D>,
+    /// |x − x₀ − Δt v(x)|².
+    error: L,
+    /// (I − Δt∇v)⁻¹ (x − x₀ − Δt v(x)).
+    step: Vector<L, D>,
+    inside: L::Mask,
+}
+
+impl<T: Scalar, K: Spline, const D: usize> Arrive<'_, T, K, D> {
+    #[inline(always)]
+    fn look<L: Lanes<Scalar = T>>(&self, start: Vector<L, D>, x: Vector<L, D>) -> Guess<L, D> {
+        let place = place::<L, K, D>(&x, &self.frame);
+        let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+        let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
+        for lane in 0..L::LANES {
+            write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.nodes));
+        }
+        let dt = L::splat_scalar(self.dt);
+        let by_slope = dt * L::splat_scalar(self.frame.inv_h);
+        let velocity: Vector<L, D> = read_quads(&quads[0]);
+        let mut matrix = Matrix::<L, D>::identity();
+        for d in 0..D {
+            let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
+            for c in 0..D {
+                matrix[c][d] = matrix[c][d] - by_slope * slope[c];
+            }
+        }
+        let wrong = x - start - velocity * dt;
+        Guess {
+            x,
+            error: wrong.norm_squared(),
+            step: matrix.inverse() * wrong,
+            inside: place.inside,
+        }
+    }
+}
+
+impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Arrive<'_, T, K, D> {
+    type Output = Moved<T>;
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) -> Moved<T> {
+        let mut speed_squared = L::zero();
+        let good = L::splat((TOLERANCE * self.h).powi(2));
+        let half = L::splat(0.5);
+        let rate = L::one() / L::splat_scalar(self.dt);
+        for (group, start) in self.start.chunks_exact(D * L::LANES).enumerate() {
+            let first = group * self.hot_stride;
+            let mut before = Vector::zero();
+            let mut x = Vector::zero();
+            for a in 0..D {
+                before[a] = L::load(&start[a * L::LANES..]);
+                x[a] = L::load(&self.hot[first + (Layout::<D>::X + a) * L::LANES..]);
+            }
+            let mut best = self.look(before, x);
+            let mut share = L::one();
+            for _ in 1..LOOKS {
+                if best.error.le(good).all() {
+                    break;
+                }
+                let next = self.look(before, best.x - best.step * share);
+                // Not further than the tile knows velocities, and never to a place that is not a number.
+                let better = next.error.le(best.error).and(next.inside);
+                share = L::select(better, L::one(), half * share);
+                best = Guess {
+                    x: Vector::select(better, next.x, best.x),
+                    error: L::select(better, next.error, best.error),
+                    step: Vector::select(better, next.step, best.step),
+                    inside: best.inside,
+                };
+            }
+            for a in 0..D {
+                best.x[a].store(&mut self.hot[first + (Layout::<D>::X + a) * L::LANES..]);
+            }
+            let travelled = (best.x - before) * rate;
+            speed_squared = travelled.norm_squared().max(speed_squared);
+        }
+        Moved {
+            speed_squared: speed_squared.max_lane(),
+            ..Moved::none()
+        }
+    }
+}
