@@ -200,7 +200,9 @@ impl Findings {
         };
         let retries = match record.retries {
             0 => String::new(),
-            n => format!("; {n} times a frame, or an implicit step, was repeated with shorter steps"),
+            n => {
+                format!("; {n} times a frame, or an implicit step, was repeated with shorter steps")
+            }
         };
         line("steps", format!("{}{lengths}{retries}", self.steps()));
         let s = &record.seconds;

@@ -21,9 +21,8 @@ pub fn row<const D: usize>(
     let (steps, dt_min, dt_max) = report.map_or((0, 0.0, 0.0), |report| {
         (report.steps, report.dt_min, report.dt_max)
     });
-    let (retries, effort) = report.map_or_else(Default::default, |report| {
-        (report.retries, report.effort)
-    });
+    let (retries, effort) =
+        report.map_or_else(Default::default, |report| (report.retries, report.effort));
     let numbers = [
         audit.mass,
         px,

@@ -211,7 +211,8 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
         C::Potential::EXISTS
     }
     /// Number by number, as the stress above.
-    fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T) {
+    fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T, spacing: T) {
+        let speed_squared = (spacing / dt) * (spacing / dt);
         let groups = hot
             .chunks_exact(hot_stride)
             .zip(reference.chunks_exact_mut(Reference::<T, D>::COLUMNS * T::LANES));
@@ -230,6 +231,13 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
                     reference[column * T::LANES + lane] = parameter;
                     column += 1;
                 }
+                let mass = hot[Layout::<D>::MASS * T::LANES + lane];
+                let volume = hot[Layout::<D>::V0 * T::LANES + lane];
+                let inertia = match volume > T::zero() {
+                    true => mass / volume * speed_squared,
+                    false => T::zero(),
+                };
+                reference[column * T::LANES + lane] = inertia;
             }
         }
     }

@@ -208,8 +208,8 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn stress(&self, batch: Batch<'_, T>) -> Limits<T>;
     /// Whether implicit integrators can be used: stress follows from an energy.
     fn has_potential(&self) -> bool;
-    /// Writes the [`Reference`] of groups of particles for a step of `dt` seconds.
-    fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T);
+    /// Writes the [`Reference`] of groups of particles for a step of `dt` seconds on a grid of `spacing` metres.
+    fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T, spacing: T);
     /// Slopes or curvatures of the energy of a step; returns the sum of the energies \[J\].
     fn increments(&self, isa: Isa, wanted: Wanted, batch: IncrementBatch<'_, T>) -> f64;
     /// Energy density of a state \[J/m³\].

@@ -55,12 +55,14 @@ impl Convergence {
     ) -> Judged {
         let norms = system.norms(residual);
         let distance = *self.distance.get_or_insert(norms.by_diagonal);
-        let error = norms.by_mass / distance.max(f64::MIN_POSITIVE);
+        // Where rounding is larger than what the tolerance leaves, it decides.
+        let unit = distance.max(ROUNDING * norms.rounding / self.tolerance);
+        let error = norms.by_mass / unit.max(f64::MIN_POSITIVE);
         self.history.push(error);
         if !error.is_finite() {
             return Judged::Lost;
         }
-        if norms.by_mass <= (self.tolerance * distance).max(ROUNDING * norms.rounding) {
+        if error <= self.tolerance {
             return Judged::Solved;
         }
         let left = (norms.by_diagonal / distance).max(self.tolerance);

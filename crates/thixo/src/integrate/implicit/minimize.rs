@@ -47,7 +47,8 @@ impl Default for Optimization {
     }
 }
 
-/// Where the search starts: the velocity without internal forces, or with those of the beginning of the step, whichever has the smaller E.
+/// Where the search starts: the velocity without internal forces, or with those of the beginning of the step, whichever has the smaller E. Where both would turn matter
+/// inside out, nothing moves: that is always possible.
 fn first_guess<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     gradient: &mut Nodes<T, D>,
@@ -65,12 +66,17 @@ fn first_guess<T: Scalar, const D: usize>(
     system.constraints.apply(pushed.values_mut());
     let by_force = system.objective(&pushed, gradient);
     let without = system.objective(&free, gradient);
-    if by_force.value < without.value {
-        let value = system.objective(&pushed, gradient);
-        (pushed, value)
+    let best = if by_force.value < without.value {
+        pushed
+    } else if without.value.is_finite() {
+        return (free, without);
     } else {
-        (free, without)
-    }
+        let mut still = rest;
+        system.constraints.apply(still.values_mut());
+        still
+    };
+    let value = system.objective(&best, gradient);
+    (best, value)
 }
 
 impl<T: Scalar, const D: usize> Method<T, D> for Optimization {
@@ -101,8 +107,11 @@ impl<T: Scalar, const D: usize> Method<T, D> for Optimization {
         loop {
             let mut downhill = gradient.values().to_vec();
             system.constraints.project(&mut downhill);
-            system.linearize(&v, Definiteness::AsIs);
-            system.prepare(self.preconditioner);
+            // Residuals are measured by the matrix before the last step, which is good enough for that, or there would be one matrix too many.
+            if effort.newton == 0 {
+                system.linearize(&v, Definiteness::AsIs);
+                system.prepare(self.preconditioner);
+            }
             let judged = convergence.judge(system, &downhill);
             effort.residual = convergence.error();
             let forcing = match judged {
@@ -113,6 +122,10 @@ impl<T: Scalar, const D: usize> Method<T, D> for Optimization {
                 }
                 _ => return Err(NotConverged::new(system, &downhill, &convergence.history)),
             };
+            if effort.newton > 0 {
+                system.linearize(&v, Definiteness::AsIs);
+                system.prepare(self.preconditioner);
+            }
             for x in downhill.as_flattened_mut() {
                 *x = -*x;
             }

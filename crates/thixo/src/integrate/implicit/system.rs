@@ -79,7 +79,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         stage: Stage<'a, T, D>,
         constraints: Constraints<D>,
     ) -> Self {
-        let dt = T::from_f64(stage.dt);
+        let (dt, h) = (T::from_f64(stage.dt), T::from_f64(stage.geometry.spacing()));
         let species = particles.species.iter().zip(stage.materials);
         let references = species
             .map(|(species, material)| {
@@ -89,7 +89,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 let chunks = reference.par_chunks_mut(columns * CHUNK);
                 chunks
                     .zip(species.hot.data().par_chunks(stride * CHUNK))
-                    .for_each(|(out, hot)| material.refer(hot, stride, out, dt));
+                    .for_each(|(out, hot)| material.refer(hot, stride, out, dt, h));
                 reference
             })
             .collect();

@@ -3,6 +3,7 @@
 use thixo_math::{Lanes, Matrix};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
+use super::squeeze::{add_squeeze, add_squeeze_curvature};
 use super::{Definiteness, MAX_POTENTIAL_PARAMETERS, Potential, Reference, StepEnergy};
 use crate::particles::Layout;
 
@@ -96,7 +97,9 @@ impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for SlopeOf<'_, P, T, D>
             let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);
             let Reference { strain, parameters } = load_reference::<L, D>(reference);
             let energy = self.potential.energy(&parameters);
-            let slope = energy.slope(&strain, &load_matrix::<L, D>(increment));
+            let increment = load_matrix::<L, D>(increment);
+            let mut slope = energy.slope(&strain, &increment);
+            add_squeeze(load_inertia::<L, D>(reference), &increment, &mut slope);
             // Lanes without a particle have no volume; zero times an infinite energy would be no number.
             let has_volume = volume.gt(L::zero());
             let energy = L::select(has_volume, volume * slope.energy, L::zero());
@@ -139,7 +142,9 @@ impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for CurvatureOf<'_, P, T
             let Reference { strain, parameters } = load_reference::<L, D>(reference);
             let energy = self.potential.energy(&parameters);
             let increment = load_matrix::<L, D>(increment);
-            let curvature = energy.curvature(&strain, &increment, self.definiteness);
+            let mut curvature = energy.curvature(&strain, &increment, self.definiteness);
+            let inertia = load_inertia::<L, D>(reference);
+            add_squeeze_curvature(inertia, &increment, self.definiteness, &mut curvature);
             let mut column = 0;
             for k in 0..D * D {
                 for l in k..D * D {
@@ -161,6 +166,12 @@ fn load_matrix<L: Lanes, const D: usize>(from: &[L::Scalar]) -> Matrix<L, D> {
         }
     }
     out
+}
+
+/// The last column of a reference.
+#[inline(always)]
+fn load_inertia<L: Lanes, const D: usize>(from: &[L::Scalar]) -> L {
+    L::load(&from[(Reference::<L, D>::COLUMNS - 1) * L::LANES..])
 }
 
 #[inline(always)]

@@ -10,6 +10,7 @@
 mod isotropic;
 mod lanewise;
 mod shear;
+mod squeeze;
 
 pub use isotropic::IsotropicPotential;
 pub(crate) use lanewise::evaluate;
@@ -31,8 +32,8 @@ pub struct Reference<R, const D: usize> {
 }
 
 impl<R: Real, const D: usize> Reference<R, D> {
-    /// Numbers per particle: a symmetric matrix and the parameters.
-    pub const COLUMNS: usize = D * (D + 1) / 2 + MAX_POTENTIAL_PARAMETERS;
+    /// Numbers per particle: a symmetric matrix, the parameters, and behind them the modulus of inertia ρ₀h²/Δt² \[Pa\].
+    pub const COLUMNS: usize = D * (D + 1) / 2 + MAX_POTENTIAL_PARAMETERS + 1;
 
     /// With the first parameters given, the others zero.
     #[inline(always)]
