@@ -117,6 +117,24 @@ impl<const D: usize> Constraints<D> {
         }
     }
 
+    /// Gives nodes and their images behind walls the mean of what both have. For fields that the walls allow, a diagonal matrix stays the same so, and then it commutes
+    /// with the projection: an image of next to no mass would otherwise be thrown about by the impulse that it shares.
+    pub fn share<T: Scalar>(&self, diagonal: &mut [Node<T>]) {
+        let half = T::from_f64(0.5);
+        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
+            for &(front, ghost) in &mirror.column.pairs {
+                let (Some(front), Some(ghost)) = (front, ghost) else {
+                    continue;
+                };
+                for a in 0..D {
+                    let mean = half * (diagonal[front][a] + diagonal[ghost][a]);
+                    diagonal[front][a] = mean;
+                    diagonal[ghost][a] = mean;
+                }
+            }
+        }
+    }
+
     /// Lets go of what is pulled, and holds what is run into, at velocities and impulses of the contacts; returns whether anything changed.
     pub fn revise<T: Scalar>(&mut self, v: &[Node<T>], impulse: &[Node<T>]) -> bool {
         let mut changed = false;

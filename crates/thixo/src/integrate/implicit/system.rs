@@ -65,6 +65,7 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     /// Share of the stiffness in products.
     implicitness: f64,
     inverse_diagonal: Vec<Node<T>>,
+    inverse_masses: Vec<Node<T>>,
     /// What rounding of strains does to the residual, as a velocity by the masses \[m/s\].
     rounding: f64,
     /// Room for a field in a product.
@@ -104,6 +105,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             damping: None,
             implicitness: 1.0,
             inverse_diagonal: Vec::new(),
+            inverse_masses: Vec::new(),
             rounding: 0.0,
             field: Nodes::default(),
         }
@@ -236,45 +238,47 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             }
         });
         diagonal.pull(self.stage.order, self.tiles);
-        self.rounding = self.rounding_of(diagonal.values());
+        let mut masses = self.zeros().into_values();
+        for (node, target) in masses.iter_mut().zip(self.target.values()) {
+            node[..D].fill(target[MASS]);
+        }
+        self.constraints.share(&mut masses);
+        self.constraints.share(diagonal.values_mut());
+        self.rounding = self.rounding_of(diagonal.values(), &masses);
         let share = match preconditioner {
             Preconditioner::Mass => T::zero(),
             Preconditioner::Stiffness => T::from_f64(self.implicitness),
         };
-        let least = least_mass::<T>();
-        let nodes = diagonal.values_mut().par_iter_mut().with_min_len(CHUNK);
-        nodes.zip(self.target.values()).for_each(|(node, target)| {
-            let mass = target[MASS];
+        let invert = |x: T, mass: T| match mass > least_mass::<T>() {
+            true => T::one() / x,
+            false => T::zero(),
+        };
+        let nodes = diagonal.values_mut().par_iter_mut().zip(&mut masses);
+        nodes.with_min_len(CHUNK).for_each(|(node, masses)| {
             for a in 0..D {
-                let sum = mass + share * node[a];
-                node[a] = if mass > least {
-                    T::one() / sum
-                } else {
-                    T::zero()
-                };
+                let mass = masses[a];
+                node[a] = invert(mass + share * node[a], mass);
+                masses[a] = invert(mass, mass);
             }
             node[D..].fill(T::zero());
         });
         self.inverse_diagonal = core::mem::take(&mut diagonal).into_values();
+        self.inverse_masses = masses;
     }
 
     /// What rounding does to residuals: increments are known to the precision of numbers near 1, which is that of displacements of a cell, and Δt² K turns displacements
     /// over Δt into impulses. `stiffness` is the diagonal of Δt² K.
-    fn rounding_of(&self, stiffness: &[Node<T>]) -> f64 {
+    fn rounding_of(&self, stiffness: &[Node<T>], masses: &[Node<T>]) -> f64 {
         let least = least_mass::<T>();
-        let pairs = stiffness
-            .par_chunks(CHUNK)
-            .zip(self.target().par_chunks(CHUNK));
+        let pairs = stiffness.par_chunks(CHUNK).zip(masses.par_chunks(CHUNK));
         let partial: Vec<[f64; 2]> = pairs
-            .map(|(stiffness, target)| {
+            .map(|(stiffness, masses)| {
                 let mut sums = [0.0; 2];
-                for (k, target) in stiffness.iter().zip(target) {
-                    let mass = target[MASS];
-                    if mass > least {
-                        let squares = k[..D].iter().map(|k| k.to_f64() * k.to_f64());
-                        sums[0] += squares.sum::<f64>() / mass.to_f64();
-                        sums[1] += mass.to_f64();
-                    }
+                let stiffness = stiffness.iter().flat_map(|node| &node[..D]);
+                let masses = masses.iter().flat_map(|node| &node[..D]);
+                for (&k, &mass) in stiffness.zip(masses).filter(|(_, mass)| **mass > least) {
+                    sums[0] += k.to_f64() * k.to_f64() / mass.to_f64();
+                    sums[1] += mass.to_f64() / D as f64;
                 }
                 sums
             })
@@ -286,26 +290,23 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
 
     /// The size of a residual; after [`prepare`](Self::prepare).
     pub fn norms(&self, residual: &[Node<T>]) -> Norms {
-        let least = least_mass::<T>();
         let chunks = residual
             .par_chunks(CHUNK)
             .zip(self.inverse_diagonal.par_chunks(CHUNK))
+            .zip(self.inverse_masses.par_chunks(CHUNK))
             .zip(self.target().par_chunks(CHUNK));
         let partial: Vec<[f64; 4]> = chunks
-            .map(|((residual, inverse), target)| {
+            .map(|(((residual, diagonal), masses), target)| {
                 let mut sums = [0.0; 4];
-                for ((r, inverse), target) in residual.iter().zip(inverse).zip(target) {
-                    let mass = target[MASS];
-                    if mass <= least {
-                        continue;
-                    }
+                let nodes = residual.iter().zip(diagonal).zip(masses).zip(target);
+                for (((r, diagonal), masses), target) in nodes {
                     for a in 0..D {
                         let square = r[a].to_f64() * r[a].to_f64();
-                        sums[0] += square / mass.to_f64();
-                        sums[1] += square * inverse[a].to_f64();
-                        sums[3] += (mass * target[a] * target[a]).to_f64();
+                        sums[0] += square * masses[a].to_f64();
+                        sums[1] += square * diagonal[a].to_f64();
+                        sums[3] += (target[MASS] * target[a] * target[a]).to_f64();
                     }
-                    sums[2] += mass.to_f64();
+                    sums[2] += target[MASS].to_f64();
                 }
                 sums
             })
