@@ -5,7 +5,8 @@
 //! minimising over what is left is minimising with projected gradients. \[Gast2015\] §6.1 has sticky obstacles only.
 //!
 //! Which separating contacts press is found in rounds: those that would pull are let go, those that are run into are added, and the system is solved again.
-//! Friction acts after the solve, by as much as the impulse of the contact allows.
+//! Friction is an impulse along the surface, as large as that of the contact allows; it is found in the same rounds, and what the last of them would still
+//! change acts after the solve.
 
 use thixo_math::Vector;
 use thixo_par::Scalar;
@@ -163,22 +164,69 @@ impl<const D: usize> Constraints<D> {
         changed
     }
 
-    /// Coulomb friction of the separating contacts, from the impulses that hold the matter out; `masses` has the masses of the nodes.
-    pub fn rub<T: Scalar>(&self, v: &mut [Node<T>], impulse: &[Node<T>], masses: &[Node<T>]) {
-        for hold in self.holds.iter().filter(|hold| hold.is_active) {
+    /// Coulomb friction of the separating contacts: to the impulses `push` that act already \[N s\] it adds what would stop the matter that slides, and keeps of both what the
+    /// impulses of the contacts allow. `masses` has the masses of the nodes. Returns how much that changes, as a share of all friction.
+    pub fn friction<T: Scalar>(
+        &self,
+        v: &[Node<T>],
+        impulse: &[Node<T>],
+        masses: &[Node<T>],
+        push: &mut [Node<T>],
+    ) -> f64 {
+        let (mut change, mut size) = (0.0, 0.0);
+        for hold in &self.holds {
             let Contact::Separating { friction } = hold.at.contact else {
                 continue;
             };
             let place = hold.at.node;
+            let press = match hold.is_active {
+                true => vector(&impulse[place]).dot(hold.at.normal).max(0.0),
+                false => 0.0,
+            };
             let mass = masses[place][MASS].to_f64();
-            let press = vector(&impulse[place]).dot(hold.at.normal).max(0.0);
-            let relative = vector(&v[place]) - hold.at.solid;
-            let left = slowed(relative, friction * press / mass);
-            put(&mut v[place], hold.at.solid + left);
+            let stop = hold.at.kept(vector(&v[place]) - hold.at.solid) * mass;
+            let before = vector(&push[place]);
+            let after = limited(before - stop, friction * press);
+            change += (after - before).norm();
+            size += after.norm();
+            put(&mut push[place], after);
         }
-        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
-            mirror.rub(v, impulse, masses);
+        for mirror in &self.mirrors {
+            let Contact::Separating { friction } = mirror.wall.contact else {
+                continue;
+            };
+            let press = match mirror.is_active {
+                true => mirror.normal_impulse(impulse).max(0.0),
+                false => 0.0,
+            };
+            let wanted = |push: &[Node<T>], node: usize| {
+                let mass = masses[node][MASS].to_f64();
+                vector(&push[node]) - mirror.tangential(v, node) * mass
+            };
+            let mut total = Vector::zero();
+            for node in mirror.nodes() {
+                total += wanted(push, node);
+            }
+            let share = match total.norm() > friction * press {
+                true => friction * press / total.norm(),
+                false => 1.0,
+            };
+            for node in mirror.nodes() {
+                let before = vector(&push[node]);
+                let after = wanted(push, node) * share;
+                change += (after - before).norm();
+                size += after.norm();
+                put(&mut push[node], after);
+            }
         }
+        change / f64::max(size, f64::MIN_POSITIVE)
+    }
+
+    /// Whether there are contacts with friction.
+    pub fn has_friction(&self) -> bool {
+        let rubs = |contact| matches!(contact, Contact::Separating { friction } if friction > 0.0);
+        self.holds.iter().any(|hold| rubs(hold.at.contact))
+            || self.mirrors.iter().any(|mirror| rubs(mirror.wall.contact))
     }
 }
 
@@ -195,13 +243,13 @@ fn inward<T: Scalar, const D: usize>(node: &Node<T>, at: &Touched<D>) -> f64 {
     (vector(node) - at.solid).dot(at.normal)
 }
 
-/// A tangential velocity after friction that can take `most` from it \[m/s\].
-fn slowed<const D: usize>(velocity: Vector<f64, D>, most: f64) -> Vector<f64, D> {
-    let speed = velocity.norm();
-    if speed <= most {
-        Vector::zero()
+/// An impulse, at most as large as a limit.
+fn limited<const D: usize>(impulse: Vector<f64, D>, most: f64) -> Vector<f64, D> {
+    let size = impulse.norm();
+    if size <= most {
+        impulse
     } else {
-        velocity * (1.0 - most / speed)
+        impulse * (most / size)
     }
 }
 
@@ -263,27 +311,11 @@ impl<const D: usize> Mirror<D> {
             }
         }
     }
-    fn rub<T: Scalar>(&self, v: &mut [Node<T>], impulse: &[Node<T>], masses: &[Node<T>]) {
-        let Contact::Separating { friction } = self.wall.contact else {
-            return;
-        };
-        let tangential = |v: &[Node<T>], node: usize| {
-            let mut relative = vector(&v[node]) - Vector(self.wall.velocity);
-            relative[self.wall.axis] = 0.0;
-            relative
-        };
-        let mut momentum = Vector::zero();
-        for node in self.nodes() {
-            momentum += tangential(v, node) * masses[node][MASS].to_f64();
-        }
-        let most = friction * self.normal_impulse(impulse).max(0.0);
-        let size = momentum.norm();
-        let left = if size <= most { 0.0 } else { 1.0 - most / size };
-        for node in self.nodes() {
-            let lost = tangential(v, node) * (1.0 - left);
-            let velocity = vector(&v[node]) - lost;
-            put(&mut v[node], velocity);
-        }
+    /// Velocity of a node along the wall, seen from it \[m/s\].
+    fn tangential<T: Scalar>(&self, v: &[Node<T>], node: usize) -> Vector<f64, D> {
+        let mut relative = vector(&v[node]) - Vector(self.wall.velocity);
+        relative[self.wall.axis] = 0.0;
+        relative
     }
 }
 

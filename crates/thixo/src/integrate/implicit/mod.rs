@@ -32,8 +32,10 @@ use crate::simulation::Simulation;
 use crate::transfer::{self, Advection, Moved};
 use crate::{collide, force};
 
-/// Rounds in which separating contacts are let go or added.
-const ROUNDS: u32 = 4;
+/// Rounds in which separating contacts are let go or added, and friction is found.
+const ROUNDS: u32 = 5;
+/// Friction that changes by less than this share is found.
+const STEADY: f64 = 0.02;
 
 /// How velocities at the end of a step are found.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -245,13 +247,7 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     // M (v − v*) = Δt f(x + Δt v)                                                  (23)
     let Grid { nodes, tiles, .. } = grid;
     let mut system = System::new(particles, (nodes, tiles), stage, constraints);
-    let mut solution = solve(&mut system, method)?;
-
-    // Coulomb friction, by the impulses of the contacts
-    let Solution { v, impulse, effort } = &mut solution;
-    let constraints = &system.constraints;
-    constraints.rub(v.values_mut(), impulse.values(), system.target());
-    let (v, effort) = (core::mem::take(v), *effort);
+    let Solution { v, effort, .. } = solve(&mut system, method)?;
     keep_velocity::<T, D>(nodes, &v);
     watch.solve();
 
@@ -283,13 +279,14 @@ trait Method<T: Scalar, const D: usize> {
     ) -> Result<Solution<T, D>, NotConverged>;
 }
 
-/// Solves for the velocities, in rounds until the contacts that act are those that press.
+/// Solves for the velocities, in rounds until the contacts that act are those that press, and friction is what they allow.
 fn solve<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     method: &dyn Method<T, D>,
 ) -> Result<Solution<T, D>, NotConverged> {
     let mut effort = Effort::default();
     let mut convergence = Convergence::to(method.tolerance());
+    let has_friction = system.constraints.has_friction();
     let mut round = 1;
     let mut start = None;
     loop {
@@ -297,11 +294,37 @@ fn solve<T: Scalar, const D: usize>(
         effort = effort.then(solution.effort);
         solution.effort = effort;
         let (v, impulse) = (solution.v.values(), solution.impulse.values());
-        if round == ROUNDS || !system.constraints.revise(v, impulse) {
+        let mut push = system.push.take();
+        let mut is_settled = true;
+        if has_friction {
+            let push = push.get_or_insert_with(|| vec![[T::zero(); 4]; v.len()]);
+            let before = push.clone();
+            let masses = system.target();
+            let change = system.constraints.friction(v, impulse, masses, push);
+            is_settled = change <= STEADY;
+            if is_settled || round == ROUNDS {
+                slow(solution.v.values_mut(), push, &before, masses);
+            }
+        }
+        let (v, impulse) = (solution.v.values(), solution.impulse.values());
+        if round == ROUNDS || !(system.constraints.revise(v, impulse) | !is_settled) {
             return Ok(solution);
         }
+        system.push = push;
         round += 1;
         start = Some(solution.v);
+    }
+}
+
+/// Gives matter the impulses of friction that the last solve did not know.
+fn slow<T: Scalar>(v: &mut [Node<T>], push: &[Node<T>], known: &[Node<T>], masses: &[Node<T>]) {
+    for (((v, push), known), target) in v.iter_mut().zip(push).zip(known).zip(masses) {
+        let mass = target[MASS];
+        if mass > T::zero() {
+            for a in 0..MASS {
+                v[a] += (push[a] - known[a]) / mass;
+            }
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::constraint::Constraints;
-use super::field::scale;
+use super::field::{add, dot, scale};
 use super::krylov::Operator;
 use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
 use crate::integrate::stage::Stage;
@@ -60,6 +60,8 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     pub constraints: Constraints<D>,
     references: Vec<Vec<T>>,
     curvatures: Vec<Vec<T>>,
+    /// Impulses of friction \[N s\], if there are any.
+    pub push: Option<Vec<Node<T>>>,
     /// Curvature at the beginning of the step times the factor of damping, if there is any.
     damping: Option<Vec<Vec<T>>>,
     /// Share of the stiffness in products.
@@ -102,6 +104,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             constraints,
             references,
             curvatures: Vec::new(),
+            push: None,
             damping: None,
             implicitness: 1.0,
             inverse_diagonal: Vec::new(),
@@ -176,10 +179,15 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 inertia
             })
             .collect();
-        let inertia: f64 = partial.into_iter().sum();
+        let mut inertia: f64 = partial.into_iter().sum();
+        if let Some(push) = &self.push {
+            // The potential of a constant force.
+            inertia -= dot(push, v.values());
+            add(gradient.values_mut(), -1.0, push);
+        }
         Objective {
             value: potential + inertia,
-            noise: T::EPSILON * (inertia + potential.abs() + stress),
+            noise: T::EPSILON * (inertia.abs() + potential.abs() + stress),
         }
     }
 
