@@ -1,6 +1,7 @@
 //! `thixo bench`: particle-updates per second on scenes that other programs run too.
 
 mod case;
+mod integrators;
 mod machine;
 mod matter;
 mod race;
@@ -31,6 +32,9 @@ pub struct Bench {
     suite: Vec<Suite>,
     #[command(flatten)]
     case: Case,
+    /// Compare explicit and implicit steps on scenes of the gallery instead; takes minutes.
+    #[arg(long, conflicts_with_all = ["suite", "interactive"])]
+    integrators: bool,
     /// Run a lap for every line on standard input, for races against other programs.
     #[arg(long)]
     interactive: bool,
@@ -44,6 +48,9 @@ impl Bench {
     pub fn run(&self) -> Result<()> {
         if self.interactive {
             return self.case.with_instance(Race);
+        }
+        if self.integrators {
+            return integrators::run(self.json);
         }
         let machine = Machine::measure(Setup::<3>::new(1.0).instruction_set()?);
         if !self.json {

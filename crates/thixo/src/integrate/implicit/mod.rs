@@ -248,8 +248,9 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     let Grid { nodes, tiles, .. } = grid;
     let mut system = System::new(particles, (nodes, tiles), stage, constraints);
     let Solution { v, effort, .. } = solve(&mut system, method)?;
+    let products = system.product_seconds;
     keep_velocity::<T, D>(nodes, &v);
-    watch.solve();
+    watch.solve(products);
 
     // Surfaces under load move with the matter                                     (22)
     force::follow(loads, grid, &stage);

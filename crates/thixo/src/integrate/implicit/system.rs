@@ -4,6 +4,8 @@
 //! \[Gast2015\] §6.1, \[Jiang2016\] eq. (205), with gravity and loads in v*, which shifts E by a constant. Products with H = M + Δt² K are made
 //! particle by particle from the curvature of ψ, which is kept (\[Jiang2016\] eq. (198)).
 
+use std::time::Instant;
+
 use rayon::prelude::*;
 use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
@@ -72,6 +74,8 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     rounding: f64,
     /// Room for a field in a product.
     field: Nodes<T, D>,
+    /// Wall time of products \[s\].
+    pub product_seconds: f64,
 }
 
 impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
@@ -111,6 +115,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             inverse_masses: Vec::new(),
             rounding: 0.0,
             field: Nodes::default(),
+            product_seconds: 0.0,
         }
     }
     /// v* and the masses.
@@ -368,6 +373,7 @@ fn total<const N: usize>(partial: &[[f64; N]]) -> [f64; N] {
 impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// out ← (M + Δt² K) x, whatever the constraints.
     pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) {
+        let begun = Instant::now();
         let mut field = core::mem::take(&mut self.field);
         field.copy_from(x, self.stage.order);
         let (stage, curvatures) = (&self.stage, &self.curvatures);
@@ -399,6 +405,7 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         out.clear();
         out.extend_from_slice(field.values());
         self.field = field;
+        self.product_seconds += begun.elapsed().as_secs_f64();
     }
 }
 

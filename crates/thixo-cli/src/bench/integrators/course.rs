@@ -1,0 +1,118 @@
+//! A scene run by one integrator, and how it went.
+
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use thixo::integrate::implicit::Effort;
+use thixo::{Audit, StepError};
+use thixo_scene::{Built, Scene, Setting, gallery, with_preview, with_settings};
+
+/// Matter that gains more than this share of its energy is not simulated but blown up.
+const GAIN: f64 = 0.05;
+
+/// What a run took and where it ended.
+pub struct Course {
+    /// Wall time of stepping \[s\].
+    pub seconds: f64,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Steps that had to be repeated.
+    pub retries: u32,
+    /// What solving took.
+    pub effort: Effort,
+    /// Whether energy stayed within what there was.
+    pub is_tame: bool,
+    /// Positions at the end \[m\].
+    pub positions: Vec<[f64; 3]>,
+    /// How far the centre of mass moved \[m\].
+    pub travel: f64,
+    /// Why it ended early.
+    pub failure: Option<StepError>,
+}
+
+/// A built-in scene in its smaller version, with settings.
+pub fn scene(name: &str, settings: &[String]) -> Result<Scene> {
+    let text = gallery::find(name).context("a scene of the gallery")?.text;
+    let settings: Vec<Setting> = settings
+        .iter()
+        .map(|setting| setting.parse())
+        .collect::<Result<_, _>>()?;
+    let text = with_settings(&with_preview(text)?, &settings)?;
+    Ok(Scene::parse(&text, name)?)
+}
+
+/// Runs a scene for some frames, or until it fails.
+pub fn run(scene: &Scene, frames: u32) -> Result<Course> {
+    let Built { mut simulation, .. } = scene.build::<f32, 3>(0)?;
+    let energy = |audit: &Audit<3>| audit.kinetic + audit.elastic + audit.potential;
+    let first = simulation.audit();
+    let start = centre(&positions(&simulation));
+    let mut course = Course {
+        seconds: 0.0,
+        steps: 0,
+        retries: 0,
+        effort: Effort::default(),
+        is_tame: true,
+        positions: Vec::new(),
+        travel: 0.0,
+        failure: None,
+    };
+    for _ in 0..frames {
+        let begun = Instant::now();
+        match simulation.advance(scene.time.frame_seconds()) {
+            Ok(report) => {
+                course.steps += report.steps;
+                course.retries += report.retries;
+                course.effort = course.effort.then(report.effort);
+            }
+            Err(error) => {
+                course.failure = Some(error);
+                break;
+            }
+        }
+        course.seconds += begun.elapsed().as_secs_f64();
+        // What can be gained by falling is not a gain.
+        let most = energy(&first).max(first.kinetic + first.potential.abs());
+        course.is_tame &= energy(&simulation.audit()) <= (1.0 + GAIN) * most;
+    }
+    course.positions = positions(&simulation);
+    let end = centre(&course.positions);
+    course.travel = distance(start, end);
+    Ok(course)
+}
+
+fn positions(simulation: &thixo::Simulation<f32, 3>) -> Vec<[f64; 3]> {
+    let particles = simulation.particles().into_iter();
+    particles.map(|p| p.position.0.map(f64::from)).collect()
+}
+
+/// The mean of some positions \[m\].
+pub fn centre(positions: &[[f64; 3]]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for x in positions {
+        for a in 0..3 {
+            sum[a] += x[a];
+        }
+    }
+    sum.map(|x| x / positions.len().max(1) as f64)
+}
+
+/// Between two places \[m\].
+pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    let squares = a.iter().zip(&b).map(|(a, b)| (a - b) * (a - b));
+    squares.sum::<f64>().sqrt()
+}
+
+/// Along each axis, the distance between the places below which 5 % and 95 % of the particles are \[m\].
+pub fn extents(positions: &[[f64; 3]]) -> [f64; 3] {
+    let mut out = [0.0; 3];
+    for (a, out) in out.iter_mut().enumerate() {
+        let mut along: Vec<f64> = positions.iter().map(|x| x[a]).collect();
+        along.sort_by(f64::total_cmp);
+        let at = |share: f64| along[(share * (along.len() - 1) as f64).round() as usize];
+        if !along.is_empty() {
+            *out = at(0.95) - at(0.05);
+        }
+    }
+    out
+}

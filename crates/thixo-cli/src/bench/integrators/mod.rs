@@ -1,0 +1,32 @@
+//! `thixo bench --integrators`: explicit and implicit steps on the same scenes, in one run.
+//!
+//! Snowballs after \[Jiang2015thesis\] table 2.1: optimisation at steps as long as matter may move, semi-implicit steps as long as they are stable, found by bisection, and
+//! explicit ones. The shot sponge: what the preconditioner saves. One large sponge: what an iteration costs, in passes of the staged explicit step.
+
+mod course;
+mod snowballs;
+mod sponge;
+
+use anyhow::Result;
+use serde_json::json;
+
+/// Runs all comparisons and prints them.
+pub fn run(as_json: bool) -> Result<()> {
+    let say = |text: &str| {
+        if !as_json {
+            print!("{text}");
+        }
+    };
+    let snowballs = snowballs::compare(say)?;
+    let preconditioner = sponge::compare_preconditioners(say)?;
+    let iteration = sponge::measure_iteration(say)?;
+    if as_json {
+        let all = json!({
+            "snowballs": snowballs,
+            "preconditioner": preconditioner,
+            "iteration": iteration,
+        });
+        println!("{all:#}");
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Three snowballs by explicit steps, by optimisation, and by semi-implicit steps as long as they are stable.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::course::{self, Course, centre, distance, extents};
+
+const SCENES: [&str; 3] = ["snowball", "snowball-drop", "snowballs-collide"];
+/// Halvings of the interval in which the longest stable semi-implicit step lies.
+const HALVINGS: usize = 5;
+/// The longest semi-implicit step that is tried \[s\].
+const LONGEST: f64 = 4e-3;
+
+/// Compares on all scenes.
+pub fn compare(say: impl Fn(&str)) -> Result<Vec<Value>> {
+    say(
+        "\n| scene | integrator | s | steps | longest step [s] | repeated | Newton | linear | centre off [% of travel] | extents off [%] |\n",
+    );
+    say("|---|---|---|---|---|---|---|---|---|---|\n");
+    let mut rows = Vec::new();
+    for name in SCENES {
+        let frames = course::scene(name, &[])?.time.frames;
+        let run = |settings: &[&str], frames: u32| {
+            let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+            course::run(&course::scene(name, &settings)?, frames)
+        };
+        let fine = run(&["time.safety=0.25"], frames)?;
+        let mut row = |integrator: &str, course: &Course, longest: f64| {
+            let off = distance(centre(&course.positions), centre(&fine.positions)) / fine.travel;
+            let pairs = extents(&course.positions)
+                .into_iter()
+                .zip(extents(&fine.positions));
+            let stretched = pairs.map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max);
+            let failure = course.failure.as_ref().map(ToString::to_string);
+            say(&format!(
+                "| {name} | {integrator} | {:.2} | {} | {longest:.2e} | {} | {} | {} | {:.2} | {:.1} |{}\n",
+                course.seconds,
+                course.steps,
+                course.retries,
+                course.effort.newton,
+                course.effort.linear,
+                100.0 * off,
+                100.0 * stretched,
+                failure
+                    .as_deref()
+                    .map(|why| format!(" {why}"))
+                    .unwrap_or_default(),
+            ));
+            rows.push(json!({
+                "scene": name,
+                "integrator": integrator,
+                "seconds": course.seconds,
+                "steps": course.steps,
+                "longest_step": longest,
+                "retries": course.retries,
+                "newton": course.effort.newton,
+                "linear": course.effort.linear,
+                "centre_off": off,
+                "extents_off": stretched,
+                "failure": failure,
+            }));
+        };
+        row("explicit, half the steps", &fine, f64::INFINITY);
+        let explicit = run(&[], frames)?;
+        row("explicit", &explicit, f64::INFINITY);
+        let optimization = run(&["physics.integrator={ optimization = {} }"], frames)?;
+        row("optimization", &optimization, f64::INFINITY);
+
+        let semi_implicit = |step: f64| {
+            let longest = format!("time.longest_step={step}");
+            run(
+                &["physics.integrator={ semi_implicit = {} }", &longest],
+                frames,
+            )
+        };
+        let is_stable = |c: &Course| c.failure.is_none() && c.is_tame && c.retries == 0;
+        let (mut low, mut high) = (LONGEST / 256.0, LONGEST);
+        let mut best = semi_implicit(low)?;
+        for _ in 0..HALVINGS {
+            let middle = (low * high).sqrt();
+            let course = semi_implicit(middle)?;
+            if is_stable(&course) {
+                (low, best) = (middle, course);
+            } else {
+                high = middle;
+            }
+        }
+        row("semi-implicit, longest stable", &best, low);
+        let (o, s) = (optimization.seconds, best.seconds);
+        say(&format!(
+            "{name}: optimization takes 1/{:.1} of the semi-implicit time\n",
+            s / o
+        ));
+    }
+    Ok(rows)
+}
