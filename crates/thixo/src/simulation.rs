@@ -468,10 +468,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             Path::Fused => bytes.cold.max(bytes.hot + sort).max(tiles) - tiles,
             Path::Staged => bytes.cold + (bytes.cold.max(bytes.hot) + sort).max(tiles) - tiles,
         };
-        let solve = match self.setup.integrator {
-            Integrator::Explicit => 0,
-            _ => bytes.slots * integrate::implicit::bytes_per_particle::<T, D>(),
-        };
+        let solve = bytes.slots
+            * integrate::implicit::bytes_per_particle::<T, D>(&self.setup.integrator);
         self.bytes() + bytes.hot + bytes.ids + room + solve
     }
 

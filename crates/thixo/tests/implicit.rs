@@ -4,7 +4,7 @@ mod matter;
 
 use matter::{DENSITY, H, Matter, bits, block, setup, simulation};
 use thixo::integrate::implicit::{
-    Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,
+    Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit, Xpbd,
 };
 use thixo::material::Material;
 use thixo::material::elastic::NeoHookean;
@@ -33,6 +33,10 @@ fn integrators() -> Vec<Integrator> {
         Integrator::Optimization(Optimization {
             tolerance: 1e-9,
             ..Optimization::default()
+        }),
+        Integrator::Xpbd(Xpbd {
+            iterations: 30,
+            ..Xpbd::default()
         }),
     ]
 }

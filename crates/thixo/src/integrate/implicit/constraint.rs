@@ -117,6 +117,21 @@ impl<const D: usize> Constraints<D> {
         }
     }
 
+    /// Gives nodes and their images behind walls the mean of their masses. For fields that the walls allow, the inertia stays the same, and with such masses
+    /// the projection leaves the smallest.
+    pub fn share_masses<T: Scalar>(&self, masses: &mut [Node<T>]) {
+        let half = T::from_f64(0.5);
+        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
+            for &(front, ghost) in &mirror.column.pairs {
+                if let (Some(front), Some(ghost)) = (front, ghost) {
+                    let mean = half * (masses[front][MASS] + masses[ghost][MASS]);
+                    masses[front][MASS] = mean;
+                    masses[ghost][MASS] = mean;
+                }
+            }
+        }
+    }
+
     /// Lets go of what is pulled, and holds what is run into, at velocities and impulses of the contacts; returns whether anything changed.
     pub fn revise<T: Scalar>(&mut self, v: &[Node<T>], impulse: &[Node<T>]) -> bool {
         let mut changed = false;

@@ -123,8 +123,8 @@ pub(super) fn semi_implicit<T: Scalar, const D: usize>(
     let effort = Effort {
         newton: 1,
         linear: solved.iterations,
-        line_search: 0,
         residual: solved.residual,
+        ..Effort::default()
     };
     if solved.residual.is_nan() || solved.residual > options.tolerance {
         return Err(NotConverged::new(system, &right, vec![solved.residual]));

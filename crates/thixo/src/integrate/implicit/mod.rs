@@ -1,6 +1,6 @@
 //! Implicit steps: velocities at the end of a step that agree with the forces there, so that stiffness sets no limit to the step.
 //!
-//! Backward Euler on the grid, M (v − v*) = Δt f(x + Δt v), solved in one of three ways, see [`Integrator`]. Positions, weights and plastic flow are treated as in the
+//! Backward Euler on the grid, M (v − v*) = Δt f(x + Δt v), solved in one of four ways, see [`Integrator`]. Positions, weights and plastic flow are treated as in the
 //! explicit step. \[Jiang2016\] §11, \[Gast2015\], \[Ram2015\] §4.
 
 mod constraint;
@@ -10,10 +10,12 @@ mod line_search;
 mod linear;
 mod minimize;
 mod system;
+mod xpbd;
 
 pub use linear::{LinearSolver, Newton, SemiImplicit};
 pub use minimize::Optimization;
 pub use system::Preconditioner;
+pub use xpbd::{Form, Xpbd};
 
 use thixo_par::Scalar;
 
@@ -44,6 +46,8 @@ pub enum Integrator {
     Newton(Newton),
     /// From the forces at the end, as the minimum of an energy: as robust as it gets.
     Optimization(Optimization),
+    /// Towards that minimum by some sweeps over the particles: cheaper, and not exact.
+    Xpbd(Xpbd),
 }
 
 impl Integrator {
@@ -54,6 +58,7 @@ impl Integrator {
             Self::SemiImplicit(_) => "semi_implicit",
             Self::Newton(_) => "newton",
             Self::Optimization(_) => "optimization",
+            Self::Xpbd(_) => "xpbd",
         }
     }
     /// Whether steps are explicit.
@@ -99,6 +104,7 @@ impl Integrator {
                 counted("iterations of the optimization", options.iterations)?;
                 counted("iterations of the linear solve", options.linear_iterations)
             }
+            Self::Xpbd(options) => counted("iterations of X-PBD", options.iterations),
         }
     }
 }
@@ -112,6 +118,8 @@ pub struct Effort {
     pub linear: u32,
     /// Values of E that line searches asked for.
     pub line_search: u32,
+    /// Sweeps of X-PBD over all particles.
+    pub sweeps: u32,
     /// What the last solve left: an error in cells, or a share of the residual for semi-implicit steps.
     pub residual: f64,
 }
@@ -123,14 +131,20 @@ impl Effort {
             newton: self.newton + next.newton,
             linear: self.linear + next.linear,
             line_search: self.line_search + next.line_search,
+            sweeps: self.sweeps + next.sweeps,
             residual: next.residual,
         }
     }
 }
 
-/// Bytes that a solve needs for every particle: reference and curvature.
-pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>() -> usize {
-    (Reference::<T, D>::COLUMNS + Curvatures::<D>::COLUMNS) * size_of::<T>()
+/// Bytes that a solve needs for every particle: its reference, and curvature or the table of the sweeps.
+pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>(integrator: &Integrator) -> usize {
+    let own = match integrator {
+        Integrator::Explicit => return 0,
+        Integrator::Xpbd(_) => xpbd::columns::<D>(),
+        _ => Curvatures::<D>::COLUMNS,
+    };
+    (Reference::<T, D>::COLUMNS + own) * size_of::<T>()
 }
 
 /// Velocities that solve a step.
@@ -257,6 +271,10 @@ fn solve<T: Scalar, const D: usize>(
     {
         system.damp(options.damping);
     }
+    if let Integrator::Xpbd(options) = integrator {
+        // Its contacts let go and hold between sweeps.
+        return xpbd::sweep(system, options, unit);
+    }
     let mut effort = Effort::default();
     let mut round = 1;
     let mut start = None;
@@ -271,6 +289,7 @@ fn solve<T: Scalar, const D: usize>(
                 };
                 linear::semi_implicit(system, &options)?
             }
+            Integrator::Xpbd(options) => xpbd::sweep(system, options, unit)?,
             Integrator::Optimization(options) => {
                 minimize::minimize(system, options, unit, start.take())?
             }
