@@ -307,6 +307,17 @@ mod tests {
                 engine::Integrator::SemiImplicit(engine::SemiImplicit::default()),
             ),
             (
+                "{ xpbd = {} }",
+                engine::Integrator::Xpbd(engine::Xpbd::default()),
+            ),
+            (
+                "{ xpbd = { form = 'as_printed', iterations = 20 } }",
+                engine::Integrator::Xpbd(engine::Xpbd {
+                    form: engine::Form::AsPrinted,
+                    iterations: 20,
+                }),
+            ),
+            (
                 "{ newton = {} }",
                 engine::Integrator::Newton(engine::Newton::default()),
             ),

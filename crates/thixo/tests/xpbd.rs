@@ -46,7 +46,10 @@ fn apart<T: Matter<D>, const D: usize>(a: &Simulation<T, D>, b: &Simulation<T, D
 fn explore() {
     fn go<T: Matter<D>, const D: usize>(kernel: KernelKind) {
         for dt in [2e-3, 1e-2, 2e-2] {
-            let best = Integrator::Optimization(Optimization { tolerance: if size_of::<T>() == 8 {1e-10} else {1e-5}, ..Optimization::default() });
+            let best = Integrator::Optimization(Optimization {
+                tolerance: if size_of::<T>() == 8 { 1e-10 } else { 1e-5 },
+                ..Optimization::default()
+            });
             let a = deformed::<T, D>(best, kernel, dt);
             // velocities without forces
             let free = {
@@ -58,7 +61,8 @@ fn explore() {
             for form in [Form::Replaced, Form::AsPrinted] {
                 let mut line = format!("{D}D {} {kernel:?} dt {dt} {form:?}:", size_of::<T>());
                 for iterations in [1, 3, 10, 30, 100, 300, 1000] {
-                    let b = deformed::<T, D>(Integrator::Xpbd(Xpbd { iterations, form }), kernel, dt);
+                    let b =
+                        deformed::<T, D>(Integrator::Xpbd(Xpbd { iterations, form }), kernel, dt);
                     line += &format!(" {:.2e}", apart(&a, &b) / size);
                 }
                 println!("{line}");
@@ -74,33 +78,65 @@ fn explore() {
 
 #[test]
 fn speed() {
-    use thixo::material::plastic::{DruckerPrager, FrictionHardening};
     use thixo::Path;
+    use thixo::material::plastic::{DruckerPrager, FrictionHardening};
     let cells = 32;
     let run = |integrator, path, dt: f64| {
         let setup = Setup {
             integrator,
             path,
             body_force: thixo::BodyForce::Uniform([0.0, -10.0, 0.0]),
-            walls: vec![Wall::new(1, 0.0, Side::Above, Contact::Separating { friction: 0.6 })],
+            walls: vec![Wall::new(
+                1,
+                0.0,
+                Side::Above,
+                Contact::Separating { friction: 0.6 },
+            )],
             ..setup::<3>()
         };
         let sand = DruckerPrager::new(1e6, 0.3, FrictionHardening::constant(30.0)).unwrap();
         let mut sim: Simulation<f32, 3> = simulation(setup, vec![sand.into()]);
-        sim.add(0, &matter::Random(3).jitter(block([0.0; 3], [cells; 3]), 0.2)).unwrap();
+        sim.add(
+            0,
+            &matter::Random(3).jitter(block([0.0; 3], [cells; 3]), 0.2),
+        )
+        .unwrap();
         sim.run_steps(dt, 1).unwrap();
         let start = std::time::Instant::now();
         let r = sim.run_steps(dt, 3).unwrap();
-        (start.elapsed().as_secs_f64() / 3.0 / sim.len() as f64 * 1e9, r)
+        (
+            start.elapsed().as_secs_f64() / 3.0 / sim.len() as f64 * 1e9,
+            r,
+        )
     };
     let dt = 5e-4;
     let fused = run(Integrator::Explicit, Path::Fused, dt).0;
     let staged = run(Integrator::Explicit, Path::Staged, dt).0;
     println!("fused {fused:.1} staged {staged:.1} ns");
     for form in [Form::Replaced, Form::AsPrinted] {
-        let few = run(Integrator::Xpbd(Xpbd { iterations: 1, form }), Path::Staged, 10.0 * dt);
-        let many = run(Integrator::Xpbd(Xpbd { iterations: 11, form }), Path::Staged, 10.0 * dt);
+        let few = run(
+            Integrator::Xpbd(Xpbd {
+                iterations: 1,
+                form,
+            }),
+            Path::Staged,
+            10.0 * dt,
+        );
+        let many = run(
+            Integrator::Xpbd(Xpbd {
+                iterations: 11,
+                form,
+            }),
+            Path::Staged,
+            10.0 * dt,
+        );
         let sweep = (many.0 - few.0) / 10.0;
-        println!("{form:?} sweep {sweep:.1} = {:.2} staged; one iteration {:.1}; residual {} {}", sweep / staged, few.0, few.1.effort.residual, many.1.effort.residual);
+        println!(
+            "{form:?} sweep {sweep:.1} = {:.2} staged; one iteration {:.1}; residual {} {}",
+            sweep / staged,
+            few.0,
+            few.1.effort.residual,
+            many.1.effort.residual
+        );
     }
 }

@@ -25,7 +25,7 @@ use self::system::System;
 use super::stage::Parts;
 use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::error::BuildError;
-use crate::grid::{Grid, MASS, Node, Nodes};
+use crate::grid::{Geometry, Grid, MASS, Node, Nodes};
 use crate::material::potential::{Curvatures, Reference};
 use crate::simulation::Simulation;
 use crate::transfer::{self, Moved};
@@ -64,6 +64,23 @@ impl Integrator {
     /// Whether steps are explicit.
     pub fn is_explicit(&self) -> bool {
         *self == Self::Explicit
+    }
+    /// Refuses periods in which the tile of a block of particles would meet itself, where it must not.
+    pub(crate) fn check_periods<const D: usize>(
+        &self,
+        geometry: &Geometry<D>,
+    ) -> Result<(), BuildError> {
+        let shortest = (0..D)
+            .filter_map(|axis| geometry.blocks_in_period(axis))
+            .min();
+        match (self, shortest) {
+            (Self::Xpbd(_), Some(blocks)) if blocks < 3 => Err(BuildError::OutOfRange {
+                quantity: "period with X-PBD [blocks of the grid]",
+                value: f64::from(blocks),
+                range: "at least 3: 12 cells, or 24 in 2D where all periods are multiples of 8",
+            }),
+            _ => Ok(()),
+        }
     }
     /// Refuses numbers outside their ranges.
     pub fn check(&self) -> Result<(), BuildError> {
@@ -120,7 +137,7 @@ pub struct Effort {
     pub line_search: u32,
     /// Sweeps of X-PBD over all particles.
     pub sweeps: u32,
-    /// What the last solve left: an error in cells, or a share of the residual for semi-implicit steps.
+    /// What the last solve left: an error in cells, a share of the residual for semi-implicit steps, or what the last sweep of X-PBD still moved, in cells.
     pub residual: f64,
 }
 
@@ -141,7 +158,7 @@ impl Effort {
 pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>(integrator: &Integrator) -> usize {
     let own = match integrator {
         Integrator::Explicit => return 0,
-        Integrator::Xpbd(_) => xpbd::columns::<D>(),
+        Integrator::Xpbd(_) => xpbd::columns::<T, D>(),
         _ => Curvatures::<D>::COLUMNS,
     };
     (Reference::<T, D>::COLUMNS + own) * size_of::<T>()

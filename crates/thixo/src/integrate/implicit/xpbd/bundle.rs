@@ -8,32 +8,47 @@ use thixo_math::{Lanes, Matrix};
 use thixo_par::Scalar;
 
 use super::super::system::Ground;
+use super::Form;
 use crate::grid::{Node, NodeBox};
 use crate::kernel::stencil::TileFrame;
 use crate::material::potential::Reference;
 use crate::particles::Layout;
 
-/// Columns of a bundle's table; the first are where a group of particles has them.
+/// Where the columns of a bundle's table are. The first are those of a group of particles: the distance from the base node, in node spacings, in the place of
+/// the position, the index of that node in the tile in the place of the mass, V⁰ (zero in lanes whose segment has come to its end), and the state of the material.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row<const D: usize>;
+pub(super) struct Row<const D: usize> {
+    /// Columns of a group of particles.
+    pub hot: usize,
+    /// Columns of the [`Reference`] behind all others; none where stresses are asked for instead of energies.
+    pub reference: usize,
+}
 
 impl<const D: usize> Row<D> {
-    /// Distance from the base node, in node spacings.
-    pub const FRACTION: usize = Layout::<D>::X;
-    /// Index of the base node in the tile.
-    pub const START: usize = Layout::<D>::MASS;
-    /// V⁰ \[m³\]; zero in lanes whose segment has come to its end.
-    pub const V0: usize = Layout::<D>::V0;
-    /// [`Reference`] of the potential.
-    pub const REFERENCE: usize = Layout::<D>::STATE;
     /// K = Σ ∇w ∇wᵀ/m, upper triangle \[1/(kg m²)\].
-    pub const COMPLIANCE: usize = Self::REFERENCE + Layout::<D>::SYMMETRIC + 5;
-    /// S, the impulse times length that the particle gives to its nodes as S∇w \[N s m\].
-    pub const IMPULSE: usize = Self::COMPLIANCE + Layout::<D>::SYMMETRIC;
-    /// How stiff the particle is for its nodes, a, or the multiplier λ of the printed form.
-    pub const STIFFNESS: usize = Self::IMPULSE + D * D;
-    /// How many there are.
-    pub const COLUMNS: usize = Self::STIFFNESS + 1;
+    #[inline(always)]
+    pub fn compliance(&self) -> usize {
+        self.hot
+    }
+    /// S, by which the particle pushes its nodes as S∇w \[N s m\].
+    #[inline(always)]
+    pub fn impulse(&self) -> usize {
+        self.compliance() + Layout::<D>::SYMMETRIC
+    }
+    /// How stiff the particle is for its nodes, a \[–\], or the multiplier λ of the printed form.
+    #[inline(always)]
+    pub fn stiffness(&self) -> usize {
+        self.impulse() + D * D
+    }
+    /// [`Reference`] of the potential.
+    #[inline(always)]
+    pub fn reference(&self) -> usize {
+        self.stiffness() + 1
+    }
+    /// Numbers in a row.
+    pub fn stride<T: Scalar>(&self) -> usize {
+        (self.reference() + self.reference) * T::LANES
+    }
 }
 
 /// A segment in a bundle.
@@ -54,7 +69,8 @@ pub(super) struct Member<const D: usize> {
 pub(super) struct Bundle<T, const D: usize> {
     pub species: usize,
     pub members: Vec<Member<D>>,
-    /// Rows of [`Row::COLUMNS`] numbers for every lane.
+    pub row: Row<D>,
+    /// Row after row.
     pub table: Vec<T>,
     /// Changes of velocity on the nodes of the members.
     pub changes: Vec<Node<T>>,
@@ -72,6 +88,7 @@ pub(super) struct Pass<T, const D: usize> {
 pub(super) fn passes<T: Scalar, const D: usize>(
     ground: &Ground<'_, '_, T, D>,
     colours: &[u16],
+    form: Form,
 ) -> Vec<Pass<T, D>> {
     let segments = &ground.stage.order.segments;
     let counts: Vec<usize> = (0..segments.len())
@@ -84,9 +101,8 @@ pub(super) fn passes<T: Scalar, const D: usize>(
         let Segmented { colour, species } = Segmented::of(ground, colours, segment);
         (colour, species, core::cmp::Reverse(counts[segment]))
     });
-    let kinds = sorted.chunk_by(|&a, &b| {
-        Segmented::of(ground, colours, a) == Segmented::of(ground, colours, b)
-    });
+    let kinds = sorted
+        .chunk_by(|&a, &b| Segmented::of(ground, colours, a) == Segmented::of(ground, colours, b));
     kinds
         .map(|alike| {
             let Segmented { colour, species } = Segmented::of(ground, colours, alike[0]);
@@ -95,7 +111,7 @@ pub(super) fn passes<T: Scalar, const D: usize>(
                 colour,
                 species,
                 bundles: bundles
-                    .map(|members| Bundle::new(ground, members, counts[members[0]]))
+                    .map(|members| Bundle::new(ground, members, (counts[members[0]], form)))
                     .collect(),
             }
         })
@@ -134,7 +150,7 @@ impl<T: Scalar, const D: usize> Ground<'_, '_, T, D> {
 }
 
 impl<T: Scalar, const D: usize> Bundle<T, D> {
-    fn new(ground: &Ground<'_, '_, T, D>, segments: &[usize], rows: usize) -> Self {
+    fn new(ground: &Ground<'_, '_, T, D>, segments: &[usize], (rows, form): (usize, Form)) -> Self {
         let order = ground.stage.order;
         let mut first = 0;
         let members: Vec<Member<D>> = segments
@@ -150,10 +166,19 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
                 member
             })
             .collect();
+        let species = order.segments[segments[0]].species;
+        let row = Row {
+            hot: ground.particles.species[species].hot.width(),
+            reference: match form {
+                Form::Replaced => 0,
+                Form::AsPrinted => Reference::<T, D>::COLUMNS,
+            },
+        };
         let mut bundle = Self {
-            species: order.segments[segments[0]].species,
+            species,
             members,
-            table: vec![T::zero(); rows * Row::<D>::COLUMNS * T::LANES],
+            row,
+            table: vec![T::zero(); rows * row.stride::<T>()],
             changes: vec![[T::zero(); 4]; first],
         };
         for (lane, &segment) in segments.iter().enumerate() {
@@ -167,13 +192,15 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
         let geometry = ground.stage.geometry;
         let of = &ground.stage.order.segments[segment];
         let species = &ground.particles.species[of.species];
-        let frame = TileFrame::<T, D>::new(ground.stage.order.blocks.coordinate(of.block), geometry);
+        let frame =
+            TileFrame::<T, D>::new(ground.stage.order.blocks.coordinate(of.block), geometry);
         let offset = T::from_f64(geometry.kernel().base_offset());
         let side = T::from_f64(frame.side as f64);
         let last = T::from_f64((frame.side - geometry.kernel().width()) as f64);
         let columns = Reference::<T, D>::COLUMNS;
         let references = &ground.references[of.species];
-        let rows = self.table.chunks_exact_mut(Row::<D>::COLUMNS * T::LANES);
+        let layout = self.row;
+        let rows = self.table.chunks_exact_mut(layout.stride::<T>());
         for (row, slot) in rows.zip(ground.occupied(segment)) {
             let mut put = |column: usize, x: T| row[column * T::LANES + lane] = x;
             let x = species.position(slot);
@@ -183,14 +210,16 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
                 let node = (position - offset).floor();
                 let index = (node - frame.first[a]).max(T::zero()).min(last);
                 start = start * side + index;
-                put(Row::<D>::FRACTION + a, position - node);
+                put(Layout::<D>::X + a, position - node);
             }
-            put(Row::<D>::START, start);
-            put(Row::<D>::V0, species.hot.get(slot, Layout::<D>::V0));
-            for column in 0..columns {
+            put(Layout::<D>::MASS, start);
+            for column in Layout::<D>::V0..layout.hot {
+                put(column, species.hot.get(slot, column));
+            }
+            for column in 0..layout.reference {
                 let group = (slot / T::LANES) * columns + column;
                 let x = references[group * T::LANES + slot % T::LANES];
-                put(Row::<D>::REFERENCE + column, x);
+                put(layout.reference() + column, x);
             }
         }
     }

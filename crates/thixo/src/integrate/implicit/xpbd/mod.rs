@@ -5,7 +5,7 @@
 //! v = v* + M⁻¹ Σ_p S_p ∇w_ip, and at the minimum S_p = −Δt V⁰_p G_p, G = ∂ψ/∂M.
 //!
 //! A sweep visits all particles. Each looks at the velocities as the others have left them and changes its S by what equation (25) says for the constraint
-//! √ψ with compliance 1/(2V⁰). A few sweeps make a step, however far from the minimum they end: more sweeps make matter stiffer. Contacts are satisfied
+//! √ψ with compliance 1/(2V⁰). Where matter flows, G is that of the stress after the return mapping: flow is part of the solve. A few sweeps make a step, however far from the minimum they end: more sweeps make matter stiffer. Contacts are satisfied
 //! after every colour of a sweep.
 
 mod answer;
@@ -24,6 +24,8 @@ use self::visit::{Room, Visit};
 use super::system::System;
 use super::{NotConverged, Solution};
 use crate::integrate::stage::Stage;
+use crate::material::potential::Reference;
+use crate::particles::Layout;
 
 /// What a particle changes in a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -54,9 +56,11 @@ impl Default for Xpbd {
     }
 }
 
-/// Numbers per particle that sweeps need.
-pub(super) const fn columns<const D: usize>() -> usize {
-    Row::<D>::COLUMNS
+/// Numbers per particle that sweeps need, for a material whose state is as large as the reference of a potential.
+pub(super) fn columns<T: Scalar, const D: usize>() -> usize {
+    let reference = Reference::<T, D>::COLUMNS;
+    let hot = Layout::<D>::STATE + reference;
+    Row::<D> { hot, reference }.stride::<T>() / T::LANES
 }
 
 /// Velocities after some sweeps; they satisfy all constraints.
@@ -68,7 +72,7 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
     let ground = system.ground();
     let stage = ground.stage;
     let colours = colours(&stage.order.blocks, stage.geometry);
-    let mut passes: Vec<Pass<T, D>> = passes(&ground, &colours);
+    let mut passes: Vec<Pass<T, D>> = passes(&ground, &colours, options.form);
     let visit = Visit::new(stage, options.form);
     let mut velocities = Velocities::new(system, &stage, (&colours, &passes));
     for pass in &mut passes {
@@ -81,7 +85,9 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
         scale_impulses(&mut passes, share);
     }
 
+    let mut history = Vec::new();
     for _ in 0..options.iterations {
+        let before = velocities.held.clone();
         for pass in &mut passes {
             each_bundle(pass, &stage, |bundle, room| {
                 visit.sweep(bundle, &velocities.held, room);
@@ -90,8 +96,9 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
             velocities.hold(system);
         }
         velocities.revise(system);
+        history.push(velocities.moved_since(&before, system) / unit);
     }
-    velocities.solution(system, options, unit)
+    velocities.solution(system, history)
 }
 
 /// Works on all bundles of a pass at the same time.
@@ -101,19 +108,17 @@ fn each_bundle<T: Scalar, const D: usize>(
     work: impl Fn(&mut Bundle<T, D>, &mut Room<T, D>) + Sync,
 ) {
     let bundles = pass.bundles.par_iter_mut();
-    bundles.for_each_init(
-        || Room::new(stage),
-        |room, bundle| work(bundle, room),
-    );
+    bundles.for_each_init(|| Room::new(stage), |room, bundle| work(bundle, room));
 }
 
 /// Takes a share of the impulses of the beginning.
 fn scale_impulses<T: Scalar, const D: usize>(passes: &mut [Pass<T, D>], share: f64) {
     let share = T::from_f64(share);
-    let first = Row::<D>::IMPULSE * T::LANES;
     let bundles = passes.par_iter_mut().flat_map(|pass| &mut pass.bundles);
     bundles.for_each(|bundle| {
-        for row in bundle.table.chunks_exact_mut(Row::<D>::COLUMNS * T::LANES) {
+        let first = bundle.row.impulse() * T::LANES;
+        let stride = bundle.row.stride::<T>();
+        for row in bundle.table.chunks_exact_mut(stride) {
             for x in &mut row[first..first + D * D * T::LANES] {
                 *x *= share;
             }

@@ -8,10 +8,8 @@ use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::super::field::{add, dot};
-use super::super::minimize::weighted_norm;
 use super::super::system::{Preconditioner, System};
 use super::super::{Effort, NotConverged, Solution};
-use super::Xpbd;
 use super::bundle::Pass;
 use crate::grid::{ABSENT, MASS, Nodes, Overlap, offsets};
 use crate::integrate::stage::Stage;
@@ -69,7 +67,9 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         system.constraints.share_masses(demanded.values_mut());
         let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
         let nodes = self.base.values_mut().iter_mut();
-        let nodes = nodes.zip(self.pushed.values_mut()).zip(self.held.values_mut());
+        let nodes = nodes
+            .zip(self.pushed.values_mut())
+            .zip(self.held.values_mut());
         let nodes = nodes.zip(target).zip(demanded.values());
         for ((((base, pushed), held), target), demanded) in nodes {
             let (before, mass) = (base[MASS], demanded[MASS]);
@@ -204,27 +204,36 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         impulse
     }
 
-    /// The velocities that were found, if every particle is in a possible state; the residual tells how far they are from the minimum.
+    /// Root mean square over the mass of what velocities have changed by \[m/s\].
+    pub fn moved_since(&self, before: &Nodes<T, D>, system: &System<'_, T, D>) -> f64 {
+        let (mut sum, mut whole) = (0.0, 0.0);
+        let nodes = self.held.values().iter().zip(before.values());
+        for ((now, before), target) in nodes.zip(system.target()) {
+            let mass = target[MASS].to_f64();
+            whole += mass;
+            for a in 0..D {
+                sum += mass * (now[a] - before[a]).to_f64().powi(2);
+            }
+        }
+        (sum / whole).sqrt()
+    }
+
+    /// The velocities that were found, if they are numbers; `history` has what every sweep moved, in cells.
     pub fn solution(
         self,
         system: &mut System<'_, T, D>,
-        options: &Xpbd,
-        unit: f64,
+        history: Vec<f64>,
     ) -> Result<Solution<T, D>, NotConverged> {
         let impulse = self.impulse(system);
         let v = self.without_masses();
-        let mut gradient = system.zeros();
-        let objective = system.objective(&v, &mut gradient);
-        system.prepare(Preconditioner::Mass);
-        let mut residual = gradient.into_values();
-        system.constraints.project(&mut residual);
-        let error = weighted_norm(system, &residual) / unit;
-        if !(objective.value.is_finite() && error.is_finite()) {
-            return Err(NotConverged::new(system, &residual, vec![error]));
+        let moved = history.last().copied().unwrap_or_default();
+        if !moved.is_finite() {
+            system.prepare(Preconditioner::Mass);
+            return Err(NotConverged::new(system, impulse.values(), history));
         }
         let effort = Effort {
-            sweeps: options.iterations,
-            residual: error,
+            sweeps: history.len() as u32,
+            residual: moved,
             ..Effort::default()
         };
         Ok(Solution { v, impulse, effort })

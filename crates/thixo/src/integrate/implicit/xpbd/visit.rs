@@ -4,14 +4,16 @@ use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::Form;
-use super::answer::{Aim, Begin, Measure, Printed, probe};
+use super::answer::{Aim, Begin, Measure, Printed, Stressed, probe};
 use super::bundle::{Bundle, Row, load_matrix};
 use crate::grid::{Nodes, Tile};
 use crate::integrate::stage::Stage;
 use crate::kernel::gradient::{GradientUnit, Gradients, Stand};
 use crate::kernel::stencil::{Distribution, MAX_LANES};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
-use crate::material::potential::{IncrementBatch, Reference, Wanted};
+use crate::material::Batch;
+use crate::material::potential::{IncrementBatch, Wanted};
+use crate::particles::Layout;
 use crate::transfer::StressForce;
 
 /// What a thread works in.
@@ -19,12 +21,16 @@ pub(super) struct Room<T: Scalar, const D: usize> {
     /// A tile for every lane.
     tiles: Vec<Tile<T>>,
     gradients: Gradients<T, D>,
-    /// M, and where a trial leads.
-    increment: Vec<T>,
+    /// Columns of a group that the material may change.
+    hot: Vec<T>,
+    /// ∇v, and where a trial leads.
+    gradient: Vec<T>,
     trial: Vec<T>,
-    /// V⁰G and V⁰ψ at both.
+    /// τ at both.
+    stress: Vec<T>,
+    trial_stress: Vec<T>,
+    /// V⁰G and V⁰ψ.
     slope: Vec<T>,
-    trial_slope: Vec<T>,
     /// A change of S.
     change: Vec<T>,
 }
@@ -36,10 +42,12 @@ impl<T: Scalar, const D: usize> Room<T, D> {
         Self {
             tiles: vec![Tile::new(side); T::LANES],
             gradients: Gradients::none(side),
-            increment: columns(D * D),
+            hot: Vec::new(),
+            gradient: columns(D * D),
             trial: columns(D * D),
+            stress: columns(Layout::<D>::SYMMETRIC),
+            trial_stress: columns(Layout::<D>::SYMMETRIC),
             slope: columns(D * D + 1),
-            trial_slope: columns(D * D + 1),
             change: columns(D * D),
         }
     }
@@ -50,7 +58,7 @@ pub(super) struct Visit<'a, T: Scalar, const D: usize> {
     stage: Stage<'a, T, D>,
     of: GradientUnit,
     form: Form,
-    /// An increment for all lanes that tells how stiff they are.
+    /// A velocity gradient for all lanes that tells how stiff they are.
     probe: Vec<T>,
 }
 
@@ -71,7 +79,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
             stage,
             of,
             form,
-            probe: probe::<T, D>(),
+            probe: probe::<T, D>(stage.dt),
         }
     }
 
@@ -107,9 +115,10 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
         room: &mut Room<T, D>,
     ) {
         self.load(bundle, v, room);
-        let species = bundle.species;
-        for row in bundle.table.chunks_exact_mut(Row::<D>::COLUMNS * T::LANES) {
+        let (species, layout) = (bundle.species, bundle.row);
+        for row in bundle.table.chunks_exact_mut(layout.stride::<T>()) {
             let weigh = Weigh::<T, K, D> {
+                layout,
                 row,
                 tiles: &room.tiles,
                 of: self.of,
@@ -120,14 +129,31 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
             if self.form == Form::AsPrinted {
                 continue;
             }
-            room.increment.fill(T::zero());
-            self.ask(species, row, &room.increment, &mut room.slope);
-            self.ask(species, row, &self.probe, &mut room.trial_slope);
+            let hot = &row[..layout.hot * T::LANES];
+            room.gradient.fill(T::zero());
+            self.strain(
+                (species, hot),
+                &room.gradient,
+                &mut room.hot,
+                &mut room.stress,
+            );
+            self.strain(
+                (species, hot),
+                &self.probe,
+                &mut room.hot,
+                &mut room.trial_stress,
+            );
             let begin = Begin::<T, D> {
+                layout,
                 row,
-                slope: &room.slope,
-                probe: &self.probe,
-                probe_slope: &room.trial_slope,
+                rest: Stressed {
+                    gradient: &room.gradient,
+                    stress: &room.stress,
+                },
+                probe: Stressed {
+                    gradient: &self.probe,
+                    stress: &room.trial_stress,
+                },
                 dt: self.stage.dt,
             };
             dispatch(self.stage.isa, begin);
@@ -144,50 +170,20 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
         for (member, tile) in bundle.members.iter().zip(&room.tiles) {
             tile.store(&member.reached, &mut bundle.changes[member.first..]);
         }
-        let (isa, dt, species) = (self.stage.isa, self.stage.dt, bundle.species);
-        for row in bundle.table.chunks_exact_mut(Row::<D>::COLUMNS * T::LANES) {
+        let layout = bundle.row;
+        for row in bundle.table.chunks_exact_mut(layout.stride::<T>()) {
             let listen = Listen::<T, K, D> {
                 row,
                 tiles: &room.tiles,
                 of: self.of,
-                dt,
                 gradients: &mut room.gradients,
-                increment: &mut room.increment,
+                gradient: &mut room.gradient,
                 kernel: core::marker::PhantomData,
             };
-            dispatch(isa, listen);
-            self.ask(species, row, &room.increment, &mut room.slope);
+            dispatch(self.stage.isa, listen);
             match self.form {
-                Form::Replaced => {
-                    let aim = Aim::<T, D> {
-                        row,
-                        increment: &room.increment,
-                        slope: &room.slope,
-                        dt,
-                        change: &mut room.change,
-                        trial: &mut room.trial,
-                    };
-                    dispatch(isa, aim);
-                    self.ask(species, row, &room.trial, &mut room.trial_slope);
-                    let measure = Measure::<T, D> {
-                        row,
-                        slope: &room.slope,
-                        trial_slope: &room.trial_slope,
-                        dt,
-                        change: &mut room.change,
-                    };
-                    dispatch(isa, measure);
-                }
-                Form::AsPrinted => {
-                    let printed = Printed::<T, D> {
-                        row,
-                        increment: &room.increment,
-                        slope: &room.slope,
-                        dt,
-                        change: &mut room.change,
-                    };
-                    dispatch(isa, printed);
-                }
+                Form::Replaced => self.replace((bundle.species, layout), row, room),
+                Form::AsPrinted => self.add((bundle.species, layout), row, room),
             }
             let push = Push::<T, K, D> {
                 row,
@@ -196,7 +192,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
                 tiles: &mut room.tiles,
                 kernel: core::marker::PhantomData,
             };
-            dispatch(isa, push);
+            dispatch(self.stage.isa, push);
         }
         for (member, tile) in bundle.members.iter().zip(&room.tiles) {
             let end = member.first + member.reached.nodes();
@@ -204,18 +200,97 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
         }
     }
 
-    /// V⁰G and V⁰ψ of a row of particles.
-    fn ask(&self, species: usize, row: &[T], increment: &[T], out: &mut [T]) {
-        let columns = Reference::<T, D>::COLUMNS * T::LANES;
+    /// Moves S towards −Δt V⁰G.
+    fn replace(&self, (species, layout): (usize, Row<D>), row: &mut [T], room: &mut Room<T, D>) {
+        let (isa, dt) = (self.stage.isa, self.stage.dt);
+        let hot = &row[..layout.hot * T::LANES];
+        self.strain(
+            (species, hot),
+            &room.gradient,
+            &mut room.hot,
+            &mut room.stress,
+        );
+        let here = Stressed {
+            gradient: &room.gradient,
+            stress: &room.stress,
+        };
+        let aim = Aim::<T, D> {
+            layout,
+            row,
+            here,
+            dt,
+            change: &mut room.change,
+            trial: &mut room.trial,
+        };
+        dispatch(isa, aim);
+        self.strain(
+            (species, hot),
+            &room.trial,
+            &mut room.hot,
+            &mut room.trial_stress,
+        );
+        let measure = Measure::<T, D> {
+            layout,
+            row,
+            here,
+            there: Stressed {
+                gradient: &room.trial,
+                stress: &room.trial_stress,
+            },
+            dt,
+            change: &mut room.change,
+        };
+        dispatch(isa, measure);
+    }
+
+    /// Adds along the present gradient of √ψ.
+    fn add(&self, (species, layout): (usize, Row<D>), row: &mut [T], room: &mut Room<T, D>) {
+        let dt = T::from_f64(self.stage.dt);
+        for (increment, gradient) in room.trial.iter_mut().zip(&room.gradient) {
+            *increment = dt * *gradient;
+        }
+        let first = layout.reference() * T::LANES;
         let batch = IncrementBatch {
             hot: row,
             hot_stride: row.len(),
-            reference: &row[Row::<D>::REFERENCE * T::LANES..][..columns],
-            increment,
-            out,
+            reference: &row[first..],
+            increment: &room.trial,
+            out: &mut room.slope,
         };
         let material = &self.stage.materials[species];
         material.increments(self.stage.isa, Wanted::SlopeAndEnergy, batch);
+        let printed = Printed::<T, D> {
+            layout,
+            row,
+            gradient: &room.gradient,
+            slope: &room.slope,
+            dt: self.stage.dt,
+            change: &mut room.change,
+        };
+        dispatch(self.stage.isa, printed);
+    }
+
+    /// The stress of a row of particles at the end of a step with a velocity gradient, flow included.
+    fn strain(
+        &self,
+        (species, hot): (usize, &[T]),
+        gradient: &[T],
+        scratch: &mut Vec<T>,
+        stress: &mut [T],
+    ) {
+        scratch.clear();
+        scratch.extend_from_slice(hot);
+        let stride = stress.len();
+        let batch = Batch {
+            hot: scratch,
+            hot_stride: hot.len(),
+            velocity_gradient: gradient,
+            stress,
+            stress_stride: stride,
+            stress_first: 0,
+        };
+        let dt = T::from_f64(self.stage.dt);
+        self.stage.materials[species].update(self.stage.isa, batch, dt);
     }
 }
 
@@ -223,10 +298,10 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
 fn stand<L: Lanes, const D: usize>(row: &[L::Scalar]) -> Stand<L, D> {
     let mut fraction = thixo_math::Vector::zero();
     for a in 0..D {
-        fraction[a] = L::load(&row[(Row::<D>::FRACTION + a) * L::LANES..]);
+        fraction[a] = L::load(&row[(Layout::<D>::X + a) * L::LANES..]);
     }
     Stand {
-        start: L::load(&row[Row::<D>::START * L::LANES..]),
+        start: L::load(&row[Layout::<D>::MASS * L::LANES..]),
         fraction,
     }
 }
@@ -234,12 +309,13 @@ fn stand<L: Lanes, const D: usize>(row: &[L::Scalar]) -> Stand<L, D> {
 /// Lanes whose segment has a particle in this row.
 #[inline(always)]
 fn taken<T: Scalar, const D: usize>(row: &[T]) -> impl Iterator<Item = usize> {
-    let volumes = &row[Row::<D>::V0 * T::LANES..][..T::LANES];
+    let volumes = &row[Layout::<D>::V0 * T::LANES..][..T::LANES];
     (0..T::LANES).filter(|&lane| volumes[lane] > T::zero())
 }
 
 /// K = Σ ∇w ∇wᵀ/m.
 struct Weigh<'a, T, K, const D: usize> {
+    layout: Row<D>,
     row: &'a mut [T],
     tiles: &'a [Tile<T>],
     of: GradientUnit,
@@ -252,16 +328,17 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Weigh<'_, T, K, D> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
-        self.gradients.set::<L, K>(&stand::<L, D>(self.row), self.of);
+        self.gradients
+            .set::<L, K>(&stand::<L, D>(self.row), self.of);
         for lane in 0..L::LANES {
-            let is_taken = self.row[Row::<D>::V0 * L::LANES + lane] > T::zero();
+            let is_taken = self.row[Layout::<D>::V0 * L::LANES + lane] > T::zero();
             let compliance = match is_taken {
                 true => self
                     .gradients
                     .compliance::<K>(lane, self.tiles[lane].nodes()),
                 false => [[T::zero(); D]; D],
             };
-            let mut column = Row::<D>::COMPLIANCE;
+            let mut column = self.layout.compliance();
             for i in 0..D {
                 for j in i..D {
                     self.row[column * L::LANES + lane] = compliance[i][j];
@@ -272,14 +349,13 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Weigh<'_, T, K, D> {
     }
 }
 
-/// M = Δt Σ v ∇wᵀ.
+/// ∇v = Σ v ∇wᵀ.
 struct Listen<'a, T, K, const D: usize> {
     row: &'a [T],
     tiles: &'a [Tile<T>],
     of: GradientUnit,
-    dt: f64,
     gradients: &'a mut Gradients<T, D>,
-    increment: &'a mut [T],
+    gradient: &'a mut [T],
     kernel: core::marker::PhantomData<K>,
 }
 
@@ -288,7 +364,8 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Listen<'_, T, K, D> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
-        self.gradients.set::<L, K>(&stand::<L, D>(self.row), self.of);
+        self.gradients
+            .set::<L, K>(&stand::<L, D>(self.row), self.of);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
         for lane in taken::<T, D>(self.row) {
             let sums = self.gradients.gather::<K>(lane, self.tiles[lane].nodes());
@@ -296,11 +373,10 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Listen<'_, T, K, D> {
                 quads[d][lane] = sums[d];
             }
         }
-        let dt = L::splat(self.dt);
         for d in 0..D {
             let column = L::load_transposed(quads[d].as_flattened(), 4);
             for c in 0..D {
-                (dt * column[c]).store(&mut self.increment[(c * D + d) * L::LANES..]);
+                column[c].store(&mut self.gradient[(c * D + d) * L::LANES..]);
             }
         }
     }
