@@ -2,7 +2,8 @@
 //!
 //! \[Qu2023\] §5: boundary conditions after every iteration. Here that is exact. With the masses M̃ that nodes share with their images behind walls, and w the
 //! velocity that contacts demand of matter at rest, contacts leave w + Π M̃⁻¹(M (v* − w) + ΣS∇w), Π being the projection on what they allow: the
-//! minimum of E for given impulses S. They push by M (v − v*) − ΣS∇w, and separating ones let go as soon as that would pull.
+//! minimum of E for given impulses S. They push by M (v − v*) − ΣS∇w; separating ones let go as soon
+//! as that would pull, and rub by as much as it allows.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
@@ -22,6 +23,8 @@ pub(super) struct Velocities<T: Scalar, const D: usize> {
     pushed: Nodes<T, D>,
     /// What contacts leave of both, with the inverse of M̃ in the place of the mass.
     pub held: Nodes<T, D>,
+    /// What contacts push by before friction, M (v − v*) − ΣS∇w.
+    impulse: Nodes<T, D>,
     /// Of every block.
     colours: Vec<u16>,
     /// Bundle and member of every segment within its pass.
@@ -47,6 +50,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
             base: system.zeros(),
             pushed: system.zeros(),
             held: system.zeros(),
+            impulse: system.zeros(),
             colours: colours.to_vec(),
             place,
         };
@@ -167,7 +171,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         });
     }
 
-    /// What contacts leave.
+    /// What contacts leave, friction included.
     pub fn hold(&mut self, system: &System<'_, T, D>) {
         let free = self.base.values().par_iter().zip(self.pushed.values());
         let held = self.held.values_mut().par_iter_mut().with_min_len(4096);
@@ -177,31 +181,27 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
             }
         });
         system.constraints.apply(self.held.values_mut());
-    }
 
-    /// Lets go of what is pulled, holds what is run into.
-    pub fn revise(&mut self, system: &mut System<'_, T, D>) {
-        let impulse = self.impulse(system);
-        let v = self.held.values();
-        if system.constraints.revise(v, impulse.values()) {
-            self.rebase(system);
-            self.hold(system);
-        }
-    }
-
-    /// What contacts push by, M (v − v*) − ΣS∇w.
-    fn impulse(&self, system: &System<'_, T, D>) -> Nodes<T, D> {
-        let mut impulse = system.zeros();
-        let nodes = impulse.values_mut().par_iter_mut().with_min_len(4096);
         let pushed = self.pushed.values().par_iter().zip(self.base.values());
         let velocities = self.held.values().par_iter().zip(system.target());
-        let all = nodes.zip(pushed).zip(velocities);
+        let impulse = self.impulse.values_mut().par_iter_mut().with_min_len(4096);
+        let all = impulse.zip(pushed).zip(velocities);
         all.for_each(|((impulse, (pushed, base)), (v, target))| {
             for a in 0..D {
                 impulse[a] = target[MASS] * (v[a] - target[a]) - base[MASS] * pushed[a];
             }
         });
-        impulse
+        let (held, impulse) = (self.held.values_mut(), self.impulse.values());
+        system.constraints.rub(held, impulse, system.target());
+    }
+
+    /// Lets go of what is pulled, holds what is run into.
+    pub fn revise(&mut self, system: &mut System<'_, T, D>) {
+        let (v, impulse) = (self.held.values(), self.impulse.values());
+        if system.constraints.revise(v, impulse) {
+            self.rebase(system);
+            self.hold(system);
+        }
     }
 
     /// Root mean square over the mass of what velocities have changed by \[m/s\].
@@ -224,18 +224,19 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         system: &mut System<'_, T, D>,
         history: Vec<f64>,
     ) -> Result<Solution<T, D>, NotConverged> {
-        let impulse = self.impulse(system);
         let v = self.without_masses();
         let moved = history.last().copied().unwrap_or_default();
         if !moved.is_finite() {
             system.prepare(Preconditioner::Mass);
-            return Err(NotConverged::new(system, impulse.values(), history));
+            return Err(NotConverged::new(system, self.impulse.values(), history));
         }
         let effort = Effort {
             sweeps: history.len() as u32,
             residual: moved,
             ..Effort::default()
         };
+        // Friction has acted already: no impulse is left for it.
+        let impulse = system.zeros();
         Ok(Solution { v, impulse, effort })
     }
 }
