@@ -34,10 +34,7 @@ fn integrators() -> Vec<Integrator> {
             tolerance: 1e-9,
             ..Optimization::default()
         }),
-        Integrator::Xpbd(Xpbd {
-            iterations: 30,
-            ..Xpbd::default()
-        }),
+        Integrator::Xpbd(Xpbd::default()),
     ]
 }
 
