@@ -16,6 +16,7 @@ pub mod flow_curve;
 pub mod free_flight;
 pub mod hydrostatic_column;
 pub mod incline;
+pub mod integrators;
 pub mod manufactured_solution;
 pub mod oldroyd_b_shear;
 pub mod parallel;
@@ -112,6 +113,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "sand_volume_correction",
         run: sand_volume_correction::run,
+    },
+    Experiment {
+        name: "integrators",
+        run: integrators::run,
     },
     Experiment {
         name: "discretisation",

@@ -92,6 +92,11 @@ fn poured_sand_keeps_its_volume() {
 }
 
 #[test]
+fn integrators_agree() {
+    holds("integrators");
+}
+
+#[test]
 fn sampling_and_kernels_make_the_known_difference() {
     holds("discretisation");
 }

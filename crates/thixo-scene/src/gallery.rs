@@ -37,6 +37,7 @@ pub const SCENES: &[BuiltIn] = gallery![
     "rayleigh-taylor",
     "rinsed-foam",
     "sand-column",
+    "sand-column-xpbd",
     "sand-on-snow",
     "sand-on-torus",
     "sand-slide",

@@ -21,6 +21,9 @@ pub enum Integrator {
     Newton(Newton),
     /// `{ optimization = {} }`: from the forces at the end, as the minimum of an energy. Steps are limited only by how far matter may move in one.
     Optimization(Optimization),
+    /// `{ xpbd = {} }`: towards that minimum by some sweeps over the particles, each cheaper than an explicit step. Steps longer than explicit ones, but not
+    /// without limit.
+    Xpbd(Xpbd),
 }
 
 /// How linear systems are solved.
@@ -111,6 +114,46 @@ pub enum Advection {
     Forward,
     /// Of the place where they arrive: matter stops in front of obstacles, however long the step.
     Backward,
+}
+
+/// Options of the X-PBD integrator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Xpbd {
+    /// Sweeps over all particles in a step; more make matter stiffer and steps dearer. Default: 10.
+    #[schemars(range(min = 1))]
+    pub iterations: u32,
+    /// What a visit of a particle changes. Default: `"replaced"`.
+    pub form: XpbdForm,
+}
+
+/// What X-PBD changes when it visits a particle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum XpbdForm {
+    /// The whole impulse that the particle gives to its nodes: sweeps converge to the velocity that the optimisation finds.
+    #[default]
+    Replaced,
+    /// The multiplier alone, as the paper prints it; for comparison: however many sweeps are made, an error stays that grows with the step.
+    AsPrinted,
+}
+
+impl From<XpbdForm> for engine::Form {
+    fn from(form: XpbdForm) -> Self {
+        match form {
+            XpbdForm::Replaced => Self::Replaced,
+            XpbdForm::AsPrinted => Self::AsPrinted,
+        }
+    }
+}
+
+impl Default for Xpbd {
+    fn default() -> Self {
+        Self {
+            iterations: engine::Xpbd::default().iterations,
+            form: XpbdForm::default(),
+        }
+    }
 }
 
 impl From<LinearSolver> for engine::LinearSolver {
@@ -226,6 +269,10 @@ impl From<Integrator> for engine::Integrator {
                 damping: own.damping,
                 advection: own.advection.into(),
             }),
+            Integrator::Xpbd(own) => Self::Xpbd(engine::Xpbd {
+                iterations: own.iterations,
+                form: own.form.into(),
+            }),
         }
     }
 }
@@ -292,6 +339,17 @@ mod tests {
                 engine::Integrator::SemiImplicit(engine::SemiImplicit::default()),
             ),
             (
+                "{ xpbd = {} }",
+                engine::Integrator::Xpbd(engine::Xpbd::default()),
+            ),
+            (
+                "{ xpbd = { form = 'as_printed', iterations = 20 } }",
+                engine::Integrator::Xpbd(engine::Xpbd {
+                    form: engine::Form::AsPrinted,
+                    iterations: 20,
+                }),
+            ),
+            (
                 "{ newton = {} }",
                 engine::Integrator::Newton(engine::Newton::default()),
             ),
@@ -315,6 +373,7 @@ mod tests {
                 "{ optimization = { damping = -1 } }",
                 "optimization.damping",
             ),
+            ("{ xpbd = { iterations = 0 } }", "xpbd.iterations"),
             (
                 "{ newton = { linear_tolerance = 2 } }",
                 "newton.linear_tolerance",

@@ -66,6 +66,7 @@ scenes! {
     rayleigh_taylor "rayleigh-taylor" bounds(8, [[0.0, 0.0, -FAR], [1.0, 2.0, FAR]], [0.7, 3.0]);
     rinsed_foam "rinsed-foam" bounds(5, [[-0.5, 0.1, -FAR], [0.5, FAR, FAR]], [0.95, 1.05]);
     sand_column "sand-column" bounds(8, ABOVE_FLOOR, [0.9, 1.3]);
+    sand_column_xpbd "sand-column-xpbd" bounds(8, ABOVE_FLOOR, [0.9, 1.4]);
     sand_on_snow "sand-on-snow" bounds(4, ABOVE_FLOOR, [0.5, 2.0]);
     sand_on_torus "sand-on-torus" bounds(5, ABOVE_FLOOR, [0.7, 2.0]);
     sand_slide "sand-slide" bounds(8, [[-FAR, 0.0, 0.0], [FAR, FAR, 0.32]], [0.9, 1.25]);

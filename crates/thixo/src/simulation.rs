@@ -191,6 +191,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         setup.transfer.check(setup.kernel)?;
         setup.time_step.check()?;
         setup.integrator.check()?;
+        setup.integrator.check_periods(&geometry)?;
         if !setup.integrator.is_explicit()
             && let Some(material) = materials.iter().find(|m| !m.has_potential())
         {
@@ -468,10 +469,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             Path::Fused => bytes.cold.max(bytes.hot + sort).max(tiles) - tiles,
             Path::Staged => bytes.cold + (bytes.cold.max(bytes.hot) + sort).max(tiles) - tiles,
         };
-        let solve = match self.setup.integrator {
-            Integrator::Explicit => 0,
-            _ => bytes.slots * integrate::implicit::bytes_per_particle::<T, D>(),
-        };
+        let solve =
+            bytes.slots * integrate::implicit::bytes_per_particle::<T, D>(&self.setup.integrator);
         self.bytes() + bytes.hot + bytes.ids + room + solve
     }
 

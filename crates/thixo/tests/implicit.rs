@@ -4,7 +4,7 @@ mod matter;
 
 use matter::{DENSITY, H, Matter, bits, block, setup, simulation};
 use thixo::integrate::implicit::{
-    Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,
+    Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit, Xpbd,
 };
 use thixo::material::Material;
 use thixo::material::elastic::NeoHookean;
@@ -34,6 +34,7 @@ fn integrators() -> Vec<Integrator> {
             tolerance: 1e-9,
             ..Optimization::default()
         }),
+        Integrator::Xpbd(Xpbd::default()),
     ]
 }
 

@@ -73,7 +73,11 @@ pub struct Solves {
     pub linear_iterations: u64,
     /// Energies that line searches asked for.
     pub line_search_energies: u64,
-    /// The largest error that was left: a share of the first error of its step, or of the right-hand side for semi-implicit steps.
+    /// Sweeps of X-PBD over all particles.
+    #[serde(default)]
+    pub sweeps: u64,
+    /// The largest error that was left: a share of the first error of its step, of the right-hand side for semi-implicit steps, or what a last sweep of X-PBD still moved,
+    /// in cells.
     pub largest_residual: f64,
 }
 
@@ -128,11 +132,12 @@ impl RunRecord {
         self.steps += report.steps;
         self.particle_updates += particles as f64 * report.steps as f64;
         self.retries += u64::from(report.retries);
-        if report.effort.newton > 0 {
+        if report.effort.newton > 0 || report.effort.sweeps > 0 {
             let solves = self.solves.get_or_insert_default();
             solves.newton_iterations += u64::from(report.effort.newton);
             solves.linear_iterations += u64::from(report.effort.linear);
             solves.line_search_energies += u64::from(report.effort.line_search);
+            solves.sweeps += u64::from(report.effort.sweeps);
             solves.largest_residual = solves.largest_residual.max(report.effort.residual);
         }
         self.seconds.sort += report.seconds.sort;

@@ -4,6 +4,7 @@
 //! `WIDTH` consecutive nodes; in D dimensions weights are products. \[Steffen2008\], \[Jiang2016\] eq. (121)–(123).
 
 mod cubic;
+pub mod gradient;
 mod linear;
 mod quadratic;
 pub mod stencil;

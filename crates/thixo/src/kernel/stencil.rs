@@ -242,7 +242,7 @@ fn three_axes<T: Scalar, const D: usize>(quads: &[Node<T>; D]) -> [Node<T>; 3] {
 
 /// y + a x.
 #[inline(always)]
-fn add<T: Scalar>(mut y: Node<T>, a: T, x: Node<T>) -> Node<T> {
+pub(super) fn add<T: Scalar>(mut y: Node<T>, a: T, x: Node<T>) -> Node<T> {
     for c in 0..4 {
         y[c] += a * x[c];
     }
@@ -251,7 +251,7 @@ fn add<T: Scalar>(mut y: Node<T>, a: T, x: Node<T>) -> Node<T> {
 
 /// a x.
 #[inline(always)]
-fn times<T: Scalar>(a: T, mut x: Node<T>) -> Node<T> {
+pub(super) fn times<T: Scalar>(a: T, mut x: Node<T>) -> Node<T> {
     for c in 0..4 {
         x[c] *= a;
     }

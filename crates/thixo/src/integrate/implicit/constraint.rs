@@ -136,6 +136,21 @@ impl<const D: usize> Constraints<D> {
         }
     }
 
+    /// Gives nodes and their images behind walls the mean of their masses. For fields that the walls allow, the inertia stays the same, and with such masses
+    /// the projection leaves the smallest.
+    pub fn share_masses<T: Scalar>(&self, masses: &mut [Node<T>]) {
+        let half = T::from_f64(0.5);
+        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
+            for &(front, ghost) in &mirror.column.pairs {
+                if let (Some(front), Some(ghost)) = (front, ghost) {
+                    let mean = half * (masses[front][MASS] + masses[ghost][MASS]);
+                    masses[front][MASS] = mean;
+                    masses[ghost][MASS] = mean;
+                }
+            }
+        }
+    }
+
     /// Lets go of what is pulled, and holds what is run into, at velocities and impulses of the contacts; returns whether anything changed.
     pub fn revise<T: Scalar>(&mut self, v: &[Node<T>], impulse: &[Node<T>]) -> bool {
         let mut changed = false;
@@ -222,11 +237,38 @@ impl<const D: usize> Constraints<D> {
         change / f64::max(size, f64::MIN_POSITIVE)
     }
 
+    /// Lets friction act on velocities at once.
+    pub fn rub<T: Scalar>(&self, v: &mut [Node<T>], impulse: &[Node<T>], masses: &[Node<T>]) {
+        if self.has_friction() {
+            let none = vec![[T::zero(); 4]; v.len()];
+            let mut push = none.clone();
+            self.friction(v, impulse, masses, &mut push);
+            slow(v, &push, &none, masses);
+        }
+    }
+
     /// Whether there are contacts with friction.
     pub fn has_friction(&self) -> bool {
         let rubs = |contact| matches!(contact, Contact::Separating { friction } if friction > 0.0);
         self.holds.iter().any(|hold| rubs(hold.at.contact))
             || self.mirrors.iter().any(|mirror| rubs(mirror.wall.contact))
+    }
+}
+
+/// Gives matter the impulses of friction that the last solve did not know.
+pub(super) fn slow<T: Scalar>(
+    v: &mut [Node<T>],
+    push: &[Node<T>],
+    known: &[Node<T>],
+    masses: &[Node<T>],
+) {
+    for (((v, push), known), target) in v.iter_mut().zip(push).zip(known).zip(masses) {
+        let mass = target[MASS];
+        if mass > T::zero() {
+            for a in 0..MASS {
+                v[a] += (push[a] - known[a]) / mass;
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::convergence::{Convergence, Judged};
 use super::field::{add, dot};
 use super::krylov::{Operator, Solved, conjugate_residual, minres};
 use super::system::{Preconditioner, System};
-use super::{Effort, Method, NotConverged, Solution};
+use super::{Effort, NotConverged, Solution, Solver};
 use crate::grid::{Node, Nodes};
 use crate::material::potential::Definiteness;
 
@@ -92,7 +92,7 @@ impl Default for Newton {
     }
 }
 
-impl<T: Scalar, const D: usize> Method<T, D> for SemiImplicit {
+impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
     fn tolerance(&self) -> f64 {
         self.tolerance
     }
@@ -129,8 +129,8 @@ impl<T: Scalar, const D: usize> Method<T, D> for SemiImplicit {
         let effort = Effort {
             newton: 1,
             linear: solved.iterations,
-            line_search: 0,
             residual: solved.residual,
+            ..Effort::default()
         };
         if solved.residual.is_nan() || solved.residual > self.tolerance {
             return Err(NotConverged::new(system, &right, &[solved.residual]));
@@ -147,7 +147,7 @@ impl<T: Scalar, const D: usize> Method<T, D> for SemiImplicit {
     }
 }
 
-impl<T: Scalar, const D: usize> Method<T, D> for Newton {
+impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
     fn tolerance(&self) -> f64 {
         self.tolerance
     }

@@ -7,7 +7,7 @@ use super::field::{add, dot};
 use super::krylov::{Operator, conjugate_gradient};
 use super::line_search::{NoStep, Point, search};
 use super::system::{Objective, Preconditioner, System};
-use super::{Effort, Method, NotConverged, Solution};
+use super::{Effort, NotConverged, Solution, Solver};
 use crate::grid::{Node, Nodes};
 use crate::material::potential::Definiteness;
 use crate::transfer::Advection;
@@ -79,7 +79,7 @@ fn first_guess<T: Scalar, const D: usize>(
     (best, value)
 }
 
-impl<T: Scalar, const D: usize> Method<T, D> for Optimization {
+impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
     fn tolerance(&self) -> f64 {
         self.tolerance
     }

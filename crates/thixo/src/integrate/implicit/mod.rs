@@ -1,6 +1,6 @@
 //! Implicit steps: velocities at the end of a step that agree with the forces there, so that stiffness sets no limit to the step.
 //!
-//! Backward Euler on the grid, M (v − v*) = Δt f(x + Δt v), solved in one of three ways, see [`Integrator`]. Positions, weights and plastic flow are treated as in the
+//! Backward Euler on the grid, M (v − v*) = Δt f(x + Δt v), solved in one of four ways, see [`Integrator`]. Positions, weights and plastic flow are treated as in the
 //! explicit step. \[Jiang2016\] §11, \[Gast2015\], \[Ram2015\] §4.
 
 mod constraint;
@@ -11,14 +11,16 @@ mod line_search;
 mod linear;
 mod minimize;
 mod system;
+mod xpbd;
 
 pub use linear::{LinearSolver, Newton, SemiImplicit};
 pub use minimize::Optimization;
 pub use system::Preconditioner;
+pub use xpbd::{Form, Xpbd};
 
 use thixo_par::Scalar;
 
-use self::constraint::Constraints;
+use self::constraint::{Constraints, slow};
 use self::convergence::Convergence;
 use self::krylov::Operator;
 use self::system::System;
@@ -26,7 +28,7 @@ use super::explicit;
 use super::stage::Parts;
 use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::error::BuildError;
-use crate::grid::{Grid, MASS, Node, Nodes};
+use crate::grid::{Geometry, Grid, MASS, Node, Nodes};
 use crate::material::potential::{Curvatures, Reference};
 use crate::simulation::Simulation;
 use crate::transfer::{self, Advection, Moved};
@@ -49,6 +51,8 @@ pub enum Integrator {
     Newton(Newton),
     /// From the forces at the end, as the minimum of an energy: as robust as it gets.
     Optimization(Optimization),
+    /// Towards that minimum by some sweeps over the particles: cheaper, and not exact.
+    Xpbd(Xpbd),
 }
 
 impl Integrator {
@@ -59,6 +63,7 @@ impl Integrator {
             Self::SemiImplicit(_) => "semi_implicit",
             Self::Newton(_) => "newton",
             Self::Optimization(_) => "optimization",
+            Self::Xpbd(_) => "xpbd",
         }
     }
     /// Whether steps are explicit.
@@ -73,12 +78,30 @@ impl Integrator {
         }
     }
     /// How it solves for velocities, if it does.
-    fn method<T: Scalar, const D: usize>(&self) -> Option<&dyn Method<T, D>> {
+    fn method<T: Scalar, const D: usize>(&self) -> Option<Method<'_, T, D>> {
         match self {
             Self::Explicit => None,
-            Self::SemiImplicit(options) => Some(options),
-            Self::Newton(options) => Some(options),
-            Self::Optimization(options) => Some(options),
+            Self::SemiImplicit(options) => Some(Method::Solve(options)),
+            Self::Newton(options) => Some(Method::Solve(options)),
+            Self::Optimization(options) => Some(Method::Solve(options)),
+            Self::Xpbd(options) => Some(Method::Sweep(options)),
+        }
+    }
+    /// Refuses periods in which the tile of a block of particles would meet itself, where it must not.
+    pub(crate) fn check_periods<const D: usize>(
+        &self,
+        geometry: &Geometry<D>,
+    ) -> Result<(), BuildError> {
+        let shortest = (0..D)
+            .filter_map(|axis| geometry.blocks_in_period(axis))
+            .min();
+        match (self, shortest) {
+            (Self::Xpbd(_), Some(blocks)) if blocks < 3 => Err(BuildError::OutOfRange {
+                quantity: "period with X-PBD [blocks of the grid]",
+                value: f64::from(blocks),
+                range: "at least 3: 12 cells, or 24 in 2D where all periods are multiples of 8",
+            }),
+            _ => Ok(()),
         }
     }
     /// Refuses numbers outside their ranges.
@@ -120,6 +143,7 @@ impl Integrator {
                 counted("iterations of the optimization", options.iterations)?;
                 counted("iterations of the linear solve", options.linear_iterations)
             }
+            Self::Xpbd(options) => counted("iterations of X-PBD", options.iterations),
         }
     }
 }
@@ -133,7 +157,9 @@ pub struct Effort {
     pub linear: u32,
     /// Values of E that line searches asked for.
     pub line_search: u32,
-    /// What the last solve left: a share of the first error, or of the right-hand side for semi-implicit steps.
+    /// Sweeps of X-PBD over all particles.
+    pub sweeps: u32,
+    /// What the last solve left: a share of the first error, of the right-hand side for semi-implicit steps, or what the last sweep of X-PBD still moved, in cells.
     pub residual: f64,
 }
 
@@ -144,14 +170,20 @@ impl Effort {
             newton: self.newton + next.newton,
             linear: self.linear + next.linear,
             line_search: self.line_search + next.line_search,
+            sweeps: self.sweeps + next.sweeps,
             residual: next.residual,
         }
     }
 }
 
-/// Bytes that a solve needs for every particle: reference and curvature.
-pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>() -> usize {
-    (Reference::<T, D>::COLUMNS + Curvatures::<D>::COLUMNS) * size_of::<T>()
+/// Bytes that a solve needs for every particle: its reference, and curvature or the table of the sweeps.
+pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>(integrator: &Integrator) -> usize {
+    let own = match integrator {
+        Integrator::Explicit => return 0,
+        Integrator::Xpbd(_) => xpbd::columns::<T, D>(),
+        _ => Curvatures::<D>::COLUMNS,
+    };
+    (Reference::<T, D>::COLUMNS + own) * size_of::<T>()
 }
 
 /// Velocities that solve a step.
@@ -247,7 +279,7 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     // M (v − v*) = Δt f(x + Δt v)                                                  (23)
     let Grid { nodes, tiles, .. } = grid;
     let mut system = System::new(particles, (nodes, tiles), stage, constraints);
-    let Solution { v, effort, .. } = solve(&mut system, method)?;
+    let Solution { v, effort, .. } = method.velocities(&mut system)?;
     let products = system.product_seconds;
     keep_velocity::<T, D>(nodes, &v);
     watch.solve(products);
@@ -268,7 +300,24 @@ pub(crate) fn step<T: Scalar, const D: usize>(
 }
 
 /// A way to find the velocities of a step.
-trait Method<T: Scalar, const D: usize> {
+enum Method<'a, T: Scalar, const D: usize> {
+    /// By solving the equations, in rounds until contacts are settled.
+    Solve(&'a dyn Solver<T, D>),
+    /// By sweeps over the particles, between which contacts are settled.
+    Sweep(&'a Xpbd),
+}
+
+impl<T: Scalar, const D: usize> Method<'_, T, D> {
+    fn velocities(&self, system: &mut System<'_, T, D>) -> Result<Solution<T, D>, NotConverged> {
+        match self {
+            Self::Solve(solver) => solve_in_rounds(*solver, system),
+            Self::Sweep(options) => xpbd::sweep(system, options),
+        }
+    }
+}
+
+/// A way to solve the equations with the contacts as they are.
+trait Solver<T: Scalar, const D: usize> {
     /// Share of the first error that may be left.
     fn tolerance(&self) -> f64;
     /// Velocities that satisfy the equations and all constraints; goes on from `start` if there is one.
@@ -280,53 +329,50 @@ trait Method<T: Scalar, const D: usize> {
     ) -> Result<Solution<T, D>, NotConverged>;
 }
 
-/// Solves for the velocities, in rounds until the contacts that act are those that press, and friction is what they allow.
-fn solve<T: Scalar, const D: usize>(
+/// Solves in rounds until the contacts that act are those that press, and friction is what they allow.
+fn solve_in_rounds<T: Scalar, const D: usize>(
+    solver: &dyn Solver<T, D>,
     system: &mut System<'_, T, D>,
-    method: &dyn Method<T, D>,
 ) -> Result<Solution<T, D>, NotConverged> {
     let mut effort = Effort::default();
-    let mut convergence = Convergence::to(method.tolerance());
+    let mut convergence = Convergence::to(solver.tolerance());
     let has_friction = system.constraints.has_friction();
-    let mut round = 1;
     let mut start = None;
+    let mut round = 1;
     loop {
-        let mut solution = method.solve(system, &mut convergence, start.take())?;
+        let mut solution = solver.solve(system, &mut convergence, start.take())?;
         effort = effort.then(solution.effort);
         solution.effort = effort;
+        let is_last = round == ROUNDS;
+        let is_steady = !has_friction || rub(system, &mut solution, is_last);
         let (v, impulse) = (solution.v.values(), solution.impulse.values());
-        let mut push = system.push.take();
-        let mut is_settled = true;
-        if has_friction {
-            let push = push.get_or_insert_with(|| vec![[T::zero(); 4]; v.len()]);
-            let before = push.clone();
-            let masses = system.target();
-            let change = system.constraints.friction(v, impulse, masses, push);
-            is_settled = change <= STEADY;
-            if is_settled || round == ROUNDS {
-                slow(solution.v.values_mut(), push, &before, masses);
-            }
-        }
-        let (v, impulse) = (solution.v.values(), solution.impulse.values());
-        if round == ROUNDS || !(system.constraints.revise(v, impulse) | !is_settled) {
+        if is_last || !(system.constraints.revise(v, impulse) | !is_steady) {
             return Ok(solution);
         }
-        system.push = push;
         round += 1;
         start = Some(solution.v);
     }
 }
 
-/// Gives matter the impulses of friction that the last solve did not know.
-fn slow<T: Scalar>(v: &mut [Node<T>], push: &[Node<T>], known: &[Node<T>], masses: &[Node<T>]) {
-    for (((v, push), known), target) in v.iter_mut().zip(push).zip(known).zip(masses) {
-        let mass = target[MASS];
-        if mass > T::zero() {
-            for a in 0..MASS {
-                v[a] += (push[a] - known[a]) / mass;
-            }
-        }
+/// Finds the friction that a solution allows, for the next solve; where that does not change much any more, or there is none, it acts on the velocities. Returns whether it
+/// does not change much.
+fn rub<T: Scalar, const D: usize>(
+    system: &mut System<'_, T, D>,
+    solution: &mut Solution<T, D>,
+    is_last: bool,
+) -> bool {
+    let (v, impulse) = (solution.v.values_mut(), solution.impulse.values());
+    let push = system.push.take();
+    let mut push = push.unwrap_or_else(|| vec![[T::zero(); 4]; v.len()]);
+    let known = push.clone();
+    let masses = system.target();
+    let change = system.constraints.friction(v, impulse, masses, &mut push);
+    let is_steady = change <= STEADY;
+    if is_steady || is_last {
+        slow(v, &push, &known, masses);
     }
+    system.push = Some(push);
+    is_steady
 }
 
 /// Puts velocities beside the masses of the nodes.

@@ -13,7 +13,7 @@ use thixo_par::{Kernel, Scalar, dispatch};
 use super::constraint::Constraints;
 use super::field::{add, dot, scale};
 use super::krylov::Operator;
-use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
+use crate::grid::{MASS, Node, NodeBox, Nodes, Segment, Tiles};
 use crate::integrate::stage::Stage;
 use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
 use crate::particles::Particles;
@@ -49,6 +49,16 @@ pub(super) struct Norms {
     pub by_diagonal: f64,
     /// What rounding does to the first.
     pub rounding: f64,
+}
+
+/// What a method that goes from particle to particle needs of the equations.
+pub(super) struct Ground<'a, 'b, T: Scalar, const D: usize> {
+    pub particles: &'a Particles<T, D>,
+    pub stage: Stage<'a, T, D>,
+    /// [`Reference`] of every particle, by species.
+    pub references: &'b [Vec<T>],
+    /// The nodes that every segment reaches.
+    pub reached: Vec<NodeBox<D>>,
 }
 
 /// The equations of a step, and the memory they need.
@@ -116,6 +126,16 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             rounding: 0.0,
             field: Nodes::default(),
             product_seconds: 0.0,
+        }
+    }
+    /// Particles and where they are.
+    pub fn ground(&mut self) -> Ground<'a, '_, T, D> {
+        let reached = self.tiles.rooms().map(|(_, reached)| *reached).collect();
+        Ground {
+            particles: self.particles,
+            stage: self.stage,
+            references: &self.references,
+            reached,
         }
     }
     /// v* and the masses.

@@ -12,6 +12,8 @@ use crate::particles::Layout;
 pub enum Wanted {
     /// Energy and slope.
     Slope,
+    /// Energy and slope, and the energy of every particle in a column after the slopes.
+    SlopeAndEnergy,
     /// Curvature alone.
     Curvature(Definiteness),
 }
@@ -38,7 +40,7 @@ pub struct IncrementBatch<'a, T> {
     pub reference: &'a [T],
     /// Increments M, D² columns.
     pub increment: &'a [T],
-    /// Room for V⁰ times the slope (D² columns), or the curvature ([`Curvatures::COLUMNS`]) \[J\].
+    /// Room for V⁰ times the slope (D² columns, one more for V⁰ψ where it is wanted), or the curvature ([`Curvatures::COLUMNS`]) \[J\].
     pub out: &'a mut [T],
 }
 
@@ -49,8 +51,14 @@ pub(crate) fn evaluate<P: Potential, T: Scalar, const D: usize>(
     wanted: Wanted,
     batch: IncrementBatch<'_, T>,
 ) -> f64 {
+    let slope = |batch, columns| SlopeOf::<P, T, D> {
+        potential,
+        batch,
+        columns,
+    };
     match wanted {
-        Wanted::Slope => dispatch(isa, SlopeOf::<P, T, D> { potential, batch }),
+        Wanted::Slope => dispatch(isa, slope(batch, D * D)),
+        Wanted::SlopeAndEnergy => dispatch(isa, slope(batch, D * D + 1)),
         Wanted::Curvature(definiteness) => {
             let kernel = CurvatureOf::<P, T, D> {
                 potential,
@@ -66,6 +74,8 @@ pub(crate) fn evaluate<P: Potential, T: Scalar, const D: usize>(
 struct SlopeOf<'a, P, T, const D: usize> {
     potential: &'a P,
     batch: IncrementBatch<'a, T>,
+    /// Of what is returned: D², and one more where every particle's energy is wanted.
+    columns: usize,
 }
 
 struct CurvatureOf<'a, P, T, const D: usize> {
@@ -91,7 +101,7 @@ impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for SlopeOf<'_, P, T, D>
             .chunks_exact(hot_stride)
             .zip(reference.chunks_exact(Reference::<L, D>::COLUMNS * L::LANES))
             .zip(increment.chunks_exact(square))
-            .zip(out.chunks_exact_mut(square));
+            .zip(out.chunks_exact_mut(self.columns * L::LANES));
         let mut total = 0.0;
         for (((hot, reference), increment), out) in groups {
             let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);
@@ -108,6 +118,9 @@ impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for SlopeOf<'_, P, T, D>
                     let g = L::select(has_volume, volume * slope.gradient[i][j], L::zero());
                     g.store(&mut out[(i * D + j) * L::LANES..]);
                 }
+            }
+            if self.columns > D * D {
+                energy.store(&mut out[square..]);
             }
             let mut lanes = [T::zero(); crate::kernel::stencil::MAX_LANES];
             energy.store(&mut lanes);

@@ -1,0 +1,242 @@
+//! The velocities of the nodes during the sweeps, and what contacts make of them.
+//!
+//! \[Qu2023\] §5: boundary conditions after every iteration. Here that is exact. With the masses M̃ that nodes share with their images behind walls, and w the
+//! velocity that contacts demand of matter at rest, contacts leave w + Π M̃⁻¹(M (v* − w) + ΣS∇w), Π being the projection on what they allow: the
+//! minimum of E for given impulses S. They push by M (v − v*) − ΣS∇w; separating ones let go as soon
+//! as that would pull, and rub by as much as it allows.
+
+use rayon::prelude::*;
+use thixo_par::Scalar;
+
+use super::super::field::{add, dot};
+use super::super::system::{Preconditioner, System};
+use super::super::{Effort, NotConverged, Solution};
+use super::bundle::Pass;
+use crate::grid::{ABSENT, MASS, Nodes, Overlap, offsets};
+use crate::integrate::stage::Stage;
+
+/// Velocities with and without contacts.
+pub(super) struct Velocities<T: Scalar, const D: usize> {
+    /// M̃⁻¹M (v* − w), with the masses M̃.
+    base: Nodes<T, D>,
+    /// M̃⁻¹ΣS∇w.
+    pushed: Nodes<T, D>,
+    /// What contacts leave of both, with the inverse of M̃ in the place of the mass.
+    pub held: Nodes<T, D>,
+    /// What contacts push by before friction, M (v − v*) − ΣS∇w.
+    impulse: Nodes<T, D>,
+    /// Of every block.
+    colours: Vec<u16>,
+    /// Bundle and member of every segment within its pass.
+    place: Vec<(usize, usize)>,
+}
+
+impl<T: Scalar, const D: usize> Velocities<T, D> {
+    /// Without impulses.
+    pub fn new(
+        system: &System<'_, T, D>,
+        stage: &Stage<'_, T, D>,
+        (colours, passes): (&[u16], &[Pass<T, D>]),
+    ) -> Self {
+        let mut place = vec![(0, 0); stage.order.segments.len()];
+        for pass in passes {
+            for (index, bundle) in pass.bundles.iter().enumerate() {
+                for (k, member) in bundle.members.iter().enumerate() {
+                    place[member.segment] = (index, k);
+                }
+            }
+        }
+        let mut velocities = Self {
+            base: system.zeros(),
+            pushed: system.zeros(),
+            held: system.zeros(),
+            impulse: system.zeros(),
+            colours: colours.to_vec(),
+            place,
+        };
+        velocities.rebase(system);
+        velocities.hold(system);
+        velocities
+    }
+
+    /// Makes masses and velocities without impulses anew, after contacts have changed.
+    fn rebase(&mut self, system: &System<'_, T, D>) {
+        let target = system.target();
+        // w, and beside it the masses.
+        let mut demanded = system.zeros();
+        system.constraints.apply(demanded.values_mut());
+        for (node, target) in demanded.values_mut().iter_mut().zip(target) {
+            node[MASS] = target[MASS];
+        }
+        system.constraints.share_masses(demanded.values_mut());
+        let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
+        let nodes = self.base.values_mut().iter_mut();
+        let nodes = nodes
+            .zip(self.pushed.values_mut())
+            .zip(self.held.values_mut());
+        let nodes = nodes.zip(target).zip(demanded.values());
+        for ((((base, pushed), held), target), demanded) in nodes {
+            let (before, mass) = (base[MASS], demanded[MASS]);
+            let inverse = match mass > least {
+                true => T::one() / mass,
+                false => T::zero(),
+            };
+            for a in 0..D {
+                base[a] = target[MASS] * inverse * (target[a] - demanded[a]);
+                pushed[a] *= before * inverse;
+            }
+            base[MASS] = mass;
+            held[MASS] = inverse;
+        }
+    }
+
+    /// Goes the share of the way from v* to the velocity that the forces of the beginning make which has the smallest E, as if E were a parabola.
+    ///
+    /// Matter at rest is in balance at the far end, where sweeps would have to build up its stress anew; matter that rebounds is nearer to the other.
+    pub fn begin(&mut self, system: &mut System<'_, T, D>) -> f64 {
+        let mut gradient = system.zeros();
+        let first = self.without_masses();
+        // At rest the gradient is ΣΔtV⁰G∇w − M v*, and the impulses of the beginning are S = −ΔtV⁰G.
+        system.objective(&system.zeros(), &mut gradient);
+        let nodes = self.pushed.values_mut().iter_mut().zip(gradient.values());
+        for (((pushed, gradient), held), target) in
+            nodes.zip(self.held.values()).zip(system.target())
+        {
+            for a in 0..D {
+                pushed[a] = -held[MASS] * (gradient[a] + target[MASS] * target[a]);
+            }
+        }
+        self.hold(system);
+        let last = self.without_masses();
+        let mut direction = last.values().to_vec();
+        add(&mut direction, -1.0, first.values());
+        let slopes = [first, last].map(|v| {
+            let objective = system.objective(&v, &mut gradient);
+            match objective.value.is_finite() {
+                true => dot(gradient.values(), &direction),
+                false => f64::INFINITY,
+            }
+        });
+        let share = slopes[0] / (slopes[0] - slopes[1]);
+        let share = match share.is_finite() && slopes[0] < 0.0 {
+            true => share.clamp(0.0, 1.0),
+            false => 0.0,
+        };
+        let factor = T::from_f64(share);
+        for x in self.pushed.values_mut().as_flattened_mut() {
+            *x *= factor;
+        }
+        self.hold(system);
+        share
+    }
+
+    /// The velocities alone.
+    fn without_masses(&self) -> Nodes<T, D> {
+        let mut v = self.held.clone();
+        for node in v.values_mut() {
+            node[D..].fill(T::zero());
+        }
+        v
+    }
+
+    /// Adds what the bundles of a pass have changed.
+    pub fn collect(&mut self, pass: &Pass<T, D>, stage: &Stage<'_, T, D>) {
+        let (colours, place) = (&self.colours, &self.place);
+        let (order, blocks) = (stage.order, &stage.order.blocks);
+        let side = blocks.side();
+        self.pushed.blocks_mut().for_each(|(block, nodes)| {
+            for offset in 0..offsets::<D>() {
+                let neighbour = blocks.neighbour(block, offset);
+                if neighbour == ABSENT || colours[neighbour as usize] != pass.colour {
+                    continue;
+                }
+                // Seen from the neighbour, this block lies in the opposite direction.
+                let opposite = offsets::<D>() - 1 - offset;
+                for segment in order.segments_of(neighbour as usize) {
+                    if order.segments[segment].species != pass.species {
+                        continue;
+                    }
+                    let (bundle, member) = place[segment];
+                    let bundle = &pass.bundles[bundle];
+                    let member = &bundle.members[member];
+                    let reached = &member.reached;
+                    let at = (opposite, side);
+                    if let Some(overlap) =
+                        Overlap::new(at, reached, reached.origin, reached.steps())
+                    {
+                        overlap.add(&bundle.changes[member.first..], nodes);
+                    }
+                }
+            }
+        });
+    }
+
+    /// What contacts leave, friction included.
+    pub fn hold(&mut self, system: &System<'_, T, D>) {
+        let free = self.base.values().par_iter().zip(self.pushed.values());
+        let held = self.held.values_mut().par_iter_mut().with_min_len(4096);
+        held.zip(free).for_each(|(held, (base, pushed))| {
+            for a in 0..D {
+                held[a] = base[a] + pushed[a];
+            }
+        });
+        system.constraints.apply(self.held.values_mut());
+
+        let pushed = self.pushed.values().par_iter().zip(self.base.values());
+        let velocities = self.held.values().par_iter().zip(system.target());
+        let impulse = self.impulse.values_mut().par_iter_mut().with_min_len(4096);
+        let all = impulse.zip(pushed).zip(velocities);
+        all.for_each(|((impulse, (pushed, base)), (v, target))| {
+            for a in 0..D {
+                impulse[a] = target[MASS] * (v[a] - target[a]) - base[MASS] * pushed[a];
+            }
+        });
+        let (held, impulse) = (self.held.values_mut(), self.impulse.values());
+        system.constraints.rub(held, impulse, system.target());
+    }
+
+    /// Lets go of what is pulled, holds what is run into.
+    pub fn revise(&mut self, system: &mut System<'_, T, D>) {
+        let (v, impulse) = (self.held.values(), self.impulse.values());
+        if system.constraints.revise(v, impulse) {
+            self.rebase(system);
+            self.hold(system);
+        }
+    }
+
+    /// Root mean square over the mass of what velocities have changed by \[m/s\].
+    pub fn moved_since(&self, before: &Nodes<T, D>, system: &System<'_, T, D>) -> f64 {
+        let (mut sum, mut whole) = (0.0, 0.0);
+        let nodes = self.held.values().iter().zip(before.values());
+        for ((now, before), target) in nodes.zip(system.target()) {
+            let mass = target[MASS].to_f64();
+            whole += mass;
+            for a in 0..D {
+                sum += mass * (now[a] - before[a]).to_f64().powi(2);
+            }
+        }
+        (sum / whole).sqrt()
+    }
+
+    /// The velocities that were found, if they are numbers; `history` has what every sweep moved, in cells.
+    pub fn solution(
+        self,
+        system: &mut System<'_, T, D>,
+        history: Vec<f64>,
+    ) -> Result<Solution<T, D>, NotConverged> {
+        let v = self.without_masses();
+        let moved = history.last().copied().unwrap_or_default();
+        if !moved.is_finite() {
+            system.prepare(Preconditioner::Mass);
+            return Err(NotConverged::new(system, self.impulse.values(), &history));
+        }
+        let effort = Effort {
+            sweeps: history.len() as u32,
+            residual: moved,
+            ..Effort::default()
+        };
+        // Friction has acted already: no impulse is left for it.
+        let impulse = system.zeros();
+        Ok(Solution { v, impulse, effort })
+    }
+}

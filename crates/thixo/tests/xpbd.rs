@@ -1,0 +1,303 @@
+//! X-PBD: its sweeps converge to what the optimisation finds, flow is part of them, and nothing depends on the number of threads.
+
+mod matter;
+
+use std::time::Instant;
+
+use matter::every::{Every, mixed};
+use matter::{H, Matter, Random, apart, bits, block, moving, setup, simulation};
+use thixo::integrate::implicit::{Form, Integrator, Optimization, Xpbd};
+use thixo::material::elastic::NeoHookean;
+use thixo::material::plastic::{DruckerPrager, FrictionHardening};
+use thixo::{
+    BodyForce, BuildError, Contact, KernelKind, Path, Setup, Side, Simulation, Transfer, Wall,
+};
+
+fn xpbd(iterations: u32, form: Form) -> Integrator {
+    Integrator::Xpbd(Xpbd { iterations, form })
+}
+
+/// One step of a block that sticks to the ground, deformed and moving in waves.
+fn shaken<const D: usize>(setup: Setup<D>, young_modulus: f64, dt: f64) -> Simulation<f64, D>
+where
+    f64: Matter<D>,
+{
+    let setup = Setup {
+        walls: vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)],
+        ..setup
+    };
+    let law = NeoHookean::from_young_poisson(young_modulus, 0.3).expect("possible rubber");
+    let mut sim = simulation(setup, vec![f64::solid(law)]);
+    let mut seeds = block([0.0; D], [5; D]);
+    for seed in &mut seeds {
+        let [x, y] = [seed.position[0], seed.position[1]];
+        seed.deformation_gradient[0][0] = 1.1 + 0.05 * (7.0 * y).sin();
+        seed.deformation_gradient[1][0] = 0.1 * (9.0 * x).cos();
+        seed.velocity[0] = 0.5 * (8.0 * y).sin();
+        seed.velocity[1] = -3.0 * (x - 0.3);
+    }
+    sim.add(0, &seeds).expect("possible particles");
+    sim.run_steps(dt, 1).expect("a step");
+    sim
+}
+
+/// Root of the summed squares of differences of velocities \[m/s\].
+fn difference<const D: usize>(a: &Simulation<f64, D>, b: &Simulation<f64, D>) -> f64
+where
+    f64: Matter<D>,
+{
+    let pairs = a.particles().into_iter().zip(b.particles());
+    let squares = pairs.map(|(a, b)| (a.velocity - b.velocity).norm_squared());
+    squares.sum::<f64>().sqrt()
+}
+
+/// Share of the change of velocity by which a form is off, for steps of 1, 5 and 10 ms; the explicit limit is near 2 ms.
+fn errors<const D: usize>(
+    form: Form,
+    sweeps: u32,
+    (kernel, transfer): (KernelKind, Transfer),
+) -> [f64; 3]
+where
+    f64: Matter<D>,
+{
+    let run = |integrator, young_modulus, dt| {
+        let setup = Setup {
+            integrator,
+            kernel,
+            transfer,
+            ..setup::<D>()
+        };
+        shaken(setup, young_modulus, dt)
+    };
+    let best = Integrator::Optimization(Optimization {
+        tolerance: 1e-9,
+        ..Optimization::default()
+    });
+    [1e-3, 5e-3, 1e-2].map(|dt| {
+        let minimum = run(best, 1e5, dt);
+        let free = run(best, 1e-3, dt);
+        let swept = run(xpbd(sweeps, form), 1e5, dt);
+        difference(&minimum, &swept) / difference(&minimum, &free)
+    })
+}
+
+#[test]
+fn sweeps_converge_to_the_minimum() {
+    let linear = (KernelKind::Linear, Transfer::Apic);
+    let quadratic = (KernelKind::Quadratic, Transfer::Mls);
+    let cubic = (KernelKind::Cubic, Transfer::FlipPic { flip: 0.9 });
+    for scheme in [linear, quadratic, cubic] {
+        let found = [
+            errors::<2>(Form::Replaced, 40, scheme),
+            errors::<3>(Form::Replaced, 40, scheme),
+        ];
+        println!("{scheme:?}: {found:?}");
+        for error in found.as_flattened() {
+            assert!(*error < 1e-4, "{scheme:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn the_printed_form_ends_elsewhere() {
+    let quadratic = (KernelKind::Quadratic, Transfer::Mls);
+    let some = errors::<2>(Form::AsPrinted, 60, quadratic);
+    let many = errors::<2>(Form::AsPrinted, 120, quadratic);
+    println!("{some:?}");
+    for (some, many) in some.iter().zip(many) {
+        assert!((some / many - 1.0).abs() < 1e-3, "converged: {some} {many}");
+    }
+    // Next to nothing in short steps, a tenth in long ones.
+    assert!(some[0] > 1e-3 && some[0] < 0.02, "{some:?}");
+    assert!(some[2] > 0.05 && some[2] < 0.3, "{some:?}");
+}
+
+#[test]
+fn a_few_sweeps_are_near() {
+    let found = errors::<2>(Form::Replaced, 10, (KernelKind::Quadratic, Transfer::Mls));
+    println!("{found:?}");
+    assert!(found[0] < 1e-6 && found[2] < 1e-3, "{found:?}");
+}
+
+/// Periods of an odd number of blocks have a seam.
+#[test]
+fn periods_have_no_seam() {
+    for cells in [12, 20] {
+        let run = |integrator| {
+            let setup = Setup {
+                integrator,
+                periods: [Some(cells), None],
+                ..setup::<2>()
+            };
+            let law = NeoHookean::from_young_poisson(1e5, 0.3).expect("possible rubber");
+            let mut sim = simulation(setup, vec![f64::solid(law)]);
+            let seeds = block([0.0; 2], [cells as usize, 4]);
+            let seeds = moving(seeds, |[x, y]| {
+                [(10.0 * y).sin(), (20.0 * x / f64::from(cells)).cos()]
+            });
+            sim.add(0, &seeds).expect("possible particles");
+            sim.run_steps(1e-2, 2).expect("stable steps");
+            sim
+        };
+        let best = run(Integrator::Optimization(Optimization {
+            tolerance: 1e-9,
+            ..Optimization::default()
+        }));
+        let swept = run(xpbd(80, Form::Replaced));
+        let worst = apart(&best, &swept, None).worst();
+        assert!(worst < 1e-4, "{cells} cells: {worst}");
+    }
+}
+
+/// Blocks of all materials, thrown against each other, in short steps.
+#[test]
+fn every_material_moves_as_in_explicit_steps() {
+    fn check<const D: usize>()
+    where
+        f64: Every<D>,
+    {
+        let run = |integrator| {
+            let mut sim = mixed::<f64, D>(Setup {
+                integrator,
+                path: Path::Staged,
+                ..setup::<D>()
+            });
+            sim.run_steps(5e-5, 20).expect("stable steps");
+            sim
+        };
+        let explicit = run(Integrator::Explicit);
+        for form in [Form::Replaced, Form::AsPrinted] {
+            let swept = run(xpbd(10, form));
+            let apart = apart(&explicit, &swept, None);
+            assert!(apart.position < 1e-3, "{D}D {form:?}: {apart:?}");
+        }
+    }
+    check::<2>();
+    check::<3>();
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let run = |threads, form| {
+        let mut sim = mixed::<f32, 3>(Setup {
+            integrator: xpbd(3, form),
+            body_force: BodyForce::Uniform([0.0, -10.0, 0.0]),
+            walls: vec![Wall::new(
+                1,
+                0.0,
+                Side::Above,
+                Contact::Separating { friction: 0.3 },
+            )],
+            threads,
+            ..setup::<3>()
+        });
+        sim.run_steps(1e-3, 3).expect("stable steps");
+        bits(&sim)
+    };
+    for form in [Form::Replaced, Form::AsPrinted] {
+        let one = run(1, form);
+        for threads in [2, 3] {
+            assert_eq!(run(threads, form), one, "{threads} threads, {form:?}");
+        }
+    }
+}
+
+/// Matter whose velocities would turn it inside out within the step.
+#[test]
+fn crushed_matter_is_not_turned_inside_out() {
+    let run = |integrator| {
+        let setup = Setup {
+            integrator,
+            ..setup::<2>()
+        };
+        let law = NeoHookean::from_young_poisson(1e6, 0.3).expect("possible rubber");
+        let mut sim = simulation(setup, vec![f64::solid(law)]);
+        let seeds = moving(block([0.0; 2], [4; 2]), |[x, y]| {
+            [-150.0 * (x - 2.0 * H), -20.0 * (y - 2.0 * H)]
+        });
+        sim.add(0, &seeds).expect("possible particles");
+        sim.run_steps(1e-2, 1).expect("a step");
+        sim
+    };
+    let swept = run(xpbd(100, Form::Replaced));
+    let audit = swept.audit();
+    assert!(
+        audit.j_min > 0.0 && audit.max_speed.is_finite(),
+        "{audit:?}"
+    );
+    assert!(
+        audit.momentum.iter().all(|p| p.abs() < 1e-6 * audit.mass),
+        "{audit:?}"
+    );
+    let converged = apart(&run(xpbd(200, Form::Replaced)), &swept, None);
+    assert!(converged.velocity < 1e-3, "{converged:?}");
+}
+
+#[test]
+fn impossible_options_are_refused() {
+    let refused = |integrator, periods| {
+        let setup = Setup {
+            integrator,
+            periods,
+            ..setup::<2>()
+        };
+        match Simulation::<f64, 2>::new(setup, matter::solid()) {
+            Err(BuildError::OutOfRange { quantity, .. }) => quantity,
+            other => panic!("{other:?}"),
+        }
+    };
+    let none = xpbd(0, Form::Replaced);
+    assert!(refused(none, [None; 2]).contains("iterations"));
+    for cells in [4, 8, 16] {
+        let quantity = refused(xpbd(10, Form::Replaced), [None, Some(cells)]);
+        assert!(quantity.contains("period"), "{cells}: {quantity}");
+    }
+}
+
+/// What a sweep costs: `cargo test --workspace --test xpbd -- --ignored --nocapture` on a machine that has nothing else to do.
+#[test]
+#[ignore = "measures time"]
+fn a_sweep_costs_no_more_than_one_and_a_half_staged_steps() {
+    let run = |integrator, path, dt: f64| {
+        let setup = Setup {
+            integrator,
+            path,
+            body_force: BodyForce::Uniform([0.0, -10.0, 0.0]),
+            walls: vec![Wall::new(
+                1,
+                0.0,
+                Side::Above,
+                Contact::Separating { friction: 0.6 },
+            )],
+            ..setup::<3>()
+        };
+        let friction = FrictionHardening::constant(30.0);
+        let sand = DruckerPrager::new(1e6, 0.3, friction).expect("possible sand");
+        let mut sim: Simulation<f32, 3> = simulation(setup, vec![sand.into()]);
+        let seeds = Random(3).jitter(block([0.0; 3], [32; 3]), 0.2);
+        sim.add(0, &seeds).expect("possible particles");
+        sim.run_steps(dt, 1).expect("a step");
+        let lap = |sim: &mut Simulation<f32, 3>| {
+            let start = Instant::now();
+            sim.run_steps(dt, 1).expect("a step");
+            start.elapsed().as_secs_f64()
+        };
+        let best = (0..4).map(|_| lap(&mut sim)).fold(f64::INFINITY, f64::min);
+        1e9 * best / sim.len() as f64
+    };
+    let dt = 5e-4;
+    let staged = run(Integrator::Explicit, Path::Staged, dt);
+    let fused = run(Integrator::Explicit, Path::Fused, dt);
+    println!("explicit: staged {staged:.0}, fused {fused:.0} ns per particle and step");
+    for form in [Form::Replaced, Form::AsPrinted] {
+        let few = run(xpbd(1, form), Path::Staged, 10.0 * dt);
+        let many = run(xpbd(11, form), Path::Staged, 10.0 * dt);
+        let sweep = (many - few) / 10.0;
+        println!(
+            "{form:?}: a sweep {sweep:.0} ns, {:.2} staged steps; the rest of a step {:.2}",
+            sweep / staged,
+            (few - sweep) / staged
+        );
+        assert!(sweep < 1.5 * staged, "{sweep} of {staged}");
+    }
+}
