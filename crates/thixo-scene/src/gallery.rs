@@ -57,8 +57,10 @@ pub const SCENES: &[BuiltIn] = gallery![
     "swept-cubes",
     "tank-one-model",
     "tank-several-models",
+    "thrown-pie",
     "toothpaste",
     "varied-spheres",
+    "viennetta",
     "water-and-sand-jets",
 ];
 

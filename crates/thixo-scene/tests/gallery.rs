@@ -86,8 +86,10 @@ scenes! {
     swept_cubes "swept-cubes" bounds(4, [[0.0, 0.0, 0.0], [2.2, FAR, 0.8]], [0.9, 1.1]);
     tank_one_model "tank-one-model" bounds(8, TANK, [0.8, 5.0]);
     tank_several_models "tank-several-models" bounds(8, TANK, [0.8, 5.0]);
+    thrown_pie "thrown-pie" bounds(5, ABOVE_FLOOR, [0.5, 20.0]);
     toothpaste "toothpaste" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     varied_spheres "varied-spheres" bounds(4, ABOVE_FLOOR, [0.1, 10.0]);
+    viennetta "viennetta" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     water_and_sand_jets "water-and-sand-jets" bounds(8, [[-0.4, 0.0, -0.2], [0.4, FAR, 0.2]], [0.7, 1.5]);
 }
 
