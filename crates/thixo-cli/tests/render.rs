@@ -132,6 +132,22 @@ fn the_colour_bar_has_the_range_of_the_data() {
 }
 
 #[test]
+fn colours_that_frames_will_not_hold_are_refused_before_the_run() {
+    let place = workplace("colours");
+    let refused = |setting: &str| {
+        let output = thixo(&place, &["run", "tiny.toml", "--render", "--set", setting]);
+        assert_eq!(code(&output), 2, "{}", errors(&output));
+        assert!(!place.join("out").exists());
+        errors(&output)
+    };
+    let said = refused("render.color_by=speeed");
+    assert!(said.contains("did you mean \"speed\"?"), "{said}");
+    assert!(said.contains("they will hold x, y, z, vx"), "{said}");
+    let said = refused("render.color_by=color");
+    assert!(said.contains("no object and no emitter"), "{said}");
+}
+
+#[test]
 fn a_missing_frame_is_said_and_a_damaged_one_stops_with_its_name() {
     let place = after_run("render-missing");
     let particles = place.join("out/tiny/particles");

@@ -55,6 +55,22 @@ fn a_run_goes_on_with_more_frames_on_another_number_of_threads() {
     same_as_whole(&place, "parts");
 }
 
+#[test]
+fn a_run_goes_on_however_it_is_to_be_drawn() {
+    let place = with_whole_run("looks");
+    let text = format!("{MIXED}\n[render]\nradius = 2\n");
+    fs::write(place.join("looks.toml"), text).unwrap();
+    let arguments = ["run", "looks.toml", "--out", "whole", "--quiet"];
+    let output = thixo(
+        &place,
+        &[&arguments[..], &["--frames", "13", "--resume"]].concat(),
+    );
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    assert_eq!(frames(&place.join("whole")).len(), 14);
+    let scene = fs::read_to_string(place.join("whole/scene.toml")).unwrap();
+    assert!(scene.contains("radius = 2.0"), "{scene}");
+}
+
 /// A checkpoint of frame 0 is one like any other.
 #[test]
 fn a_run_goes_on_from_its_very_start() {

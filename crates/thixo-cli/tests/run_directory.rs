@@ -51,7 +51,7 @@ fn a_run_leaves_scene_record_budgets_and_frames() {
     assert_eq!(
         stats.lines().next(),
         Some(
-            "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,residual"
+            "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual"
         )
     );
     assert_eq!(rows.len(), 4);

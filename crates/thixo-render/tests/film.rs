@@ -250,6 +250,24 @@ fn hardly_anything_makes_a_picture_too() {
 }
 
 #[test]
+fn matter_that_flew_apart_is_drawn_as_grains() {
+    let rest = 1e-3;
+    let drawn = |growth: f64| {
+        let grain = Grain {
+            j: growth,
+            ..Grain::at([0.5; 3], rest * growth)
+        };
+        let name = format!("growth-{growth}");
+        let run = Made::new(&name, &scene("sand", "color = '#d01010'"), &[vec![grain]]);
+        let camera = "camera = { position = [0.5, 0.5, 2.5], target = [0.5, 0.5, 0.5] }";
+        count(&run.picture(camera).unwrap(), is_red)
+    };
+    assert!(drawn(1.0) > 20, "{}", drawn(1.0));
+    assert!(drawn(0.25) < drawn(1.0) && drawn(1.0) < drawn(2.0));
+    assert_eq!(drawn(2.0), drawn(1000.0));
+}
+
+#[test]
 fn a_column_that_is_not_there_is_named_with_those_that_are() {
     let run = Made::new("no-column", &scene("jelly", ""), &[cube(0)]);
     let said = run.picture("color_by = 'sped'").unwrap_err().to_string();

@@ -58,8 +58,10 @@ pub const SCENES: &[BuiltIn] = gallery![
     "swept-cubes",
     "tank-one-model",
     "tank-several-models",
+    "thrown-pie",
     "toothpaste",
     "varied-spheres",
+    "viennetta",
     "water-and-sand-jets",
 ];
 

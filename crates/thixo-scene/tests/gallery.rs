@@ -76,9 +76,9 @@ scenes! {
     snow_dense_parts "snow-dense-parts" bounds(6, [[-FAR, 0.0, -FAR], [0.2, FAR, FAR]], [0.15, 10.0]);
     snow_samplings "snow-samplings" bounds(5, ABOVE_FLOOR, [0.4, 1.5]);
     snowball "snowball" bounds(6, [[-FAR, 0.0, -FAR], [0.5, FAR, FAR]], [0.1, 10.0]);
-    snowball_drop "snowball-drop" bounds(5, ABOVE_FLOOR, [0.25, 2.0]);
+    snowball_drop "snowball-drop" bounds(4, ABOVE_FLOOR, [0.25, 10.0]);
     snowball_on_sand "snowball-on-sand" bounds(5, [[-FAR, 0.0, -0.32], [FAR, FAR, 0.32]], [0.5, 1.5]);
-    snowballs_collide "snowballs-collide" bounds(5, ABOVE_FLOOR, [0.3, 4.0]);
+    snowballs_collide "snowballs-collide" bounds(4, ABOVE_FLOOR, [0.3, 20.0]);
     spinning_disc "spinning-disc" bounds(8, ANYWHERE, [0.95, 1.1]);
     spiral_collision "spiral-collision" bounds(6, ANYWHERE, [0.1, 10.0]);
     sponge_shot "sponge-shot" bounds(6, [[-FAR, 0.0, -FAR], [FAR, 2.4, FAR]], [0.6, 3.0]);
@@ -87,8 +87,10 @@ scenes! {
     swept_cubes "swept-cubes" bounds(4, [[0.0, 0.0, 0.0], [2.2, FAR, 0.8]], [0.9, 1.1]);
     tank_one_model "tank-one-model" bounds(8, TANK, [0.8, 5.0]);
     tank_several_models "tank-several-models" bounds(8, TANK, [0.8, 5.0]);
+    thrown_pie "thrown-pie" bounds(3, ABOVE_FLOOR, [0.1, 10.0]);
     toothpaste "toothpaste" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     varied_spheres "varied-spheres" bounds(4, ABOVE_FLOOR, [0.1, 10.0]);
+    viennetta "viennetta" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     water_and_sand_jets "water-and-sand-jets" bounds(8, [[-0.4, 0.0, -0.2], [0.4, FAR, 0.2]], [0.7, 1.5]);
 }
 

@@ -1,5 +1,6 @@
 //! `thixo run`: from a scene to the files of a run.
 
+mod colors;
 mod frames;
 pub mod interrupt;
 mod pace;
@@ -16,6 +17,7 @@ use thixo_scene::{
     Scene, Seconds,
 };
 
+use self::colors::check_colors;
 use self::frames::{Ending, Frames};
 use self::resume::resume;
 use crate::exit::Failure;
@@ -246,14 +248,14 @@ impl Run {
         if self.resume {
             // The wrong directory is worth saying before a long sampling.
             let directory = RunDirectory::open(&path)?;
-            let mut built = scene.build::<T, D>(usize::from(self.threads))?;
+            let mut built = self.build::<T, D>(scene)?;
             let (packed, assets) = scene.packed(RunDirectory::ASSETS)?;
             let text = packed.to_toml()?;
             let mut record = self.record(scene, assets, &built);
             resume((scene, &text), &mut built, &directory, &mut record)?;
             return Prepared::new(directory, record, built, text);
         }
-        let built = scene.build::<T, D>(usize::from(self.threads))?;
+        let built = self.build::<T, D>(scene)?;
         let existing = if self.overwrite {
             Existing::Replace
         } else {
@@ -264,6 +266,15 @@ impl Run {
         let record = self.record(scene, assets, &built);
         let directory = RunDirectory::create(&path, existing)?;
         Prepared::new(directory, record, built, text)
+    }
+
+    /// The simulation at its start, whose frames can be drawn if they are to be.
+    fn build<T: Precise<D>, const D: usize>(&self, scene: &Scene) -> Result<Built<T, D>, Error> {
+        let built = scene.build::<T, D>(usize::from(self.threads))?;
+        if self.render {
+            check_colors(scene, &built)?;
+        }
+        Ok(built)
     }
 
     fn record<T: Precise<D>, const D: usize>(

@@ -11,6 +11,9 @@ use crate::vector::Vec3;
 
 /// Radius of a particle of a plane scene over that of the disc of its area: neighbours on a lattice leave no gaps.
 const FLAT_RADIUS: f64 = 1.3;
+/// Largest volume of a particle as it is drawn, over its volume at rest. Snow and sand that fly apart count the air between their grains, hundreds of times their
+/// own volume; what one sees are the grains.
+const MOST_GROWTH: f64 = 2.0;
 
 /// A frame, and what messages call it.
 #[derive(Clone, Copy)]
@@ -91,15 +94,21 @@ impl<'a> Frame<'a> {
         Ok((0..self.file.particles).map(color).collect())
     }
 
-    /// Radii of balls, or discs, of the particles' volumes \[m\].
+    /// Radii of balls, or discs, of the particles' volumes without the air between grains \[m\].
     pub fn radii(&self, scene: &Scene, render: &Render) -> Result<Vec<f32>, RenderError> {
         let pi = std::f64::consts::PI;
         let radius = |volume: f64| match scene.dimension {
             2 => (volume / pi).sqrt() * render.radius.unwrap_or(FLAT_RADIUS),
             _ => (0.75 * volume / pi).cbrt() * render.radius.unwrap_or(1.0),
         };
-        let volumes = self.needed("volume")?.iter();
-        Ok(volumes.map(|volume| radius(volume) as f32).collect())
+        let volumes = self.needed("volume")?;
+        let ratios = self.file.column("j");
+        let of_matter = |k: usize| {
+            let growth = ratios.map_or(1.0, |ratios| ratios.get(k));
+            volumes.get(k) * (MOST_GROWTH / growth.max(MOST_GROWTH))
+        };
+        let particles = 0..self.file.particles;
+        Ok(particles.map(|k| radius(of_matter(k)) as f32).collect())
     }
 
     /// How far each particle has turned: the rotation of its deformation gradient; none for matter that does not keep that.

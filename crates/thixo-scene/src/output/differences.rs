@@ -6,9 +6,11 @@ use toml::{Table, Value};
 
 /// Keys that say how far a run goes and how it is saved, not what it is.
 const FREE: [&str; 2] = ["time.frames", "output.checkpoint_every"];
+/// How the keys begin that say what its pictures look like.
+const LOOKS: &str = "render.";
 
 /// A line for every key in which two scenes, written out by [`Scene::to_toml`](crate::Scene::to_toml), are different runs. That one of them
-/// goes further is no difference.
+/// goes further is no difference, nor is how it is drawn.
 pub fn differences(before: &str, now: &str) -> Vec<String> {
     let (Some(before), Some(now)) = (keys(before), keys(now)) else {
         return vec!["it is not a scene".to_owned()];
@@ -34,7 +36,7 @@ fn keys(text: &str) -> Option<BTreeMap<String, String>> {
     let table: Table = text.parse().ok()?;
     let mut found = BTreeMap::new();
     collect("", &Value::Table(table), &mut found);
-    found.retain(|key, _| !FREE.contains(&key.as_str()));
+    found.retain(|key, _| !FREE.contains(&key.as_str()) && !key.starts_with(LOOKS));
     Some(found)
 }
 
@@ -79,5 +81,8 @@ mod tests {
             ]
         );
         assert!(differences(before, &before.replace("frames = 2", "frames = 7")).is_empty());
+        let drawn = format!("{before}\n[render]\nradius = 2\n[render.camera]\norbit = 3");
+        assert!(differences(before, &drawn).is_empty());
+        assert!(differences(&drawn, before).is_empty());
     }
 }

@@ -4,7 +4,7 @@ use thiserror::Error;
 use thixo::{Audit, FrameReport};
 
 /// The first line.
-pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,residual";
+pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual";
 
 /// The line of a frame: its number, the budgets at its end, and what it took. Steps, their shortest and longest \[s\], the wall time, and from `retries` on what solving
 /// implicit steps took are those since the frame before; zero for frame 0.
@@ -40,13 +40,14 @@ pub fn row<const D: usize>(
     ];
     let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
     format!(
-        "{frame},{:?},{steps},{dt_min:?},{dt_max:?},{},{},{wall_seconds:.6},{retries},{},{},{},{:?}",
+        "{frame},{:?},{steps},{dt_min:?},{dt_max:?},{},{},{wall_seconds:.6},{retries},{},{},{},{},{:?}",
         audit.time,
         audit.particles,
         numbers.join(","),
         effort.newton,
         effort.linear,
         effort.line_search,
+        effort.sweeps,
         effort.residual
     )
 }

@@ -36,7 +36,8 @@ pub struct Render {
     /// Colours of materials by name, in place of those of their looks: `{ snow = "#ffffff" }`. Default: none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub colors: BTreeMap<String, Color>,
-    /// Radius of a particle over that of a ball (in 2D of a disc) of its volume \[–\], above 0, at most 100. Default: 1 in 3D; 1.3 in 2D, where nothing behind fills gaps.
+    /// Radius of a particle over that of a ball (in 2D of a disc) of its volume \[–\], above 0, at most 100. Volumes count up to twice that at rest: what flies apart is drawn
+    /// as grains. Default: 1 in 3D; 1.3 in 2D, where nothing behind fills gaps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100), extend("exclusiveMinimum" = 0))]
     pub radius: Option<f64>,
