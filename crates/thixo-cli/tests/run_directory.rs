@@ -55,7 +55,7 @@ fn a_run_leaves_scene_record_budgets_and_frames() {
         )
     );
     assert_eq!(rows.len(), 4);
-    assert!(rows.iter().all(|row| row.len() == 20));
+    assert!(rows.iter().all(|row| row.len() == 26));
     assert!(
         rows[1..]
             .iter()

@@ -191,6 +191,9 @@ fn changed_scenes_are_read_or_refused() {
             .as_bytes()
             .to_vec();
         for _ in 0..1 + next(4) {
+            if text.is_empty() {
+                break;
+            }
             let at = next(text.len());
             let end = (at + 1 + next(40)).min(text.len());
             match next(5) {

@@ -9,6 +9,7 @@ use matter::{H, Matter, Random, apart, bits, block, moving, setup, simulation};
 use thixo::integrate::implicit::{Form, Integrator, Optimization, Xpbd};
 use thixo::material::elastic::NeoHookean;
 use thixo::material::plastic::{DruckerPrager, FrictionHardening};
+use thixo::transfer::Advection;
 use thixo::{
     BodyForce, BuildError, Contact, KernelKind, Path, Setup, Side, Simulation, Transfer, Wall,
 };
@@ -141,6 +142,7 @@ fn periods_have_no_seam() {
         };
         let best = run(Integrator::Optimization(Optimization {
             tolerance: 1e-9,
+            advection: Advection::Forward,
             ..Optimization::default()
         }));
         let swept = run(xpbd(80, Form::Replaced));

@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_table_is_read_by_name_and_says_where_it_is_damaged() {
-        let line = "7,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25";
+        let line = "7,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25,0,0,0,0,0,0";
         let table = Table::parse(&format!("{HEADER},extra\n{line},NaN\n8,0.6")).unwrap();
         assert_eq!(table.len(), 1);
         assert_eq!(table.column("frame"), [7.0]);
@@ -186,7 +186,7 @@ mod tests {
         );
         assert_eq!(
             error(&format!("{HEADER}\n{line}\n1,2\n")),
-            "line 3 has 2 fields, 20 columns are named"
+            "line 3 has 2 fields, 26 columns are named"
         );
         assert_eq!(
             error(&format!("{HEADER}\n{}\n", line.replace("8.0", "eight"))),

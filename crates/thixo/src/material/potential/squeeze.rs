@@ -103,7 +103,7 @@ mod tests {
     fn flat<const D: usize>() -> Matrix<f64, D> {
         let mut m = Matrix::zero();
         for i in 0..D {
-            m[i][i] = -0.3 - 0.25 * i as f64;
+            m[i][i] = -0.5 - 0.15 * i as f64;
             m[i][(i + 1) % D] += 0.1 + 0.05 * i as f64;
         }
         m
