@@ -71,7 +71,7 @@ impl<T: Scalar, K: Spline, const D: usize> Arrive<'_, T, K, D> {
         for d in 0..D {
             let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
             for c in 0..D {
-                matrix[c][d] = matrix[c][d] - by_slope * slope[c];
+                matrix[c][d] -= by_slope * slope[c];
             }
         }
         let wrong = x - start - velocity * dt;
