@@ -40,6 +40,8 @@ pub enum LinearSolver {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Preconditioner {
+    /// Nothing, as in the first implicit snow; for comparison.
+    None,
     /// The masses of the nodes.
     Mass,
     /// Their masses and stiffnesses: fewer iterations where matter is stiff.
@@ -195,6 +197,7 @@ impl From<thixo::transfer::Advection> for Advection {
 impl From<Preconditioner> for engine::Preconditioner {
     fn from(preconditioner: Preconditioner) -> Self {
         match preconditioner {
+            Preconditioner::None => Self::None,
             Preconditioner::Mass => Self::Mass,
             Preconditioner::Stiffness => Self::Stiffness,
         }

@@ -8,6 +8,8 @@
 //! Friction is an impulse along the surface, as large as that of the contact allows; it is found in the same rounds, and what the last of them would still
 //! change acts after the solve.
 
+use core::ops::Range;
+
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
@@ -118,34 +120,20 @@ impl<const D: usize> Constraints<D> {
         }
     }
 
-    /// Gives nodes and their images behind walls the mean of what both have. For fields that the walls allow, a diagonal matrix stays the same so, and then it commutes
-    /// with the projection: an image of next to no mass would otherwise be thrown about by the impulse that it shares.
-    pub fn share<T: Scalar>(&self, diagonal: &mut [Node<T>]) {
+    /// Gives nodes and their images behind walls the mean of what both have in some columns: in those of a diagonal matrix, or of the masses. For fields that the walls
+    /// allow the matrix stays the same so, and then it commutes with the projection: an image of next to no mass would otherwise be thrown about by the impulse that it
+    /// shares.
+    pub fn share<T: Scalar>(&self, diagonal: &mut [Node<T>], columns: Range<usize>) {
         let half = T::from_f64(0.5);
         for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
             for &(front, ghost) in &mirror.column.pairs {
                 let (Some(front), Some(ghost)) = (front, ghost) else {
                     continue;
                 };
-                for a in 0..D {
+                for a in columns.clone() {
                     let mean = half * (diagonal[front][a] + diagonal[ghost][a]);
                     diagonal[front][a] = mean;
                     diagonal[ghost][a] = mean;
-                }
-            }
-        }
-    }
-
-    /// Gives nodes and their images behind walls the mean of their masses. For fields that the walls allow, the inertia stays the same, and with such masses
-    /// the projection leaves the smallest.
-    pub fn share_masses<T: Scalar>(&self, masses: &mut [Node<T>]) {
-        let half = T::from_f64(0.5);
-        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
-            for &(front, ghost) in &mirror.column.pairs {
-                if let (Some(front), Some(ghost)) = (front, ghost) {
-                    let mean = half * (masses[front][MASS] + masses[ghost][MASS]);
-                    masses[front][MASS] = mean;
-                    masses[ghost][MASS] = mean;
                 }
             }
         }

@@ -12,6 +12,10 @@ use crate::grid::Node;
 /// Rounding errors are at most this many times their estimate.
 const ROUNDING: f64 = 4.0;
 
+/// Share of the residual that a linear solve may leave at most. A Newton iteration costs as much as four of a linear solve besides those: fewer and longer solves are
+/// cheaper than what looser ones save.
+const FORCING: f64 = 0.1;
+
 /// The errors of a solve, iteration by iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Convergence {
@@ -67,7 +71,7 @@ impl Convergence {
         }
         let left = (norms.by_diagonal / distance).max(self.tolerance);
         Judged::Left {
-            forcing: left.sqrt().min(0.5),
+            forcing: left.sqrt().min(FORCING),
         }
     }
 }

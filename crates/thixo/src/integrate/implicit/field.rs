@@ -39,6 +39,15 @@ pub(super) fn scale<T: Scalar>(y: &mut [Node<T>], x: &[Node<T>]) {
     update(y, x, |y, x| *y *= x);
 }
 
+/// y ← 0 where x is 0, number by number.
+pub(super) fn keep<T: Scalar>(y: &mut [Node<T>], x: &[Node<T>]) {
+    update(y, x, |y, x| {
+        if x == T::zero() {
+            *y = x;
+        }
+    });
+}
+
 fn update<T: Scalar>(y: &mut [Node<T>], x: &[Node<T>], change: impl Fn(&mut T, T) + Sync) {
     y.par_chunks_mut(CHUNK)
         .zip(x.par_chunks(CHUNK))

@@ -12,6 +12,8 @@ pub(super) trait Operator<T: Scalar> {
     fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>);
     /// r ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix.
     fn precondition(&self, r: &mut [Node<T>]);
+    /// The square of the norm by which residuals are judged, which does not depend on the preconditioner.
+    fn size_squared(&self, r: &[Node<T>]) -> f64;
 }
 
 /// How a solve ended.
@@ -19,7 +21,7 @@ pub(super) trait Operator<T: Scalar> {
 pub(super) struct Solved {
     /// Products with the matrix.
     pub iterations: u32,
-    /// Norm of the residual over that of the right-hand side, both weighted by the preconditioner.
+    /// Norm of the residual over that of the right-hand side; MINRES, which has only the preconditioned one, weighs both by the preconditioner.
     pub residual: f64,
     /// Whether a direction of negative curvature was met.
     pub is_indefinite: bool,
@@ -39,11 +41,12 @@ pub(super) fn conjugate_gradient<T: Scalar>(
     let mut q = Vec::new();
     x.clear();
     x.resize(b.len(), [T::zero(); 4]);
-    let first = dot(&r, &z);
-    let mut rz = first;
+    let mut rz = dot(&r, &z);
+    let first = operator.size_squared(&r);
+    let mut left = first;
     let mut iterations = 0;
     let mut is_indefinite = false;
-    while iterations < most && rz > tolerance * tolerance * first {
+    while iterations < most && left > tolerance * tolerance * first {
         operator.multiply(&p, &mut q);
         iterations += 1;
         let curvature = dot(&p, &q);
@@ -62,10 +65,11 @@ pub(super) fn conjugate_gradient<T: Scalar>(
         let next = dot(&r, &z);
         add_to(&mut p, next / rz, &z);
         rz = next;
+        left = operator.size_squared(&r);
     }
     Solved {
         is_indefinite,
-        ..solved(iterations, rz, first)
+        ..solved(iterations, left, first)
     }
 }
 
@@ -80,7 +84,7 @@ pub(super) fn conjugate_residual<T: Scalar>(
     operator.multiply(x, &mut q);
     let mut r = b.to_vec();
     add(&mut r, -1.0, &q);
-    let first = dot(b, &preconditioned(operator, b));
+    let first = operator.size_squared(b);
     let mut z = preconditioned(operator, &r);
     let mut p = z.clone();
     let mut az = Vec::new();
@@ -88,8 +92,8 @@ pub(super) fn conjugate_residual<T: Scalar>(
     let mut ap = az.clone();
     let mut zaz = dot(&z, &az);
     let mut iterations = 2;
-    let mut rz = dot(&r, &z);
-    while iterations < most && rz > tolerance * tolerance * first {
+    let mut left = operator.size_squared(&r);
+    while iterations < most && left > tolerance * tolerance * first {
         let w = preconditioned(operator, &ap);
         let length = dot(&ap, &w);
         if length <= 0.0 || !length.is_finite() || zaz == 0.0 {
@@ -106,9 +110,9 @@ pub(super) fn conjugate_residual<T: Scalar>(
         add_to(&mut p, beta, &z);
         add_to(&mut ap, beta, &az);
         zaz = next;
-        rz = dot(&r, &z);
+        left = operator.size_squared(&r);
     }
-    solved(iterations, rz, first)
+    solved(iterations, left, first)
 }
 
 /// The minimal residual method of Paige and Saunders from zero, for symmetric matrices that may be indefinite.
@@ -233,6 +237,9 @@ mod tests {
         }
         fn precondition(&self, r: &mut [Node<f64>]) {
             scale(r, &self.inverse);
+        }
+        fn size_squared(&self, r: &[Node<f64>]) -> f64 {
+            dot(r, r)
         }
     }
 

@@ -4,7 +4,7 @@ use thixo_par::Scalar;
 
 use super::convergence::{Convergence, Judged};
 use super::field::{add, dot};
-use super::krylov::{Operator, Solved, conjugate_residual, minres};
+use super::krylov::{Solved, conjugate_residual, minres};
 use super::system::{Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
 use crate::grid::{Node, Nodes};
@@ -123,7 +123,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
         }
         system.constraints.project(&mut right);
         let mut x = right.clone();
-        system.precondition(&mut x);
+        system.relax(&mut x);
         let limits = (self.tolerance, self.linear_iterations);
         let solved = self.solver.solve(system, &right, &mut x, limits);
         let effort = Effort {
@@ -179,7 +179,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
                 _ => return Err(NotConverged::new(system, &residual, &convergence.history)),
             }
             let mut step = residual.clone();
-            system.precondition(&mut step);
+            system.relax(&mut step);
             let limits = (self.linear_tolerance, self.linear_iterations);
             let solved = self.solver.solve(system, &residual, &mut step, limits);
             effort.newton += 1;

@@ -4,7 +4,7 @@ use thixo_par::Scalar;
 
 use super::convergence::{Convergence, Judged};
 use super::field::{add, dot};
-use super::krylov::{Operator, conjugate_gradient};
+use super::krylov::conjugate_gradient;
 use super::line_search::{NoStep, Point, search};
 use super::system::{Objective, Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
@@ -12,7 +12,7 @@ use crate::grid::{Node, Nodes};
 use crate::material::potential::Definiteness;
 use crate::transfer::Advection;
 
-/// Least cosine between a direction and the way down, κ; angles are those that the preconditioner makes, since masses differ by many orders.
+/// Least cosine between a direction and the way down, κ; angles are those that the diagonal of the matrix makes, since masses differ by many orders.
 const STEEPNESS: f64 = 1e-2;
 /// Differences of E are noise below so many times what rounding does to it.
 const NOISE: f64 = 16.0;
@@ -142,7 +142,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
             }
             if steepness(system, &direction, &downhill) <= STEEPNESS {
                 direction.clone_from(&downhill);
-                system.precondition(&mut direction);
+                system.relax(&mut direction);
             }
 
             let begin = Point {
@@ -183,7 +183,7 @@ fn steepness<T: Scalar, const D: usize>(
     downhill: &[Node<T>],
 ) -> f64 {
     let mut steepest = downhill.to_vec();
-    system.precondition(&mut steepest);
+    system.relax(&mut steepest);
     let lengths = (system.length_squared(direction) * dot(&steepest, downhill)).sqrt();
     dot(direction, downhill) / lengths.max(f64::MIN_POSITIVE)
 }

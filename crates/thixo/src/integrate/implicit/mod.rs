@@ -22,7 +22,6 @@ use thixo_par::Scalar;
 
 use self::constraint::{Constraints, slow};
 use self::convergence::Convergence;
-use self::krylov::Operator;
 use self::system::System;
 use super::explicit;
 use super::stage::Parts;
@@ -210,7 +209,7 @@ impl NotConverged {
         history: &[f64],
     ) -> Self {
         let mut weighted = residual.to_vec();
-        system.precondition(&mut weighted);
+        divide_by_mass::<T, D>(&mut weighted, system.target());
         let size = |node: usize| {
             let pairs = residual[node].iter().zip(&weighted[node]);
             pairs.map(|(r, w)| (*r * *w).to_f64()).sum::<f64>()

@@ -11,7 +11,7 @@ use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::constraint::Constraints;
-use super::field::{add, dot, scale};
+use super::field::{add, dot, keep, scale};
 use super::krylov::Operator;
 use crate::grid::{MASS, Node, NodeBox, Nodes, Segment, Tiles};
 use crate::integrate::stage::Stage;
@@ -22,9 +22,11 @@ use crate::transfer::{Asked, exchange, inspect, scatter_squares};
 /// Nodes that one thread works on.
 const CHUNK: usize = 1024;
 
-/// What the diagonal that precedes the matrix in a linear solve is made of.
+/// What the diagonal that precedes the matrix in a linear solve is made of. When a solve is done does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Preconditioner {
+    /// There is none; for comparison.
+    None,
     /// The masses of the nodes.
     Mass,
     /// Masses and stiffnesses: Σ_p w m_p + Δt² V⁰ Σ_b H_ab,ab (∂w/∂x_b)². For matter at rest that is \[Gast2015\] §6.1.
@@ -78,6 +80,8 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     damping: Option<Vec<Vec<T>>>,
     /// Share of the stiffness in products.
     implicitness: f64,
+    preconditioner: Preconditioner,
+    /// L⁻¹ of the diagonal L of the matrix.
     inverse_diagonal: Vec<Node<T>>,
     inverse_masses: Vec<Node<T>>,
     /// What rounding of strains does to the residual, as a velocity by the masses \[m/s\].
@@ -121,6 +125,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             push: None,
             damping: None,
             implicitness: 1.0,
+            preconditioner: Preconditioner::default(),
             inverse_diagonal: Vec::new(),
             inverse_masses: Vec::new(),
             rounding: 0.0,
@@ -251,7 +256,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         }
     }
 
-    /// Makes the preconditioner from the curvatures that are kept.
+    /// Makes the diagonal of the matrix from the curvatures that are kept, and chooses the preconditioner.
     pub fn prepare(&mut self, preconditioner: Preconditioner) {
         let mut diagonal = self.zeros();
         let curvatures = &self.curvatures;
@@ -275,13 +280,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         for (node, target) in masses.iter_mut().zip(self.target.values()) {
             node[..D].fill(target[MASS]);
         }
-        self.constraints.share(&mut masses);
-        self.constraints.share(diagonal.values_mut());
+        self.constraints.share(&mut masses, 0..D);
+        self.constraints.share(diagonal.values_mut(), 0..D);
         self.rounding = self.rounding_of(diagonal.values(), &masses);
-        let share = match preconditioner {
-            Preconditioner::Mass => T::zero(),
-            Preconditioner::Stiffness => T::from_f64(self.implicitness),
-        };
+        let share = T::from_f64(self.implicitness);
         let invert = |x: T, mass: T| match mass > least_mass::<T>() {
             true => T::one() / x,
             false => T::zero(),
@@ -297,6 +299,13 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         });
         self.inverse_diagonal = core::mem::take(&mut diagonal).into_values();
         self.inverse_masses = masses;
+        self.preconditioner = preconditioner;
+    }
+
+    /// r ← L⁻¹ r on what the constraints leave: about as far as r asks to go, whatever the preconditioner; after [`prepare`](Self::prepare).
+    pub fn relax(&self, r: &mut [Node<T>]) {
+        scale(r, &self.inverse_diagonal);
+        self.constraints.project(r);
     }
 
     /// What rounding does to residuals: increments are known to the precision of numbers near 1, which is that of displacements of a cell, and Δt² K turns displacements
@@ -353,7 +362,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         }
     }
 
-    /// x · L x, L the preconditioner: the square of the length by which [`Norms::by_diagonal`] measures residuals.
+    /// x · L x, L the diagonal of the matrix: the square of the length by which [`Norms::by_diagonal`] measures residuals.
     pub fn length_squared(&self, x: &[Node<T>]) -> f64 {
         let chunks = x
             .par_chunks(CHUNK)
@@ -434,10 +443,22 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
         self.multiply_all(x, out);
         self.constraints.project(out);
     }
-    /// The inverse of the diagonal, and then the projection again: both together are symmetric on what the constraints leave.
+    /// The inverse of a diagonal, and then the projection again: both together are symmetric on what the constraints leave.
     fn precondition(&self, r: &mut [Node<T>]) {
-        scale(r, &self.inverse_diagonal);
-        self.constraints.project(r);
+        match self.preconditioner {
+            // Nodes without mass take no part.
+            Preconditioner::None => keep(r, &self.inverse_masses),
+            Preconditioner::Mass => {
+                scale(r, &self.inverse_masses);
+                self.constraints.project(r);
+            }
+            Preconditioner::Stiffness => self.relax(r),
+        }
+    }
+    fn size_squared(&self, r: &[Node<T>]) -> f64 {
+        let mut relaxed = r.to_vec();
+        self.relax(&mut relaxed);
+        dot(r, &relaxed)
     }
 }
 

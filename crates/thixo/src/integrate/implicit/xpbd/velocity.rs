@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::super::field::{add, dot};
-use super::super::system::{Preconditioner, System};
+use super::super::system::System;
 use super::super::{Effort, NotConverged, Solution};
 use super::bundle::Pass;
 use crate::grid::{ABSENT, MASS, Nodes, Overlap, offsets};
@@ -68,7 +68,9 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         for (node, target) in demanded.values_mut().iter_mut().zip(target) {
             node[MASS] = target[MASS];
         }
-        system.constraints.share_masses(demanded.values_mut());
+        system
+            .constraints
+            .share(demanded.values_mut(), MASS..MASS + 1);
         let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
         let nodes = self.base.values_mut().iter_mut();
         let nodes = nodes
@@ -227,7 +229,6 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         let v = self.without_masses();
         let moved = history.last().copied().unwrap_or_default();
         if !moved.is_finite() {
-            system.prepare(Preconditioner::Mass);
             return Err(NotConverged::new(system, self.impulse.values(), &history));
         }
         let effort = Effort {
