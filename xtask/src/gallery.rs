@@ -35,6 +35,7 @@ pub struct Options {
 /// A scene and what its file says about it.
 struct Entry {
     name: String,
+    path: PathBuf,
     title: String,
     /// The comment at the head of the file.
     about: String,
@@ -62,11 +63,12 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             continue;
         }
         let directory = runs.join(&entry.name);
-        let frames = frames(&thixo, &entry.name)?;
+        let frames = frames(&thixo, &entry.path)?;
         if !is_complete(&directory, frames) {
             eprintln!("running {}", entry.name);
             let mut command = Command::new(&thixo);
-            command.args(["run", &entry.name, "--overwrite", "--quiet", "--out"]);
+            command.arg("run").arg(&entry.path);
+            command.args(["--overwrite", "--quiet", "--out"]);
             stdout_of(command.arg(&directory))?;
         }
         draw(&thixo, (entry, frames), &directory, &pictures)?;
@@ -103,6 +105,7 @@ fn entries(scenes: &Path) -> Result<Vec<Entry>> {
                 .map(|line| line.trim_start_matches('#').trim())
                 .collect::<Vec<_>>()
                 .join(" "),
+            path,
         });
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -110,8 +113,9 @@ fn entries(scenes: &Path) -> Result<Vec<Entry>> {
 }
 
 /// The number of the last frame of a scene.
-fn frames(thixo: &Path, scene: &str) -> Result<u32> {
-    let found = stdout_of(Command::new(thixo).args(["check", scene, "--json"]))?;
+fn frames(thixo: &Path, scene: &Path) -> Result<u32> {
+    let mut command = Command::new(thixo);
+    let found = stdout_of(command.arg("check").arg(scene).arg("--json"))?;
     let found: serde_json::Value = serde_json::from_str(&found)?;
     let frames = found["frames"].as_u64();
     Ok(frames.context("thixo check names no frames")? as u32)
@@ -199,7 +203,9 @@ fn page(entries: &[Entry], pictures: &Path) -> String {
          `cargo xtask gallery` this page. Which figure of which paper a scene follows, and what to look for, is in [replicability.md](replicability.md).\n",
     );
     let is_drawn = |entry: &&Entry| pictures.join(format!("{}.png", entry.name)).exists();
-    for Entry { name, title, about } in entries.iter().filter(is_drawn) {
+    for Entry {
+        name, title, about, ..
+    } in entries.iter().filter(is_drawn) {
         let about = about.replace('[', "\\[").replace(']', "\\]");
         page.push_str(&format!(
             "\n## {title}\n\n![{title}](gallery/{name}.png)\n\n`thixo run {name} --render`. {about}\n"
