@@ -205,7 +205,8 @@ fn page(entries: &[Entry], pictures: &Path) -> String {
     let is_drawn = |entry: &&Entry| pictures.join(format!("{}.png", entry.name)).exists();
     for Entry {
         name, title, about, ..
-    } in entries.iter().filter(is_drawn) {
+    } in entries.iter().filter(is_drawn)
+    {
         let about = about.replace('[', "\\[").replace(']', "\\]");
         page.push_str(&format!(
             "\n## {title}\n\n![{title}](gallery/{name}.png)\n\n`thixo run {name} --render`. {about}\n"
