@@ -24,7 +24,7 @@ const SAMPLING: i32 = 3;
 pub struct Options {
     /// Scenes to run and draw; all of them if none is named
     scenes: Vec<String>,
-    /// Where runs are, or will be; those that are complete are not repeated [default: gallery under the target directory]
+    /// Where runs are, or will be; those of the same scenes are not repeated, and go on if they were interrupted [default: gallery under the target directory]
     #[arg(long, value_name = "DIR")]
     runs: Option<PathBuf>,
     /// Use this program instead of building thixo
@@ -64,12 +64,15 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         }
         let directory = runs.join(&entry.name);
         let frames = frames(&thixo, &entry.path)?;
-        if !is_complete(&directory, frames) {
-            eprintln!("running {}", entry.name);
+        let run = |how: &str| {
             let mut command = Command::new(&thixo);
-            command.arg("run").arg(&entry.path);
-            command.args(["--overwrite", "--quiet", "--out"]);
-            stdout_of(command.arg(&directory))?;
+            command.arg("run").arg(&entry.path).arg(how);
+            stdout_of(command.arg("--quiet").arg("--out").arg(&directory))
+        };
+        // Refused, with the reason, where the run is of another scene.
+        if !directory.exists() || run("--resume").is_err() {
+            eprintln!("running {}", entry.name);
+            run("--overwrite")?;
         }
         draw(&thixo, (entry, frames), &directory, &pictures)?;
     }
@@ -119,12 +122,6 @@ fn frames(thixo: &Path, scene: &Path) -> Result<u32> {
     let found: serde_json::Value = serde_json::from_str(&found)?;
     let frames = found["frames"].as_u64();
     Ok(frames.context("thixo check names no frames")? as u32)
-}
-
-/// Whether a run has come to its end.
-fn is_complete(directory: &Path, frames: u32) -> bool {
-    let last = directory.join(format!("particles/frame_{frames:05}.ply"));
-    last.exists() && directory.join("run.json").exists()
 }
 
 /// Draws a few moments of a run into one small picture.
