@@ -24,7 +24,7 @@ const SAMPLING: i32 = 3;
 pub struct Options {
     /// Scenes to run and draw; all of them if none is named
     scenes: Vec<String>,
-    /// Where runs are, or will be; those that are complete are not repeated [default: gallery under the target directory]
+    /// Where runs are, or will be; those of the same scenes are not repeated, and go on if they were interrupted [default: gallery under the target directory]
     #[arg(long, value_name = "DIR")]
     runs: Option<PathBuf>,
     /// Use this program instead of building thixo
@@ -35,6 +35,7 @@ pub struct Options {
 /// A scene and what its file says about it.
 struct Entry {
     name: String,
+    path: PathBuf,
     title: String,
     /// The comment at the head of the file.
     about: String,
@@ -62,12 +63,16 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             continue;
         }
         let directory = runs.join(&entry.name);
-        let frames = frames(&thixo, &entry.name)?;
-        if !is_complete(&directory, frames) {
-            eprintln!("running {}", entry.name);
+        let frames = frames(&thixo, &entry.path)?;
+        let run = |how: &str| {
             let mut command = Command::new(&thixo);
-            command.args(["run", &entry.name, "--overwrite", "--quiet", "--out"]);
-            stdout_of(command.arg(&directory))?;
+            command.arg("run").arg(&entry.path).arg(how);
+            stdout_of(command.arg("--quiet").arg("--out").arg(&directory))
+        };
+        // Refused, with the reason, where the run is of another scene.
+        if !directory.exists() || run("--resume").is_err() {
+            eprintln!("running {}", entry.name);
+            run("--overwrite")?;
         }
         draw(&thixo, (entry, frames), &directory, &pictures)?;
     }
@@ -103,6 +108,7 @@ fn entries(scenes: &Path) -> Result<Vec<Entry>> {
                 .map(|line| line.trim_start_matches('#').trim())
                 .collect::<Vec<_>>()
                 .join(" "),
+            path,
         });
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -110,17 +116,12 @@ fn entries(scenes: &Path) -> Result<Vec<Entry>> {
 }
 
 /// The number of the last frame of a scene.
-fn frames(thixo: &Path, scene: &str) -> Result<u32> {
-    let found = stdout_of(Command::new(thixo).args(["check", scene, "--json"]))?;
+fn frames(thixo: &Path, scene: &Path) -> Result<u32> {
+    let mut command = Command::new(thixo);
+    let found = stdout_of(command.arg("check").arg(scene).arg("--json"))?;
     let found: serde_json::Value = serde_json::from_str(&found)?;
     let frames = found["frames"].as_u64();
     Ok(frames.context("thixo check names no frames")? as u32)
-}
-
-/// Whether a run has come to its end.
-fn is_complete(directory: &Path, frames: u32) -> bool {
-    let last = directory.join(format!("particles/frame_{frames:05}.ply"));
-    last.exists() && directory.join("run.json").exists()
 }
 
 /// Draws a few moments of a run into one small picture.
@@ -199,7 +200,10 @@ fn page(entries: &[Entry], pictures: &Path) -> String {
          `cargo xtask gallery` this page. Which figure of which paper a scene follows, and what to look for, is in [replicability.md](replicability.md).\n",
     );
     let is_drawn = |entry: &&Entry| pictures.join(format!("{}.png", entry.name)).exists();
-    for Entry { name, title, about } in entries.iter().filter(is_drawn) {
+    for Entry {
+        name, title, about, ..
+    } in entries.iter().filter(is_drawn)
+    {
         let about = about.replace('[', "\\[").replace(']', "\\]");
         page.push_str(&format!(
             "\n## {title}\n\n![{title}](gallery/{name}.png)\n\n`thixo run {name} --render`. {about}\n"

@@ -6,11 +6,11 @@ use anyhow::{Error, bail};
 use clap::Args;
 use thixo_scene::PastRun;
 
-use crate::render::frame_range::FrameRange;
+use crate::frame_range::FrameRange;
 use crate::say::complain;
 
 /// Which frames.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Copy, Debug)]
 pub struct FrameChoice {
     /// Take only frames A to B, both included: 10..20, 10.., ..20, or 7.
     #[arg(long, value_name = "A..B")]
@@ -20,7 +20,22 @@ pub struct FrameChoice {
     every: u32,
 }
 
+impl Default for FrameChoice {
+    /// All.
+    fn default() -> Self {
+        Self {
+            frames: None,
+            every: 1,
+        }
+    }
+}
+
 impl FrameChoice {
+    /// The distance of the chosen ones in a run that writes frames a distance apart.
+    pub fn spacing(&self, written: u32) -> u32 {
+        written.saturating_mul(self.every)
+    }
+
     /// Number and file of the frames. Those that should be there and are not are said; `written` is the distance of frames that the run writes.
     pub fn of(&self, run: &PastRun, written: u32) -> Result<Vec<(u32, PathBuf)>, Error> {
         let all = run.frame_files()?;
@@ -38,11 +53,16 @@ impl FrameChoice {
             .filter(|number| all.iter().all(|(own, _)| own != number))
             .map(|number| number.to_string())
             .collect();
-        if !missing.is_empty() {
-            complain(&format!(
-                "warning: the files of frames {} are missing; the others are taken",
-                missing.join(", ")
-            ));
+        let said = match &missing[..] {
+            [] => None,
+            [one] => Some(format!("the file of frame {one} is missing")),
+            more => Some(format!(
+                "the files of frames {} are missing",
+                more.join(", ")
+            )),
+        };
+        if let Some(said) = said {
+            complain(&format!("warning: {said}; the others are taken"));
         }
         let chosen = all.into_iter().filter(|frame| range.contains(frame.0));
         let chosen: Vec<_> = chosen.step_by(self.every as usize).collect();

@@ -206,10 +206,14 @@ impl Findings {
         };
         line("steps", format!("{}{lengths}{retries}", self.steps()));
         let s = &record.seconds;
+        let drawing = match s.drawing {
+            0.0 => String::new(),
+            seconds => format!(", drawing {seconds:.2} s"),
+        };
         line(
             "wall time",
             format!(
-                "{:.2} s: stepping {:.2} s (particles {:.2}, grid {:.2}, obstacles {:.2}, solving {:.2}, sorting {:.2}), output {:.2} s, checkpoints {:.2} s; writing beside it {:.2} s",
+                "{:.2} s: stepping {:.2} s (particles {:.2}, grid {:.2}, obstacles {:.2}, solving {:.2}, sorting {:.2}), output {:.2} s, checkpoints {:.2} s{}; writing beside it {:.2} s",
                 s.total,
                 s.stepping,
                 s.particles,
@@ -219,6 +223,7 @@ impl Findings {
                 s.sort,
                 s.output,
                 s.checkpoints,
+                drawing,
                 s.writing
             ),
         );
@@ -371,6 +376,7 @@ impl Findings {
                 "output": record.seconds.output,
                 "writing": record.seconds.writing,
                 "checkpoints": record.seconds.checkpoints,
+                "drawing": record.seconds.drawing,
                 "total": record.seconds.total,
             },
             "particle_updates_per_second": record.particle_updates_per_second,

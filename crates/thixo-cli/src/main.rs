@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod exit;
 mod frame_choice;
+mod frame_range;
 mod info;
 mod material_test;
 mod materials;

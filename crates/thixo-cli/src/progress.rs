@@ -5,6 +5,8 @@ use std::io::{IsTerminal, Write};
 use indicatif::{ProgressBar, ProgressStyle};
 use thixo::FrameReport;
 
+use crate::say::complain;
+
 /// Where progress goes.
 pub enum Progress {
     /// Nowhere.
@@ -74,6 +76,15 @@ impl Progress {
                 bar.set_position(u64::from(frame));
                 bar.set_message(text.to_owned());
             }
+        }
+    }
+
+    /// Says that something is not as it should be.
+    pub fn warn(&self, text: &str) {
+        match self {
+            Self::Silent => {}
+            Self::Lines { .. } => complain(text),
+            Self::Bar(bar) => bar.suspend(|| complain(text)),
         }
     }
 

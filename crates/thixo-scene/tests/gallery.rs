@@ -95,7 +95,7 @@ scenes! {
     shaken_foam "shaken-foam" bounds(6, [[0.0, 0.0, -FAR], [3.2, 0.8, FAR]], [0.85, 1.1]);
     shaving_foam "shaving-foam" bounds(8, ABOVE_FLOOR, [0.7, 1.2]);
     snow_dense_parts "snow-dense-parts" bounds(6, [[-FAR, 0.0, -FAR], [0.2, FAR, FAR]], [0.15, 10.0]);
-    snow_samplings "snow-samplings" bounds(5, ABOVE_FLOOR, [0.4, 1.5]);
+    snow_samplings "snow-samplings" bounds(6, ABOVE_FLOOR, [0.15, 10.0]);
     snowball "snowball" bounds(6, [[-FAR, 0.0, -FAR], [0.5, FAR, FAR]], [0.1, 10.0]);
     snowball_drop "snowball-drop" bounds(14, ABOVE_FLOOR, [0.25, 10.0]);
     snowball_on_sand "snowball-on-sand" bounds(5, [[-FAR, 0.0, -0.32], [FAR, FAR, 0.32]], [0.5, 1.5]);

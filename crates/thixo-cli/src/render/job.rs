@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use anyhow::{Context, Error, anyhow, bail};
+use anyhow::{Context, Error, bail};
 use thixo_render::apng::Animation;
 use thixo_render::contact_sheet::{ContactSheet, choice};
 use thixo_render::reel::{Products, Reel, Shot};
@@ -16,10 +16,10 @@ use thixo_scene::{Existing, PastRun, Render as Looks, RunDirectory, Scene};
 
 use super::drawn::{Drawn, Moving};
 use super::format::PictureFormat;
-use super::frame_range::FrameRange;
 use crate::exit::Failure;
+use crate::frame_choice::FrameChoice;
 use crate::run::interrupt;
-use crate::say::{complain, say};
+use crate::say::say;
 
 /// Pictures on a contact sheet unless told otherwise.
 pub const ON_SHEET: u16 = 6;
@@ -31,9 +31,7 @@ pub struct Job {
     /// How it looks; that of the scene unless changed.
     pub looks: Looks,
     /// Which frames.
-    pub frames: FrameRange,
-    /// Every so many of them.
-    pub every: u32,
+    pub frames: FrameChoice,
     /// What is made of them.
     pub formats: Vec<PictureFormat>,
     /// How good the video is.
@@ -53,6 +51,12 @@ pub enum Voice {
     Silent,
     /// The name of every picture.
     EveryPicture,
+}
+
+/// Where the picture of a frame of the run in a directory is.
+pub fn picture_file(directory: &Path, frame: u32) -> PathBuf {
+    let images = directory.join(RunDirectory::IMAGES);
+    images.join(format!("frame_{frame:05}.png"))
 }
 
 /// A frame, and the file of its particles.
@@ -75,8 +79,7 @@ impl Job {
             run,
             looks: scene.render.clone(),
             scene,
-            frames: FrameRange::default(),
-            every: 1,
+            frames: FrameChoice::default(),
             formats: PictureFormat::USUAL.into(),
             quality: Quality::default(),
             on_sheet: ON_SHEET,
@@ -105,7 +108,7 @@ impl Job {
         let numbers: Vec<u32> = frames.iter().map(|frame| frame.0).collect();
         let footage = Footage {
             numbers: &numbers,
-            spacing: self.scene.output.every.saturating_mul(self.every),
+            spacing: self.frames.spacing(self.scene.output.every),
             rate: self.scene.time.fps,
         };
         let timeline = Timeline::new(footage, self.looks.speed);
@@ -154,7 +157,7 @@ impl Job {
 
     /// Everything that is found out before the first picture is drawn.
     fn prepare(&self) -> Result<(Vec<Frame>, Targets, Film), Error> {
-        let frames = self.chosen()?;
+        let frames = self.frames.of(&self.run, self.scene.output.every)?;
         let targets = self.targets(&frames);
         let all = targets.pictures.iter();
         let mut all = all
@@ -179,50 +182,12 @@ impl Job {
         Ok((frames, targets, film))
     }
 
-    /// The frames to draw. Those that should be there and are not are said.
-    fn chosen(&self) -> Result<Vec<Frame>, Error> {
-        let all = self.run.frame_files()?;
-        let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {
-            return Err(anyhow!(
-                "{} has no frames as PLY files to draw; run the scene with \"ply\" among output.formats",
-                self.run.path().display()
-            ));
-        };
-        let (first, last) = (*first, *last);
-        let missing: Vec<String> = (first..last)
-            .step_by(self.scene.output.every.max(1) as usize)
-            .filter(|number| self.frames.contains(*number))
-            .filter(|number| all.iter().all(|(own, _)| own != number))
-            .map(|number| number.to_string())
-            .collect();
-        let files = match missing.len() {
-            1 => "the file of frame",
-            _ => "the files of frames",
-        };
-        let are = if missing.len() == 1 { "is" } else { "are" };
-        if !missing.is_empty() {
-            complain(&format!(
-                "warning: {files} {} {are} missing; the pictures go on without",
-                missing.join(", ")
-            ));
-        }
-        let within = all.into_iter().filter(|f| self.frames.contains(f.0));
-        let chosen: Vec<_> = within.step_by(self.every as usize).collect();
-        if chosen.is_empty() {
-            bail!(
-                "no frame is within --frames {}; the run has frames {first} to {last}",
-                self.frames
-            );
-        }
-        Ok(chosen)
-    }
-
     fn targets(&self, frames: &[Frame]) -> Targets {
         let directory = self.run.path();
         let images = directory.join(RunDirectory::IMAGES);
         let wants = |format| self.formats.contains(&format);
         let named = |format, path| wants(format).then_some(path);
-        let picture = |frame: &Frame| images.join(format!("frame_{:05}.png", frame.0));
+        let picture = |frame: &Frame| picture_file(directory, frame.0);
         let sheet = named(
             PictureFormat::Contact,
             images.join(RunDirectory::CONTACT_SHEET),
@@ -246,7 +211,7 @@ impl Job {
         frames: usize,
     ) -> Result<(Reel, Drawn), Error> {
         let size = self.looks.size.map(|n| n as usize);
-        let spacing = f64::from(self.scene.output.every.saturating_mul(self.every));
+        let spacing = f64::from(self.frames.spacing(self.scene.output.every));
         let mut drawn = Drawn::new(timeline, frames, spacing / self.scene.time.fps);
         let mut products = Products::default();
         if let Some(path) = &targets.video {

@@ -3,7 +3,6 @@
 mod camera_argument;
 mod drawn;
 mod format;
-pub mod frame_range;
 mod job;
 mod section_argument;
 mod size_argument;
@@ -16,16 +15,16 @@ use thixo_scene::{Existing, PastRun, gallery};
 
 use self::camera_argument::CameraArgument;
 use self::format::{PictureFormat, QualityChoice};
-use self::frame_range::FrameRange;
 use self::section_argument::{CutArgument, SliceArgument};
 use self::size_argument::SizeArgument;
 use crate::exit::Failure;
+use crate::frame_choice::FrameChoice;
 use crate::run::Run;
 use crate::say::say;
 use crate::scene_argument::SceneArgument;
 
 pub use self::drawn::Drawn;
-pub use self::job::Job;
+pub use self::job::{Job, picture_file};
 use self::job::{ON_SHEET, Voice};
 
 const EXAMPLE: &str = "\
@@ -64,12 +63,8 @@ pub struct Render {
         default_value = "png,contact,mp4"
     )]
     formats: Vec<PictureFormat>,
-    /// Draw only frames A to B, both included: 10..20, 10.., ..20, or 7.
-    #[arg(long, value_name = "A..B")]
-    frames: Option<FrameRange>,
-    /// Draw every Nth of these frames.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    every: u32,
+    #[command(flatten)]
+    frames: FrameChoice,
     /// Pixels, 16 to 16384 a side [default: 1280x720].
     #[arg(long, value_name = "WxH")]
     size: Option<SizeArgument>,
@@ -159,8 +154,7 @@ impl Render {
         if let Some(speed) = self.speed {
             job.looks.speed = speed;
         }
-        job.frames = self.frames.unwrap_or_default();
-        job.every = self.every;
+        job.frames = self.frames;
         job.formats = self.formats.clone();
         job.quality = self.quality.into();
         job.on_sheet = self.contact_sheet;

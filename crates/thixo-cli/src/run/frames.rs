@@ -11,7 +11,8 @@ use thixo_scene::{
     Built, FrameWriter, OutputError, Precise, RunDirectory, RunRecord, Scene, SceneError, stats,
 };
 
-use super::pace::CheckpointPace;
+use super::pace::Pace;
+use super::rushes::Rushes;
 use crate::progress::{FrameDone, Progress};
 
 /// How the frames of a run ended, if not by an error.
@@ -41,6 +42,8 @@ pub struct Frames<'a, T: Precise<D>, const D: usize> {
     pub clock: (Instant, f64),
     /// Who is told.
     pub progress: Progress,
+    /// Who draws frames meanwhile.
+    pub rushes: Option<Rushes>,
 }
 
 impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
@@ -56,10 +59,11 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
     }
 
     fn simulate(&mut self, writer: &mut FrameWriter<T>) -> Result<Ending, Error> {
-        let mut pace = CheckpointPace::new(self.scene.output.checkpoint_every);
+        let mut pace = Pace::of_checkpoints(self.scene.output.checkpoint_every);
         let mut saved = self.resumed;
         if self.resumed.is_none() {
             self.write(0, None, 0.0, writer)?;
+            self.draw(0, writer)?;
             if !self.scene.emitters.is_empty() {
                 self.save(writer, &mut pace)?;
                 saved = Some(0);
@@ -96,6 +100,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                 report: &report,
                 updates_per_second: self.record.particles as f64 * report.steps as f64 / stepping,
             });
+            self.draw(frame, writer)?;
             if pace.is_due(frame) {
                 self.save(writer, &mut pace)?;
                 saved = Some(frame);
@@ -131,12 +136,31 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         Ok(())
     }
 
+    /// Draws the frame that was handed over last, if it is time to. That it cannot be drawn is no reason to stop simulating.
+    fn draw(&mut self, frame: u32, writer: &mut FrameWriter<T>) -> Result<(), OutputError> {
+        let is_written = self.scene.output.writes(frame);
+        let Some(rushes) = self
+            .rushes
+            .as_mut()
+            .filter(|r| is_written && r.is_due(frame))
+        else {
+            return Ok(());
+        };
+        let start = Instant::now();
+        writer.sync()?;
+        if let Err(error) = rushes.draw(frame) {
+            let message = "the run goes on, without pictures until it is done";
+            self.progress.warn(&format!(
+                "warning: cannot draw frame {frame}: {error:#}; {message}"
+            ));
+            self.rushes = None;
+        }
+        self.record.seconds.drawing += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
     /// Writes a checkpoint of the last frame, once everything before it is on the disk.
-    fn save(
-        &mut self,
-        writer: &mut FrameWriter<T>,
-        pace: &mut CheckpointPace,
-    ) -> Result<(), Error> {
+    fn save(&mut self, writer: &mut FrameWriter<T>, pace: &mut Pace) -> Result<(), Error> {
         let start = Instant::now();
         writer.sync()?;
         let (begun, before) = self.clock;

@@ -5,6 +5,8 @@ mod frames;
 pub mod interrupt;
 mod pace;
 mod resume;
+mod rushes;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use thixo_scene::{
 use self::colors::check_colors;
 use self::frames::{Ending, Frames};
 use self::resume::resume;
+use self::rushes::Rushes;
 use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::render::{Drawn, Job};
@@ -37,8 +40,12 @@ DIR then holds scene.toml (the scene as run, with copies of its meshes and image
 `thixo run DIR/scene.toml` repeats the run bit for bit), run.json (what the run was), stats.csv
 (budgets of every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of
 the scene says what frames hold and in which formats) and checkpoint/, from which --resume goes on
-bit for bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once. With --render, the frames
-are drawn after the last one as `thixo render DIR` would: images/ and video.mp4.
+bit for bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
+
+With --render, pictures appear in DIR/images while the run goes on: of every frame, or of fewer where
+they would take more than a tenth of the time. They are seen from where the matter so far is seen
+best. When the run is done, or has failed, all frames are drawn anew from one place, as `thixo render
+DIR` would: images/ and video.mp4. A run that is interrupted keeps the pictures that it has.
 
 Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage,
 130 interrupted (go on with --resume).";
@@ -67,7 +74,7 @@ pub struct Run {
     /// Replace the run in a directory that exists already.
     #[arg(long)]
     overwrite: bool,
-    /// Draw pictures and a video of the run when it is done, as [render] of the scene says.
+    /// Draw pictures while the run goes on, and all of them and a video when it is done, as [render] of the scene says.
     #[arg(long)]
     render: bool,
     /// Print nothing but errors.
@@ -146,6 +153,11 @@ impl Run {
         }
     }
 
+    /// Whether nothing is said while it runs.
+    fn is_silent(&self) -> bool {
+        self.quiet || self.json
+    }
+
     /// Name and scene, with what the command line changes.
     fn scene(&self) -> Result<NamedScene, Error> {
         let mut named = self.scene.load()?;
@@ -180,58 +192,62 @@ impl Run {
         let clock = (begun, record.seconds.total);
         let outcome = self.frames((scene, &text), built, &directory, &mut record, clock);
         record.seconds.total = clock.1 + begun.elapsed().as_secs_f64();
-        let again = format!(
-            "thixo run {} --out {} --resume",
-            self.scene.as_given(),
-            directory.path().display()
-        );
         (record.state, record.message) = match &outcome {
             Ok(Ending::Done) => (RunState::Done, None),
-            Ok(Ending::Interrupted) => (
-                RunState::Interrupted,
-                Some(format!(
-                    "interrupted after frame {}; go on with the same options and --resume: {again}",
-                    record.last_frame
-                )),
-            ),
+            Ok(Ending::Interrupted) => {
+                let (frame, scene) = (record.last_frame, self.scene.as_given());
+                let mut message = words::interrupted(frame, scene, directory.path());
+                if self.render {
+                    message += &words::pictures_so_far(directory.path());
+                }
+                (RunState::Interrupted, Some(message))
+            }
             Err(error) => (RunState::Failed, Some(format!("{error:#}"))),
         };
         let recorded = directory.write_record(&record).map_err(Error::from);
-        self.summarise(&directory, &record);
+        if !self.is_silent() && record.state == RunState::Done {
+            say(&words::summary(&record, directory.path()));
+        }
         let outcome = match outcome.and_then(|ending| recorded.map(|()| ending)) {
-            Ok(Ending::Done) if self.render => self.draw(&directory).map(Some),
-            Ok(Ending::Done) => Ok(None),
+            Ok(Ending::Done) => Ok(()),
             Ok(Ending::Interrupted) => Err(Failure::Interrupted(
                 record.message.clone().unwrap_or_default(),
             )),
             Err(error) => Err(Failure::Run(error)),
         };
+        // What happened to a run that failed is worth seeing; who interrupts one does not want to wait.
+        let is_drawn = self.render && !matches!(outcome, Err(Failure::Interrupted(_)));
+        let drawn = is_drawn.then(|| self.draw(&directory)).transpose();
         if self.json {
-            let drawn = outcome.as_ref().ok().and_then(Option::as_ref);
+            let drawn = drawn.as_ref().ok().and_then(Option::as_ref);
             self.print(&directory, &record, drawn)
                 .map_err(Failure::Run)?;
         }
-        outcome.map(|_| ())
+        match (outcome, drawn) {
+            (Err(failure), Err(second)) => {
+                second.report();
+                Err(failure)
+            }
+            (outcome, drawn) => outcome.and(drawn.map(|_| ())),
+        }
     }
 
-    /// Pictures and a video of a run that is done, in place of those that are there.
+    /// Pictures and a video of a run that is over, in place of those that are there.
     ///
-    /// They are drawn after the run, not during it. Where the camera must stand to see all matter, and which numbers the ends of a colour bar are, is known only when the last frame is
-    /// there: a camera fitted to the start sees a dam before it breaks, and of a scene with emitters nothing. Drawn afterwards, the pictures are those of `thixo render`, and
-    /// simulating and drawing, which both use all processors, do not take them from each other. Who wants to see something earlier can call `thixo render` while the run goes on. For the same reason a
-    /// run that goes on with `--resume --render` is drawn from its first frame: what was drawn of its beginning may have been seen from elsewhere.
+    /// All are drawn anew: those that were drawn while the run went on were seen from where the matter up to then was seen best, and so were those of a run that was interrupted
+    /// and goes on.
     fn draw(&self, directory: &RunDirectory) -> Result<Drawn, Failure> {
-        if !self.quiet && !self.json {
+        if !self.is_silent() {
             say("drawing the frames");
         }
         let job = Job::new(directory.path()).map_err(Failure::Input)?;
         let drawn = job.replacing().draw().map_err(|failure| match failure {
             Failure::Input(error) => {
-                Failure::Input(error.context("the run is done, but cannot be drawn"))
+                Failure::Input(error.context("the run is over, but cannot be drawn"))
             }
             other => other,
         })?;
-        if !self.quiet && !self.json {
+        if !self.is_silent() {
             drawn.say();
         }
         Ok(drawn)
@@ -332,10 +348,14 @@ impl Run {
                 complain(&format!("warning: {warning}"));
             }
         }
-        let progress = if self.quiet || self.json {
+        let rushes = self.render.then(|| Rushes::new(directory.path()));
+        let progress = if self.is_silent() {
             Progress::Silent
         } else {
-            say(&greeting(scene, record));
+            say(&words::greeting(record));
+            if self.render {
+                say(&words::where_pictures_are(directory.path()));
+            }
             Progress::new(record.last_frame, scene.time.frames)
         };
         let frames = Frames {
@@ -347,23 +367,9 @@ impl Run {
             record,
             clock,
             progress,
+            rushes: rushes.transpose()?,
         };
         frames.run()
-    }
-
-    /// The last words about the simulation.
-    fn summarise(&self, directory: &RunDirectory, record: &RunRecord) {
-        if self.quiet || self.json || record.state != RunState::Done {
-            return;
-        }
-        say(&format!(
-            "{} frames, {} steps in {:.1} s ({:.1} million particle-updates/s); written to {}",
-            record.last_frame + 1,
-            record.steps,
-            record.seconds.total,
-            record.particle_updates_per_second / 1e6,
-            directory.path().display()
-        ));
     }
 
     /// Everything about the run as JSON.
@@ -381,17 +387,4 @@ impl Run {
         say(&value.to_string());
         Ok(())
     }
-}
-
-/// What is about to run.
-fn greeting(scene: &Scene, record: &RunRecord) -> String {
-    format!(
-        "{}: {} particles, {}D, {}, {} threads, {}",
-        scene.title,
-        record.particles,
-        record.dimension,
-        record.precision,
-        record.threads,
-        record.instruction_set
-    )
 }

@@ -1,25 +1,35 @@
-//! When checkpoints are written. Results do not depend on it.
+//! How often something is done beside the simulation. Results do not depend on it.
 
 use std::time::{Duration, Instant};
 
-/// Without a wish of the scene: at least this long apart …
-const APART: Duration = Duration::from_secs(30);
-/// … and at least this many times as long as the last one took.
-const SHARE: u32 = 20;
-
-/// Decides after which frames a checkpoint is due.
+/// Decides after which frames something is due.
 #[derive(Debug)]
-pub struct CheckpointPace {
+pub struct Pace {
     every: Option<u32>,
+    /// At least this long apart …
+    apart: Duration,
+    /// … and at least this many times as long as the last one took.
+    share: u32,
     last: Instant,
     took: Duration,
 }
 
-impl CheckpointPace {
-    /// Every so many frames, or by the clock.
-    pub fn new(every: Option<u32>) -> Self {
+impl Pace {
+    /// Of checkpoints: every so many frames, or by the clock.
+    pub fn of_checkpoints(every: Option<u32>) -> Self {
+        Self::new(every, Duration::from_secs(30), 20)
+    }
+
+    /// Of pictures while the run goes on: they take a tenth of its time at most, and the first one is due at once.
+    pub fn of_pictures() -> Self {
+        Self::new(None, Duration::ZERO, 9)
+    }
+
+    fn new(every: Option<u32>, apart: Duration, share: u32) -> Self {
         Self {
             every,
+            apart,
+            share,
             last: Instant::now(),
             took: Duration::ZERO,
         }
@@ -29,7 +39,7 @@ impl CheckpointPace {
     pub fn is_due(&self, frame: u32) -> bool {
         match self.every {
             Some(every) => frame.is_multiple_of(every.max(1)),
-            None => self.last.elapsed() >= APART.max(self.took * SHARE),
+            None => self.last.elapsed() >= self.apart.max(self.took * self.share),
         }
     }
 
@@ -37,5 +47,29 @@ impl CheckpointPace {
     pub fn done(&mut self, start: Instant) {
         self.took = start.elapsed();
         self.last = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_wait_nine_times_as_long_as_they_took() {
+        let mut pace = Pace::of_pictures();
+        assert!(pace.is_due(0));
+        pace.took = Duration::from_secs(60);
+        assert!(!pace.is_due(1));
+        pace.took = Duration::from_millis(1);
+        std::thread::sleep(Duration::from_millis(9));
+        assert!(pace.is_due(1));
+    }
+
+    #[test]
+    fn checkpoints_come_when_the_scene_wants_them() {
+        let pace = Pace::of_checkpoints(Some(3));
+        let due: Vec<u32> = (1..8).filter(|frame| pace.is_due(*frame)).collect();
+        assert_eq!(due, [3, 6]);
+        assert!(!Pace::of_checkpoints(None).is_due(3));
     }
 }

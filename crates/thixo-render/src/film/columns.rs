@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use thixo_math::{Matrix, Vector, polar};
-use thixo_scene::{FrameColumn, FrameFile, Render, Scene, nearest};
+use thixo_scene::{FrameColumn, FrameFile, Render, Scene};
 
 use crate::error::RenderError;
 use crate::picture::from_srgb;
@@ -25,16 +25,8 @@ pub(super) struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// A column that a picture cannot do without.
     pub fn needed(&self, column: &str) -> Result<FrameColumn<'a>, RenderError> {
-        self.file.column(column).ok_or_else(|| {
-            let mut known: Vec<String> = self.file.names().map(str::to_owned).collect();
-            known.push("speed".to_owned());
-            RenderError::NoColumn {
-                path: self.path.to_owned(),
-                column: column.to_owned(),
-                suggestion: nearest(column, known.iter().map(String::as_str)).map(str::to_owned),
-                known,
-            }
-        })
+        let found = self.file.column(column);
+        found.ok_or_else(|| RenderError::no_column(self.file, self.path, column))
     }
 
     /// A column that frames hold only if the scene asks for it.

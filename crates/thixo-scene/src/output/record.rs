@@ -106,6 +106,9 @@ pub struct Seconds {
     /// Writing checkpoints.
     #[serde(default)]
     pub checkpoints: f64,
+    /// Drawing frames while the run goes on.
+    #[serde(default)]
+    pub drawing: f64,
     /// Everything.
     pub total: f64,
 }
