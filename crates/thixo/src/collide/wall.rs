@@ -39,7 +39,7 @@ pub struct Wall<const D: usize> {
 }
 
 /// Layers of ghost nodes that can hold matter: the kernel's reach, and particles that overshoot by less than a cell.
-const GHOSTS: i32 = 3;
+pub(crate) const GHOSTS: i32 = 3;
 
 impl<const D: usize> Wall<D> {
     /// A wall at rest.
