@@ -28,6 +28,8 @@ struct Mirror<const D: usize> {
     column: Column,
     wall: Wall<D>,
     is_active: bool,
+    /// What friction has taken before the solve \[N s\].
+    spent: f64,
 }
 
 /// All conditions of a step.
@@ -80,6 +82,7 @@ impl<const D: usize> Constraints<D> {
                     column,
                     wall: *wall,
                     is_active: true,
+                    spent: 0.0,
                 };
                 let is_active = is_held(wall.contact, mirror.inward(nodes));
                 mirrors.push(Mirror {
@@ -92,6 +95,13 @@ impl<const D: usize> Constraints<D> {
             holds,
             mirrors,
             approach,
+        }
+    }
+
+    /// Takes from the friction of walls what it has done before the solve, by node \[N s\].
+    pub fn spend(&mut self, spent: &[f64]) {
+        for mirror in &mut self.mirrors {
+            mirror.spent = spent.get(mirror.column.wall).copied().unwrap_or_default();
         }
     }
 
@@ -263,7 +273,8 @@ impl<const D: usize> Constraints<D> {
                 continue;
             };
             let press = mirror.normal_impulse(impulse).max(0.0);
-            mirror.rub(v, &free, friction * press, masses);
+            let most = (friction * press - mirror.spent).max(0.0);
+            mirror.rub(v, &free, most, masses);
         }
     }
 

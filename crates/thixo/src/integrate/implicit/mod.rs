@@ -258,9 +258,9 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     };
 
     // As many transfers as explicit steps would make                               (25)
-    if !integrator.transfers().make_up(sim, dt) {
+    let Some(spent) = integrator.transfers().make_up(sim, dt) else {
         return Ok(lost);
-    }
+    };
     watch.particles();
     let Parts {
         particles,
@@ -285,7 +285,8 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     watch.grid();
 
     // What obstacles and walls demand                                      (7)(8)(8a)
-    let constraints = Constraints::new(&setup.walls, grid, &stage);
+    let mut constraints = Constraints::new(&setup.walls, grid, &stage);
+    constraints.spend(&spent);
     let approach = constraints.approach;
     watch.obstacles();
 

@@ -6,9 +6,10 @@
 
 use thixo_par::Scalar;
 
+use crate::integrate::stage::Parts;
 use crate::integrate::timestep::{kappa, stability_limit};
 use crate::simulation::Simulation;
-use crate::transfer;
+use crate::{collide, force, transfer};
 
 /// Explicit steps that are made up for, at most: beyond, passes would cost more than all sweeps.
 const MOST: f64 = 20.0;
@@ -36,17 +37,44 @@ impl Transfers {
         steps.round().clamp(1.0, MOST) as u32 - 1
     }
 
-    /// Makes them; returns whether all nodes had finite velocities.
-    pub fn make_up<T: Scalar, const D: usize>(self, sim: &mut Simulation<T, D>, dt: f64) -> bool {
-        let parts = |sim: &mut Simulation<T, D>| {
-            let parts = sim.parts(0.0);
-            transfer::scatter_momentum(parts.particles, parts.grid, &parts.stage);
-            let is_sound = parts.grid.divide_by_mass();
-            if is_sound {
-                transfer::gather_velocity(parts.particles, parts.grid, &parts.stage);
+    /// Makes them, with walls as in explicit steps: what they press on is what stress and gravity of the beginning do in such a step. Returns for every node of a wall what friction took
+    /// \[N s\], nothing where there was none; `None` where a node has no finite velocity.
+    pub fn make_up<T: Scalar, const D: usize>(
+        self,
+        sim: &mut Simulation<T, D>,
+        dt: f64,
+    ) -> Option<Vec<f64>> {
+        let passes = self.passes(sim, dt);
+        if passes == 0 {
+            return Some(Vec::new());
+        }
+        let Parts {
+            particles,
+            grid,
+            setup,
+            stage,
+            ..
+        } = sim.parts(dt / f64::from(passes + 1));
+        transfer::scatter_momentum(particles, grid, &stage);
+        let begun = grid.nodes.clone();
+        force::scatter_stress(particles, grid, &stage);
+        grid.add_impulse_of_force(stage.dt);
+        force::accelerate(&setup.body_force, grid, &stage);
+        let mut pressing = grid.nodes.clone();
+        for (node, begun) in pressing.values_mut().iter_mut().zip(begun.values()) {
+            for a in 0..D {
+                node[a] -= begun[a];
             }
-            is_sound
-        };
-        (0..self.passes(sim, dt)).all(|_| parts(sim))
+        }
+        let mut spent = vec![0.0; begun.values().len()];
+        for _ in 0..passes {
+            transfer::scatter_momentum(particles, grid, &stage);
+            collide::reflect_pressed(&setup.walls, grid, (&pressing, &mut spent), &stage);
+            if !grid.divide_by_mass() {
+                return None;
+            }
+            transfer::gather_velocity(particles, grid, &stage);
+        }
+        Some(spent)
     }
 }
