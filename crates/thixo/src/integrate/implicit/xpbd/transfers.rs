@@ -1,7 +1,7 @@
 //! As many transfers as explicit steps would make.
 //!
 //! What particles cannot carry is lost whenever velocities go to the particles and back, in every step alike (`docs/algorithm.md` (19c)): APIC keeps affine motion around each particle and smooths what
-//! is finer. Explicit matter is damped so ten times while a step ten times as long does it once, and sand that slides on a floor then runs some 15 % further. Passes particles → grid → particles
+//! is finer. Explicit matter is damped so ten times while a step ten times as long does it once, and sand that slides on a floor then runs 16 to 18 % further. Passes particles → grid → particles
 //! without forces and without motion make up for it: equation (25). They conserve momentum, and angular momentum where the transfer does.
 
 use thixo_par::Scalar;
