@@ -127,6 +127,19 @@ pub struct Xpbd {
     pub iterations: u32,
     /// What a visit of a particle changes. Default: `"replaced"`.
     pub form: XpbdForm,
+    /// How often velocities go from particles to grid and back in a step. Default: `"as_explicit"`.
+    pub transfers: XpbdTransfers,
+}
+
+/// How often velocities go from particles to grid and back in a step of X-PBD, by which matter is damped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum XpbdTransfers {
+    /// As often as in the explicit steps that fit into it, at most 20 times: matter is damped as by explicit steps.
+    #[default]
+    AsExplicit,
+    /// Once: cheaper, and matter is damped less the longer steps are.
+    Once,
 }
 
 /// What X-PBD changes when it visits a particle.
@@ -149,11 +162,21 @@ impl From<XpbdForm> for engine::Form {
     }
 }
 
+impl From<XpbdTransfers> for engine::Transfers {
+    fn from(transfers: XpbdTransfers) -> Self {
+        match transfers {
+            XpbdTransfers::AsExplicit => Self::AsExplicit,
+            XpbdTransfers::Once => Self::Once,
+        }
+    }
+}
+
 impl Default for Xpbd {
     fn default() -> Self {
         Self {
             iterations: engine::Xpbd::default().iterations,
             form: XpbdForm::default(),
+            transfers: XpbdTransfers::default(),
         }
     }
 }
@@ -275,6 +298,7 @@ impl From<Integrator> for engine::Integrator {
             Integrator::Xpbd(own) => Self::Xpbd(engine::Xpbd {
                 iterations: own.iterations,
                 form: own.form.into(),
+                transfers: own.transfers.into(),
             }),
         }
     }
@@ -346,10 +370,11 @@ mod tests {
                 engine::Integrator::Xpbd(engine::Xpbd::default()),
             ),
             (
-                "{ xpbd = { form = 'as_printed', iterations = 20 } }",
+                "{ xpbd = { form = 'as_printed', iterations = 20, transfers = 'once' } }",
                 engine::Integrator::Xpbd(engine::Xpbd {
                     form: engine::Form::AsPrinted,
                     iterations: 20,
+                    transfers: engine::Transfers::Once,
                 }),
             ),
             (

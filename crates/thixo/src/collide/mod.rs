@@ -19,4 +19,4 @@ pub use wall::{Side, Wall};
 pub(crate) use guard::Guard;
 pub(crate) use nodes::{Touched, approach, constrain, touched};
 pub(crate) use shares::{Shares, weigh};
-pub(crate) use wall::{Column, columns, reflect, reflect_before};
+pub(crate) use wall::{Column, GHOSTS, columns, reflect, reflect_before, reflect_pressed};

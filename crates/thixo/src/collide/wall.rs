@@ -39,7 +39,7 @@ pub struct Wall<const D: usize> {
 }
 
 /// Layers of ghost nodes that can hold matter: the kernel's reach, and particles that overshoot by less than a cell.
-const GHOSTS: i32 = 3;
+pub(crate) const GHOSTS: i32 = 3;
 
 impl<const D: usize> Wall<D> {
     /// A wall at rest.
@@ -107,6 +107,30 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
     for wall in walls {
         for column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
             column.fold(wall, nodes.values_mut(), before.as_mut());
+        }
+    }
+}
+
+/// Folds the momentum of all nodes at all walls where separating ones are pressed on by `pressing` besides, momentum that is not there yet. Adds to `spent`, for every wall node,
+/// what friction took \[N s\].
+pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
+    walls: &[Wall<D>],
+    grid: &mut Grid<T, D>,
+    (pressing, spent): (&Nodes<T, D>, &mut [f64]),
+    stage: &Stage<'_, T, D>,
+) {
+    let nodes = grid.nodes.values_mut();
+    for wall in walls {
+        for column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
+            let more = column.normal_impulse(wall, pressing.values());
+            let normal = column.normal_impulse(wall, nodes) + more;
+            let Some(held) = column.held(wall, normal, nodes) else {
+                continue;
+            };
+            if matches!(wall.contact, Contact::Separating { .. }) {
+                spent[column.wall] += held * column.tangential_impulse(wall, nodes);
+            }
+            column.apply(wall, held, nodes);
         }
     }
 }
@@ -198,21 +222,9 @@ impl Column {
         after: &mut [Node<T>],
         before: Option<&mut Nodes<T, D>>,
     ) {
-        let held = match wall.contact {
-            Contact::Sticky => 1.0,
-            Contact::Slip => 0.0,
-            Contact::Separating { friction } => {
-                let normal = self.normal_impulse(wall, after);
-                if normal <= 0.0 {
-                    return;
-                }
-                let tangential = self.tangential_impulse(wall, after);
-                if friction * normal >= tangential {
-                    1.0
-                } else {
-                    friction * normal / tangential
-                }
-            }
+        let normal = self.normal_impulse(wall, after);
+        let Some(held) = self.held(wall, normal, after) else {
+            return;
         };
         self.apply(wall, held, after);
         if let Some(before) = before {
@@ -220,6 +232,29 @@ impl Column {
                 Contact::Separating { .. } => self.mirror(wall, before.values_mut()),
                 _ => self.apply(wall, held, before.values_mut()),
             }
+        }
+    }
+
+    /// How far from sliding to held the matter is, 0 to 1, where the wall gives it the impulse `normal` \[N s\]; nothing where it lets go.
+    fn held<T: Scalar, const D: usize>(
+        &self,
+        wall: &Wall<D>,
+        normal: f64,
+        nodes: &[Node<T>],
+    ) -> Option<f64> {
+        let friction = match wall.contact {
+            Contact::Sticky => return Some(1.0),
+            Contact::Slip => return Some(0.0),
+            Contact::Separating { friction } => friction,
+        };
+        if normal <= 0.0 {
+            return None;
+        }
+        let tangential = self.tangential_impulse(wall, nodes);
+        if friction * normal >= tangential {
+            Some(1.0)
+        } else {
+            Some(friction * normal / tangential)
         }
     }
 

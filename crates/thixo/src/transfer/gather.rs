@@ -38,6 +38,54 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
     }
 }
 
+/// Gives all particles the grid's velocity, equations (9) and (10), and leaves them where and as they are. The velocity before is that of the grid too.
+pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
+    particles: &mut Particles<T, D>,
+    grid: &mut Grid<T, D>,
+    stage: &Stage<'_, T, D>,
+) {
+    let Grid { nodes, tiles, .. } = grid;
+    let work = split(particles, stage.order, tiles);
+    match stage.geometry.kernel() {
+        KernelKind::Linear => gather_velocity_with::<T, Linear, D>(nodes, work, stage),
+        KernelKind::Quadratic => gather_velocity_with::<T, Quadratic, D>(nodes, work, stage),
+        KernelKind::Cubic => gather_velocity_with::<T, Cubic, D>(nodes, work, stage),
+    }
+}
+
+fn gather_velocity_with<T: Scalar, K: Spline, const D: usize>(
+    nodes: &Nodes<T, D>,
+    work: Vec<Work<'_, T, D>>,
+    stage: &Stage<'_, T, D>,
+) {
+    let side = stage.geometry.tile_side();
+    work.into_par_iter().for_each_init(
+        || (Tile::new(side), Vec::new()),
+        |(tile, gradient), work| {
+            let blocks = &stage.order.blocks;
+            let part = (work.segment.block, &work.segment.bounds);
+            tile.load(part, blocks, nodes.values());
+            gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
+            let block = blocks.coordinate(work.segment.block);
+            let before = stage.transfer.needs_velocity_before();
+            let kernel = GatherSegment::<T, K, D> {
+                transfer: stage.transfer,
+                hot: work.hot,
+                hot_stride: work.hot_stride,
+                cold: work.cold,
+                gradient,
+                after: tile.nodes(),
+                before: before.then(|| tile.nodes()),
+                frame: TileFrame::new(block, stage.geometry),
+                h: stage.geometry.spacing(),
+                dt: T::zero(),
+                kernel: core::marker::PhantomData,
+            };
+            dispatch(stage.isa, kernel);
+        },
+    );
+}
+
 /// The velocity fields of the grid that particles read.
 #[derive(Clone, Copy, Debug)]
 struct Velocities<'a, T, const D: usize> {

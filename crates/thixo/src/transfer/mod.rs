@@ -20,7 +20,7 @@ pub use arrive::Advection;
 pub use scatter::StressForce;
 pub use work::{Moved, Work, split};
 
-pub(crate) use gather::gather;
+pub(crate) use gather::{gather, gather_velocity};
 pub(crate) use increments::{Asked, exchange, inspect, scatter_squares};
 pub(crate) use scatter::{scatter, scatter_momentum};
 

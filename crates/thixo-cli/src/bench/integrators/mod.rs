@@ -2,8 +2,10 @@
 //!
 //! Snowballs after \[Jiang2015thesis\] table 2.1: optimisation at steps as long as matter may move, semi-implicit steps as long as they are stable, found by bisection, and
 //! explicit ones. A shot sponge and a snowball: what the preconditioner saves. One large sponge: what an iteration costs, in passes of the staged explicit step.
+//! A column of sand by X-PBD with more and more sweeps: how far it runs.
 
 mod course;
+mod sand;
 mod snowballs;
 mod sponge;
 
@@ -20,11 +22,13 @@ pub fn run(as_json: bool) -> Result<()> {
     let snowballs = snowballs::compare(say)?;
     let preconditioner = sponge::compare_preconditioners(say)?;
     let iteration = sponge::measure_iteration(say)?;
+    let sand = sand::compare(say)?;
     if as_json {
         let all = json!({
             "snowballs": snowballs,
             "preconditioner": preconditioner,
             "iteration": iteration,
+            "sand": sand,
         });
         println!("{all:#}");
     }

@@ -13,7 +13,7 @@ use core::ops::Range;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use crate::collide::{Column, Contact, Side, Touched, Wall, columns, touched};
+use crate::collide::{Column, Contact, GHOSTS, Side, Touched, Wall, columns, touched};
 use crate::grid::{Grid, MASS, Node};
 use crate::integrate::stage::Stage;
 
@@ -30,6 +30,8 @@ struct Mirror<const D: usize> {
     column: Column,
     wall: Wall<D>,
     is_active: bool,
+    /// What friction has taken before the solve \[N s\].
+    spent: f64,
 }
 
 /// All conditions of a step.
@@ -82,6 +84,7 @@ impl<const D: usize> Constraints<D> {
                     column,
                     wall: *wall,
                     is_active: true,
+                    spent: 0.0,
                 };
                 let is_active = is_held(wall.contact, mirror.inward(nodes));
                 mirrors.push(Mirror {
@@ -94,6 +97,13 @@ impl<const D: usize> Constraints<D> {
             holds,
             mirrors,
             approach,
+        }
+    }
+
+    /// Takes from the friction of walls what it has done before the solve, by node \[N s\].
+    pub fn spend(&mut self, spent: &[f64]) {
+        for mirror in &mut self.mirrors {
+            mirror.spent = spent.get(mirror.column.wall).copied().unwrap_or_default();
         }
     }
 
@@ -225,13 +235,34 @@ impl<const D: usize> Constraints<D> {
         change / f64::max(size, f64::MIN_POSITIVE)
     }
 
-    /// Lets friction act on velocities at once.
-    pub fn rub<T: Scalar>(&self, v: &mut [Node<T>], impulse: &[Node<T>], masses: &[Node<T>]) {
-        if self.has_friction() {
-            let none = vec![[T::zero(); 4]; v.len()];
-            let mut push = none.clone();
-            self.friction(v, impulse, masses, &mut push);
-            slow(v, &push, &none, masses);
+    /// Lets friction act at once on velocities that satisfy all conditions, as explicit steps do (7c)(8a): obstacles slow the nodes in them, walls go from the mirror image that slides
+    /// towards the one that is held. `free` tells the velocity of a node before the conditions, by the masses that nodes share with their images.
+    pub fn rub<T: Scalar>(
+        &self,
+        v: &mut [Node<T>],
+        free: impl Fn(usize) -> Node<T>,
+        impulse: &[Node<T>],
+        masses: &[Node<T>],
+    ) {
+        for hold in self.holds.iter().filter(|hold| hold.is_active) {
+            let Contact::Separating { friction } = hold.at.contact else {
+                continue;
+            };
+            let place = hold.at.node;
+            let press = vector(&impulse[place]).dot(hold.at.normal).max(0.0);
+            let slides = hold.at.kept(vector(&v[place]) - hold.at.solid);
+            let needed = slides.norm() * masses[place][MASS].to_f64();
+            let share = share_held(friction * press, needed);
+            let slowed = vector(&v[place]) - slides * share;
+            put(&mut v[place], slowed);
+        }
+        for mirror in self.mirrors.iter().filter(|mirror| mirror.is_active) {
+            let Contact::Separating { friction } = mirror.wall.contact else {
+                continue;
+            };
+            let press = mirror.normal_impulse(impulse).max(0.0);
+            let most = (friction * press - mirror.spent).max(0.0);
+            mirror.rub(v, &free, most, masses);
         }
     }
 
@@ -271,6 +302,11 @@ fn is_held(contact: Contact, outward: f64) -> bool {
 /// Speed of a node away from the obstacle \[m/s\].
 fn inward<T: Scalar, const D: usize>(node: &Node<T>, at: &Touched<D>) -> f64 {
     (vector(node) - at.solid).dot(at.normal)
+}
+
+/// The share of an impulse that is no larger than a limit.
+fn share_held(most: f64, needed: f64) -> f64 {
+    if needed <= most { 1.0 } else { most / needed }
 }
 
 /// An impulse, at most as large as a limit.
@@ -339,6 +375,46 @@ impl<const D: usize> Mirror<D> {
                 field[front][a] = f + u;
                 field[ghost][a] = g + u;
             }
+        }
+    }
+    /// Takes velocities along the wall from those of the even image, which slides, towards those of the odd one, which is held, as far as an impulse of `most` \[N s\] goes.
+    fn rub<T: Scalar>(
+        &self,
+        v: &mut [Node<T>],
+        free: impl Fn(usize) -> Node<T>,
+        most: f64,
+        masses: &[Node<T>],
+    ) {
+        let mass = |node: usize| masses[node][MASS].to_f64();
+        // What would hold a node, as a change of its velocity.
+        let mut changes = [(0, Vector::zero()); 1 + 2 * GHOSTS as usize];
+        let mut count = 0;
+        let mut needed = Vector::zero();
+        let mut note = |node: usize, change: Vector<f64, D>| {
+            needed += change * mass(node);
+            changes[count] = (node, change);
+            count += 1;
+        };
+        note(self.column.wall, -self.tangential(v, self.column.wall));
+        for &(front, ghost) in &self.column.pairs {
+            let (Some(front), Some(ghost)) = (front, ghost) else {
+                continue;
+            };
+            let both = mass(front) + mass(ghost);
+            if both <= 0.0 {
+                continue;
+            }
+            let (f, g) = (vector(&free(front)), vector(&free(ghost)));
+            let wall = Vector(self.wall.velocity) * ((mass(front) - mass(ghost)) / both);
+            let mut odd: Vector<f64, D> = (f - g) * 0.5 - wall;
+            odd[self.wall.axis] = 0.0;
+            note(front, odd - self.tangential(v, front));
+            note(ghost, -odd - self.tangential(v, ghost));
+        }
+        let share = share_held(most, needed.norm());
+        for &(node, change) in &changes[..count] {
+            let slowed = vector(&v[node]) + change * share;
+            put(&mut v[node], slowed);
         }
     }
     /// Velocity of a node along the wall, seen from it \[m/s\].

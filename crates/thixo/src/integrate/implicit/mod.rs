@@ -16,7 +16,7 @@ mod xpbd;
 pub use linear::{LinearSolver, Newton, SemiImplicit};
 pub use minimize::Optimization;
 pub use system::Preconditioner;
-pub use xpbd::{Form, Xpbd};
+pub use xpbd::{Form, Transfers, Xpbd};
 
 use thixo_par::Scalar;
 
@@ -74,6 +74,13 @@ impl Integrator {
         match self {
             Self::Optimization(options) => options.advection,
             _ => Advection::Forward,
+        }
+    }
+    /// How often velocities go to the grid and back in a step.
+    pub fn transfers(&self) -> Transfers {
+        match self {
+            Self::Xpbd(options) => options.transfers,
+            _ => Transfers::Once,
         }
     }
     /// How it solves for velocities, if it does.
@@ -244,6 +251,16 @@ pub(crate) fn step<T: Scalar, const D: usize>(
         });
     };
     let mut watch = Stopwatch::start(seconds);
+    let lost = Stepped {
+        moved: Moved::lost(),
+        effort: Effort::default(),
+    };
+
+    // As many transfers as explicit steps would make                               (25)
+    let Some(spent) = integrator.transfers().make_up(sim, dt) else {
+        return Ok(lost);
+    };
+    watch.particles();
     let Parts {
         particles,
         grid,
@@ -261,17 +278,14 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     force::accelerate(&setup.body_force, grid, &stage);
     force::load(loads, grid, &stage);
     collide::reflect_before(&setup.walls, grid, &stage);
-    let lost = Stepped {
-        moved: Moved::lost(),
-        effort: Effort::default(),
-    };
     if !grid.divide_by_mass() {
         return Ok(lost);
     }
     watch.grid();
 
     // What obstacles and walls demand                                      (7)(8)(8a)
-    let constraints = Constraints::new(&setup.walls, grid, &stage);
+    let mut constraints = Constraints::new(&setup.walls, grid, &stage);
+    constraints.spend(&spent);
     let approach = constraints.approach;
     watch.obstacles();
 

@@ -11,6 +11,7 @@
 mod answer;
 mod bundle;
 mod colour;
+mod transfers;
 mod velocity;
 mod visit;
 
@@ -19,6 +20,7 @@ use thixo_par::Scalar;
 
 use self::bundle::{Bundle, Pass, Row, passes};
 use self::colour::colours;
+pub use self::transfers::Transfers;
 use self::velocity::Velocities;
 use self::visit::{Room, Visit};
 use super::system::System;
@@ -45,6 +47,8 @@ pub struct Xpbd {
     pub iterations: u32,
     /// What a visit changes.
     pub form: Form,
+    /// How often velocities go to the grid and back.
+    pub transfers: Transfers,
 }
 
 impl Default for Xpbd {
@@ -52,6 +56,7 @@ impl Default for Xpbd {
         Self {
             iterations: 10,
             form: Form::Replaced,
+            transfers: Transfers::AsExplicit,
         }
     }
 }

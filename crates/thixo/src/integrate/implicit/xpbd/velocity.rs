@@ -193,8 +193,11 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
                 impulse[a] = target[MASS] * (v[a] - target[a]) - base[MASS] * pushed[a];
             }
         });
+        let (base, pushed) = (self.base.values(), self.pushed.values());
+        let free = |node: usize| core::array::from_fn(|a| base[node][a] + pushed[node][a]);
         let (held, impulse) = (self.held.values_mut(), self.impulse.values());
-        system.constraints.rub(held, impulse, system.target());
+        let masses = system.target();
+        system.constraints.rub(held, free, impulse, masses);
     }
 
     /// Lets go of what is pulled, holds what is run into.
