@@ -7,7 +7,7 @@ mod program;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use program::{code, errors, names, thixo, workplace};
+use program::{code, errors, interrupt, names, thixo, workplace};
 use re_mp4::Mp4;
 
 /// Size of a video, and how long its pictures are shown \[s\].
@@ -269,10 +269,7 @@ fn an_interrupted_drawing_leaves_pictures_and_no_video() {
         assert!(start.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(1));
     }
-    let mut kill = Command::new("kill");
-    let kill = kill.args(["-INT", &child.id().to_string()]);
-    assert!(kill.status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let output = interrupt(child);
     let said = errors(&output);
     // On a machine that draws faster than this test looks, everything is there.
     let is_done = code(&output) == 0;

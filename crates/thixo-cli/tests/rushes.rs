@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use program::{TINY, code, errors, names, record, thixo, workplace};
+use program::{TINY, code, errors, interrupt, names, record, thixo, workplace};
 
 /// Small pictures.
 const SMALL: [&str; 2] = ["--set", "render.size=[64, 48]"];
@@ -120,10 +120,7 @@ fn an_interrupted_run_has_pictures_and_draws_the_rest_later() {
         assert!(start.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(1));
     }
-    let mut kill = Command::new("kill");
-    let kill = kill.args(["-INT", &child.id().to_string()]);
-    assert!(kill.status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let output = interrupt(child);
     let said = errors(&output);
     assert_eq!(code(&output), 130, "{said}");
     for advice in [

@@ -8,7 +8,7 @@ pub mod python;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 
 /// Water and a ball of jelly.
 pub const TINY: &str = r#"
@@ -60,6 +60,14 @@ pub fn thixo(place: &Path, arguments: &[&str]) -> Output {
         .current_dir(place)
         .output()
         .unwrap()
+}
+
+/// Stops a running program as Ctrl-C does, and waits for its end.
+pub fn interrupt(child: Child) -> Output {
+    let mut kill = Command::new("kill");
+    let kill = kill.args(["-INT", &child.id().to_string()]);
+    assert!(kill.status().unwrap().success());
+    child.wait_with_output().unwrap()
 }
 
 /// Its exit code.
