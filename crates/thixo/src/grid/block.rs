@@ -133,9 +133,9 @@ impl<const D: usize> Geometry<D> {
     pub fn period(&self, axis: usize) -> Option<f64> {
         self.periods[axis].map(|cells| f64::from(cells) * self.spacing)
     }
-    /// Blocks after which an axis repeats.
-    pub fn blocks_in_period(&self, axis: usize) -> Option<i32> {
-        self.periods[axis].map(|cells| cells as i32 / self.block_side as i32)
+    /// Cells after which an axis repeats.
+    pub fn cells_in_period(&self, axis: usize) -> Option<u32> {
+        self.periods[axis]
     }
     /// Whether any axis is periodic.
     pub fn is_periodic(&self) -> bool {

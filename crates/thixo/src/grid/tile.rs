@@ -79,18 +79,6 @@ impl<T: Scalar> Tile<T> {
         }
     }
 
-    /// Turns nodes that were stored before into what they have changed by since.
-    pub fn store_change<const D: usize>(&self, part: &NodeBox<D>, nodes: &mut [Node<T>]) {
-        let rows = nodes.chunks_exact_mut(part.size[D - 1] as usize);
-        for (row, from) in rows.zip(self.rows(part)) {
-            for (before, after) in row.iter_mut().zip(&self.storage.0[from..]) {
-                for c in 0..4 {
-                    before[c] = after[c] - before[c];
-                }
-            }
-        }
-    }
-
     #[inline(always)]
     fn store_rows<const D: usize, const N: usize>(&self, part: &NodeBox<D>, to: &mut [Node<T>]) {
         let (rows, _) = to.as_chunks_mut::<N>();

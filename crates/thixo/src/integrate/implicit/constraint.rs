@@ -266,6 +266,12 @@ impl<const D: usize> Constraints<D> {
         }
     }
 
+    /// All nodes on which there is a condition, or may be one.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> {
+        let holds = self.holds.iter().map(|hold| hold.at.node);
+        holds.chain(self.mirrors.iter().flat_map(Mirror::nodes))
+    }
+
     /// Whether there are contacts with friction.
     pub fn has_friction(&self) -> bool {
         let rubs = |contact| matches!(contact, Contact::Separating { friction } if friction > 0.0);

@@ -93,20 +93,24 @@ impl Integrator {
             Self::Xpbd(options) => Some(Method::Sweep(options)),
         }
     }
-    /// Refuses periods in which the tile of a block of particles would meet itself, where it must not.
+    /// Refuses periods in which particles that are visited one after the other would reach a node twice.
     pub(crate) fn check_periods<const D: usize>(
         &self,
         geometry: &Geometry<D>,
     ) -> Result<(), BuildError> {
         let shortest = (0..D)
-            .filter_map(|axis| geometry.blocks_in_period(axis))
+            .filter_map(|axis| geometry.cells_in_period(axis))
             .min();
         match (self, shortest) {
-            (Self::Xpbd(_), Some(blocks)) if blocks < 3 => Err(BuildError::OutOfRange {
-                quantity: "period with X-PBD [blocks of the grid]",
-                value: f64::from(blocks),
-                range: "at least 3: 12 cells, or 24 in 2D where all periods are multiples of 8",
-            }),
+            (Self::Xpbd(_), Some(cells))
+                if (cells as usize) < xpbd::part_reach(geometry.kernel()) =>
+            {
+                Err(BuildError::OutOfRange {
+                    quantity: "period with X-PBD and the cubic kernel [cells]",
+                    value: f64::from(cells),
+                    range: "at least 8",
+                })
+            }
             _ => Ok(()),
         }
     }

@@ -13,14 +13,14 @@ use thixo_par::{Kernel, Scalar, dispatch};
 use super::constraint::Constraints;
 use super::field::{add, dot, keep, scale};
 use super::krylov::Operator;
-use crate::grid::{MASS, Node, NodeBox, Nodes, Segment, Tiles};
+use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
 use crate::integrate::stage::Stage;
 use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
 use crate::particles::Particles;
 use crate::transfer::{Asked, exchange, inspect, scatter_squares};
 
 /// Nodes that one thread works on.
-const CHUNK: usize = 1024;
+pub(super) const CHUNK: usize = 1024;
 
 /// What the diagonal that precedes the matrix in a linear solve is made of. When a solve is done does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -59,8 +59,6 @@ pub(super) struct Ground<'a, 'b, T: Scalar, const D: usize> {
     pub stage: Stage<'a, T, D>,
     /// [`Reference`] of every particle, by species.
     pub references: &'b [Vec<T>],
-    /// The nodes that every segment reaches.
-    pub reached: Vec<NodeBox<D>>,
 }
 
 /// The equations of a step, and the memory they need.
@@ -134,13 +132,11 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         }
     }
     /// Particles and where they are.
-    pub fn ground(&mut self) -> Ground<'a, '_, T, D> {
-        let reached = self.tiles.rooms().map(|(_, reached)| *reached).collect();
+    pub fn ground(&self) -> Ground<'a, '_, T, D> {
         Ground {
             particles: self.particles,
             stage: self.stage,
             references: &self.references,
-            reached,
         }
     }
     /// v* and the masses.
@@ -390,7 +386,7 @@ fn least_mass<T: Scalar>() -> T {
 }
 
 /// Sums in their order.
-fn total<const N: usize>(partial: &[[f64; N]]) -> [f64; N] {
+pub(super) fn total<const N: usize>(partial: &[[f64; N]]) -> [f64; N] {
     partial.iter().fold([0.0; N], |mut sums, part| {
         for (sum, x) in sums.iter_mut().zip(part) {
             *sum += x;

@@ -18,6 +18,8 @@ use crate::particles::Layout;
 
 /// Steps grow by at most this factor over what the last measurement of the stiffness allows.
 const BOLDEST: f64 = 4.0;
+/// A trial strains a particle by no more than this: the stress of crushed matter says where to go, but not how far.
+const FURTHEST: f64 = 0.5;
 /// Size of the strain that probes how stiff a particle is.
 const PROBE: f64 = 1e-2;
 /// How much stiffer a particle is taken for at first than the probe says, so that first steps are rather too short.
@@ -112,10 +114,10 @@ impl<T: Scalar, const D: usize> Kernel<T> for Begin<'_, T, D> {
     }
 }
 
-/// P = −(S + Δt V⁰G)/(1 + a) with the stiffness last measured, and the velocity gradient that it would lead to.
+/// P = −(S + Δt V⁰G)/(1 + a) with the stiffness last measured, or as much more as makes the trial short enough, and the velocity gradient that it would lead to.
 pub(super) struct Aim<'a, T, const D: usize> {
     pub layout: Row<D>,
-    pub row: &'a [T],
+    pub row: &'a mut [T],
     pub here: Stressed<'a, T>,
     pub dt: f64,
     pub change: &'a mut [T],
@@ -131,7 +133,11 @@ impl<T: Scalar, const D: usize> Kernel<T> for Aim<'_, T, D> {
         let gradient = load_matrix::<L, D>(self.here.gradient, 0);
         let (slope, is_possible) = slope::<L, D>(self.here, known.volume, self.dt);
         let residual = slope.mul_add(L::splat(self.dt), known.impulse);
-        let mut change = residual * (-(L::one() / (L::one() + known.stiffness)));
+        let strain = residual * known.compliance * L::splat(self.dt / FURTHEST);
+        let before = (L::one() + known.stiffness).max(strain.norm_squared().sqrt());
+        let mut change = residual * (-(L::one() / before));
+        let stiffness = before - L::one();
+        stiffness.store(&mut self.row[self.layout.stiffness() * L::LANES..]);
         if !is_possible.all() {
             let halving = halving(&gradient, &known.compliance);
             change = Matrix::select(is_possible, change, halving);

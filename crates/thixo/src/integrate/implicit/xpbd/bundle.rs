@@ -1,7 +1,5 @@
-//! Bundles: particles of as many segments as a register has lanes, walked side by side.
-//!
-//! Gauss-Seidel visits the particles of a segment one after the other, as each changes velocities that the next one sees. Segments of one colour share no node:
-//! lane k walks through the k-th segment, with a tile of its own, and materials answer for all lanes at once.
+//! Bundles: as many parts as a register has lanes, walked side by side: lane k walks through the k-th part, with nodes of its own, and materials answer for all lanes at
+//! once.
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Matrix};
@@ -9,13 +7,14 @@ use thixo_par::Scalar;
 
 use super::super::system::Ground;
 use super::Form;
-use crate::grid::{Node, NodeBox};
-use crate::kernel::stencil::TileFrame;
+use super::colour::part_reach;
+use super::part::{Part, Place, parts};
+use crate::grid::Node;
 use crate::material::potential::Reference;
 use crate::particles::Layout;
 
 /// Where the columns of a bundle's table are. The first are those of a group of particles: the distance from the base node, in node spacings, in the place of
-/// the position, the index of that node in the tile in the place of the mass, V⁰ (zero in lanes whose segment has come to its end), and the state of the material.
+/// the position, the index of that node in the part in the place of the mass, V⁰ (zero in lanes whose part has come to its end), and the state of the material.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<const D: usize> {
     /// Columns of a group of particles.
@@ -51,122 +50,78 @@ impl<const D: usize> Row<D> {
     }
 }
 
-/// A segment in a bundle.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Member<const D: usize> {
-    /// Index in the order.
-    pub segment: usize,
-    /// Index of its block.
-    pub block: usize,
-    /// The nodes that it reaches.
-    pub reached: NodeBox<D>,
-    /// Where its nodes begin in the bundle's changes.
-    pub first: usize,
-}
-
-/// Segments of one colour and one material, at most one per lane.
+/// Parts of one kind, at most one per lane.
 #[derive(Clone, Debug)]
 pub(super) struct Bundle<T, const D: usize> {
     pub species: usize,
-    pub members: Vec<Member<D>>,
+    /// Where the part of every lane is.
+    pub places: Vec<Place<D>>,
     pub row: Row<D>,
     /// Row after row.
     pub table: Vec<T>,
-    /// Changes of velocity on the nodes of the members.
+    /// Changes of velocity on the nodes of the parts, part after part.
     pub changes: Vec<Node<T>>,
 }
 
 /// Bundles that can be worked on at the same time.
 #[derive(Clone, Debug)]
 pub(super) struct Pass<T, const D: usize> {
-    pub colour: u16,
-    pub species: usize,
     pub bundles: Vec<Bundle<T, D>>,
+    /// Bundle and lane of every part, block after block.
+    parts: Vec<(usize, usize)>,
+    /// Where the parts of a block begin among them, and where those of the last one end.
+    first: Vec<usize>,
 }
 
-/// Puts all segments into bundles, colour after colour and material after material.
-pub(super) fn passes<T: Scalar, const D: usize>(
-    ground: &Ground<'_, '_, T, D>,
-    colours: &[u16],
-    form: Form,
-) -> Vec<Pass<T, D>> {
-    let segments = &ground.stage.order.segments;
-    let counts: Vec<usize> = (0..segments.len())
-        .into_par_iter()
-        .map(|segment| ground.occupied(segment).count())
-        .collect();
-    let mut sorted: Vec<usize> = (0..segments.len()).collect();
-    // Lanes whose segments are of a length come to their end together.
-    sorted.sort_by_key(|&segment| {
-        let Segmented { colour, species } = Segmented::of(ground, colours, segment);
-        (colour, species, core::cmp::Reverse(counts[segment]))
-    });
-    let kinds = sorted
-        .chunk_by(|&a, &b| Segmented::of(ground, colours, a) == Segmented::of(ground, colours, b));
-    kinds
-        .map(|alike| {
-            let Segmented { colour, species } = Segmented::of(ground, colours, alike[0]);
-            let bundles = alike.par_chunks(T::LANES);
-            Pass {
-                colour,
-                species,
-                bundles: bundles
-                    .map(|members| Bundle::new(ground, members, (counts[members[0]], form)))
-                    .collect(),
-            }
-        })
-        .collect()
-}
-
-/// What the segments of a pass have in common.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Segmented {
-    colour: u16,
-    species: usize,
-}
-
-impl Segmented {
-    fn of<T: Scalar, const D: usize>(
-        ground: &Ground<'_, '_, T, D>,
-        colours: &[u16],
-        segment: usize,
-    ) -> Self {
-        let segment = &ground.stage.order.segments[segment];
+impl<T: Scalar, const D: usize> Pass<T, D> {
+    /// With the parts of one kind.
+    fn new(ground: &Ground<'_, '_, T, D>, alike: &[Part<D>], form: Form) -> Self {
+        let bundles: Vec<Bundle<T, D>> = alike
+            .par_chunks(T::LANES)
+            .map(|parts| Bundle::new(ground, parts, form))
+            .collect();
+        let block = |part: usize| alike[part].place.block;
+        let mut sorted: Vec<usize> = (0..alike.len()).collect();
+        sorted.sort_by_key(|&part| block(part));
+        let blocks = 0..=ground.stage.order.blocks.len();
         Self {
-            colour: colours[segment.block],
-            species: segment.species,
+            first: blocks
+                .map(|b| sorted.partition_point(|&part| block(part) < b))
+                .collect(),
+            parts: sorted
+                .into_iter()
+                .map(|part| (part / T::LANES, part % T::LANES))
+                .collect(),
+            bundles,
         }
     }
+
+    /// Where the parts of a block are, and what they have changed on their nodes.
+    pub fn changes_of(&self, block: usize) -> impl Iterator<Item = (&Place<D>, &[Node<T>])> {
+        let parts = &self.parts[self.first[block]..self.first[block + 1]];
+        parts.iter().map(|&(bundle, lane)| {
+            let bundle = &self.bundles[bundle];
+            let nodes = bundle.changes.len() / bundle.places.len();
+            let changes = &bundle.changes[lane * nodes..][..nodes];
+            (&bundle.places[lane], changes)
+        })
+    }
 }
 
-impl<T: Scalar, const D: usize> Ground<'_, '_, T, D> {
-    /// Slots of a segment that hold a particle.
-    fn occupied(&self, segment: usize) -> impl Iterator<Item = usize> {
-        let segment = &self.stage.order.segments[segment];
-        let hot = &self.particles.species[segment.species].hot;
-        let slots = segment.groups.start * T::LANES..segment.groups.end * T::LANES;
-        slots.filter(|&slot| hot.get(slot, Layout::<D>::V0) > T::zero())
-    }
+/// Puts all particles into bundles, colour after colour and material after material.
+pub(super) fn passes<T: Scalar, const D: usize>(
+    ground: &Ground<'_, '_, T, D>,
+    form: Form,
+) -> Vec<Pass<T, D>> {
+    let parts = parts(ground);
+    let kinds = parts.chunk_by(|a, b| a.kind == b.kind);
+    kinds.map(|alike| Pass::new(ground, alike, form)).collect()
 }
 
 impl<T: Scalar, const D: usize> Bundle<T, D> {
-    fn new(ground: &Ground<'_, '_, T, D>, segments: &[usize], (rows, form): (usize, Form)) -> Self {
-        let order = ground.stage.order;
-        let mut first = 0;
-        let members: Vec<Member<D>> = segments
-            .iter()
-            .map(|&segment| {
-                let member = Member {
-                    segment,
-                    block: order.segments[segment].block,
-                    reached: ground.reached[segment],
-                    first,
-                };
-                first += member.reached.nodes();
-                member
-            })
-            .collect();
-        let species = order.segments[segments[0]].species;
+    /// Of parts of one kind, the longest first.
+    fn new(ground: &Ground<'_, '_, T, D>, parts: &[Part<D>], form: Form) -> Self {
+        let species = parts[0].kind.species;
         let row = Row {
             hot: ground.particles.species[species].hot.width(),
             reference: match form {
@@ -174,45 +129,39 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
                 Form::AsPrinted => Reference::<T, D>::COLUMNS,
             },
         };
+        let nodes = part_reach(ground.stage.geometry.kernel()).pow(D as u32);
         let mut bundle = Self {
             species,
-            members,
+            places: parts.iter().map(|part| part.place).collect(),
             row,
-            table: vec![T::zero(); rows * row.stride::<T>()],
-            changes: vec![[T::zero(); 4]; first],
+            table: vec![T::zero(); parts[0].particles.len() * row.stride::<T>()],
+            changes: vec![[T::zero(); 4]; parts.len() * nodes],
         };
-        for (lane, &segment) in segments.iter().enumerate() {
-            bundle.fill(ground, lane, segment);
+        for (lane, part) in parts.iter().enumerate() {
+            bundle.fill(ground, lane, part);
         }
         bundle
     }
 
     /// Copies what particles are during the step into a lane.
-    fn fill(&mut self, ground: &Ground<'_, '_, T, D>, lane: usize, segment: usize) {
+    fn fill(&mut self, ground: &Ground<'_, '_, T, D>, lane: usize, part: &Part<D>) {
         let geometry = ground.stage.geometry;
-        let of = &ground.stage.order.segments[segment];
-        let species = &ground.particles.species[of.species];
-        let frame =
-            TileFrame::<T, D>::new(ground.stage.order.blocks.coordinate(of.block), geometry);
+        let species = &ground.particles.species[self.species];
+        let inv_h = T::from_f64(1.0 / geometry.spacing());
         let offset = T::from_f64(geometry.kernel().base_offset());
-        let side = T::from_f64(frame.side as f64);
-        let last = T::from_f64((frame.side - geometry.kernel().width()) as f64);
         let columns = Reference::<T, D>::COLUMNS;
-        let references = &ground.references[of.species];
+        let references = &ground.references[self.species];
         let layout = self.row;
         let rows = self.table.chunks_exact_mut(layout.stride::<T>());
-        for (row, slot) in rows.zip(ground.occupied(segment)) {
+        for (row, &(slot, start)) in rows.zip(&part.particles) {
             let mut put = |column: usize, x: T| row[column * T::LANES + lane] = x;
             let x = species.position(slot);
-            let mut start = T::zero();
             for a in 0..D {
-                let position = x[a] * frame.inv_h;
+                let position = x[a] * inv_h;
                 let node = (position - offset).floor();
-                let index = (node - frame.first[a]).max(T::zero()).min(last);
-                start = start * side + index;
                 put(Layout::<D>::X + a, position - node);
             }
-            put(Layout::<D>::MASS, start);
+            put(Layout::<D>::MASS, T::from_f64(start as f64));
             for column in Layout::<D>::V0..layout.hot {
                 put(column, species.hot.get(slot, column));
             }

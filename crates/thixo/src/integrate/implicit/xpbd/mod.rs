@@ -11,6 +11,7 @@
 mod answer;
 mod bundle;
 mod colour;
+mod part;
 mod transfers;
 mod velocity;
 mod visit;
@@ -19,7 +20,7 @@ use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use self::bundle::{Bundle, Pass, Row, passes};
-use self::colour::colours;
+pub(super) use self::colour::part_reach;
 pub use self::transfers::Transfers;
 use self::velocity::Velocities;
 use self::visit::{Room, Visit};
@@ -76,10 +77,9 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
     let ground = system.ground();
     let stage = ground.stage;
     let cell_per_step = stage.geometry.spacing() / stage.dt;
-    let colours = colours(&stage.order.blocks, stage.geometry);
-    let mut passes: Vec<Pass<T, D>> = passes(&ground, &colours, options.form);
+    let mut passes: Vec<Pass<T, D>> = passes(&ground, options.form);
     let visit = Visit::new(stage, options.form);
-    let mut velocities = Velocities::new(system, &stage, (&colours, &passes));
+    let mut velocities = Velocities::new(system);
     for pass in &mut passes {
         each_bundle(pass, &stage, |bundle, room| {
             visit.prepare(bundle, &velocities.held, room);
@@ -97,8 +97,7 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
             each_bundle(pass, &stage, |bundle, room| {
                 visit.sweep(bundle, &velocities.held, room);
             });
-            velocities.collect(pass, &stage);
-            velocities.hold(system);
+            velocities.collect(pass, &stage, system);
         }
         velocities.revise(system);
         history.push(velocities.moved_since(&before, system) / cell_per_step);

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::super::field::{add, dot};
-use super::super::system::System;
+use super::super::system::{CHUNK, System, total};
 use super::super::{Effort, NotConverged, Solution};
 use super::bundle::Pass;
+use super::colour::part_reach;
 use crate::grid::{ABSENT, MASS, Nodes, Overlap, offsets};
 use crate::integrate::stage::Stage;
 
@@ -25,34 +26,16 @@ pub(super) struct Velocities<T: Scalar, const D: usize> {
     pub held: Nodes<T, D>,
     /// What contacts push by before friction, M (v − v*) − ΣS∇w.
     impulse: Nodes<T, D>,
-    /// Of every block.
-    colours: Vec<u16>,
-    /// Bundle and member of every segment within its pass.
-    place: Vec<(usize, usize)>,
 }
 
 impl<T: Scalar, const D: usize> Velocities<T, D> {
     /// Without impulses.
-    pub fn new(
-        system: &System<'_, T, D>,
-        stage: &Stage<'_, T, D>,
-        (colours, passes): (&[u16], &[Pass<T, D>]),
-    ) -> Self {
-        let mut place = vec![(0, 0); stage.order.segments.len()];
-        for pass in passes {
-            for (index, bundle) in pass.bundles.iter().enumerate() {
-                for (k, member) in bundle.members.iter().enumerate() {
-                    place[member.segment] = (index, k);
-                }
-            }
-        }
+    pub fn new(system: &System<'_, T, D>) -> Self {
         let mut velocities = Self {
             base: system.zeros(),
             pushed: system.zeros(),
             held: system.zeros(),
             impulse: system.zeros(),
-            colours: colours.to_vec(),
-            place,
         };
         velocities.rebase(system);
         velocities.hold(system);
@@ -141,40 +124,44 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         v
     }
 
-    /// Adds what the bundles of a pass have changed.
-    pub fn collect(&mut self, pass: &Pass<T, D>, stage: &Stage<'_, T, D>) {
-        let (colours, place) = (&self.colours, &self.place);
-        let (order, blocks) = (stage.order, &stage.order.blocks);
-        let side = blocks.side();
-        self.pushed.blocks_mut().for_each(|(block, nodes)| {
+    /// Adds what the bundles of a pass have changed, and lets contacts act.
+    pub fn collect(
+        &mut self,
+        pass: &Pass<T, D>,
+        stage: &Stage<'_, T, D>,
+        system: &System<'_, T, D>,
+    ) {
+        let blocks = &stage.order.blocks;
+        let (side, n) = (blocks.side(), blocks.nodes_per_block());
+        let reach = part_reach(stage.geometry.kernel());
+        let nodes = self.pushed.blocks_mut().zip(self.held.blocks_mut());
+        let nodes = nodes.zip(self.base.values().par_chunks(n));
+        nodes.for_each(|(((block, pushed), (_, held)), base)| {
             for offset in 0..offsets::<D>() {
                 let neighbour = blocks.neighbour(block, offset);
-                if neighbour == ABSENT || colours[neighbour as usize] != pass.colour {
+                if neighbour == ABSENT {
                     continue;
                 }
                 // Seen from the neighbour, this block lies in the opposite direction.
-                let opposite = offsets::<D>() - 1 - offset;
-                for segment in order.segments_of(neighbour as usize) {
-                    if order.segments[segment].species != pass.species {
-                        continue;
-                    }
-                    let (bundle, member) = place[segment];
-                    let bundle = &pass.bundles[bundle];
-                    let member = &bundle.members[member];
-                    let reached = &member.reached;
-                    let at = (opposite, side);
-                    if let Some(overlap) =
-                        Overlap::new(at, reached, reached.origin, reached.steps())
-                    {
-                        overlap.add(&bundle.changes[member.first..], nodes);
+                let at = (offsets::<D>() - 1 - offset, side);
+                for (place, changes) in pass.changes_of(neighbour as usize) {
+                    let part = place.nodes(reach);
+                    if let Some(overlap) = Overlap::new(at, &part, part.origin, part.steps()) {
+                        overlap.add(changes, pushed);
                     }
                 }
             }
+            for ((held, base), pushed) in held.iter_mut().zip(base).zip(&*pushed) {
+                for a in 0..D {
+                    held[a] = base[a] + pushed[a];
+                }
+            }
         });
+        self.touch(system);
     }
 
-    /// What contacts leave, friction included.
-    pub fn hold(&mut self, system: &System<'_, T, D>) {
+    /// What contacts leave of all, friction included.
+    fn hold(&mut self, system: &System<'_, T, D>) {
         let free = self.base.values().par_iter().zip(self.pushed.values());
         let held = self.held.values_mut().par_iter_mut().with_min_len(4096);
         held.zip(free).for_each(|(held, (base, pushed))| {
@@ -182,21 +169,23 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
                 held[a] = base[a] + pushed[a];
             }
         });
-        system.constraints.apply(self.held.values_mut());
+        self.touch(system);
+    }
 
-        let pushed = self.pushed.values().par_iter().zip(self.base.values());
-        let velocities = self.held.values().par_iter().zip(system.target());
-        let impulse = self.impulse.values_mut().par_iter_mut().with_min_len(4096);
-        let all = impulse.zip(pushed).zip(velocities);
-        all.for_each(|((impulse, (pushed, base)), (v, target))| {
-            for a in 0..D {
-                impulse[a] = target[MASS] * (v[a] - target[a]) - base[MASS] * pushed[a];
-            }
-        });
+    /// Lets contacts act on velocities without them.
+    fn touch(&mut self, system: &System<'_, T, D>) {
+        system.constraints.apply(self.held.values_mut());
         let (base, pushed) = (self.base.values(), self.pushed.values());
-        let free = |node: usize| core::array::from_fn(|a| base[node][a] + pushed[node][a]);
-        let (held, impulse) = (self.held.values_mut(), self.impulse.values());
+        let (held, impulse) = (self.held.values_mut(), self.impulse.values_mut());
         let masses = system.target();
+        for node in system.constraints.nodes() {
+            let (v, target) = (&held[node], &masses[node]);
+            for a in 0..D {
+                let push = base[node][MASS] * pushed[node][a];
+                impulse[node][a] = target[MASS] * (v[a] - target[a]) - push;
+            }
+        }
+        let free = |node: usize| core::array::from_fn(|a| base[node][a] + pushed[node][a]);
         system.constraints.rub(held, free, impulse, masses);
     }
 
@@ -211,15 +200,24 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
 
     /// Root mean square over the mass of what velocities have changed by \[m/s\].
     pub fn moved_since(&self, before: &Nodes<T, D>, system: &System<'_, T, D>) -> f64 {
-        let (mut sum, mut whole) = (0.0, 0.0);
-        let nodes = self.held.values().iter().zip(before.values());
-        for ((now, before), target) in nodes.zip(system.target()) {
-            let mass = target[MASS].to_f64();
-            whole += mass;
-            for a in 0..D {
-                sum += mass * (now[a] - before[a]).to_f64().powi(2);
-            }
-        }
+        let now = self.held.values().par_chunks(CHUNK);
+        let chunks = now
+            .zip(before.values().par_chunks(CHUNK))
+            .zip(system.target().par_chunks(CHUNK));
+        let partial: Vec<[f64; 2]> = chunks
+            .map(|((now, before), target)| {
+                let (mut sum, mut whole) = (0.0, 0.0);
+                for ((now, before), target) in now.iter().zip(before).zip(target) {
+                    let mass = target[MASS].to_f64();
+                    whole += mass;
+                    for a in 0..D {
+                        sum += mass * (now[a] - before[a]).to_f64().powi(2);
+                    }
+                }
+                [sum, whole]
+            })
+            .collect();
+        let [sum, whole] = total(&partial);
         (sum / whole).sqrt()
     }
 

@@ -6,7 +6,8 @@ use thixo_par::{Kernel, Scalar, dispatch};
 use super::Form;
 use super::answer::{Aim, Begin, Measure, Printed, Stressed, probe};
 use super::bundle::{Bundle, Row, load_matrix};
-use crate::grid::{Nodes, Tile};
+use super::colour::part_reach;
+use crate::grid::{ABSENT, Node, Nodes, Overlap, offsets};
 use crate::integrate::stage::Stage;
 use crate::kernel::gradient::{GradientUnit, Gradients, Stand};
 use crate::kernel::stencil::{Distribution, MAX_LANES};
@@ -18,8 +19,8 @@ use crate::transfer::StressForce;
 
 /// What a thread works in.
 pub(super) struct Room<T: Scalar, const D: usize> {
-    /// A tile for every lane.
-    tiles: Vec<Tile<T>>,
+    /// The nodes of the part in every lane, part after part.
+    nodes: Vec<Node<T>>,
     gradients: Gradients<T, D>,
     /// Columns of a group that the material may change.
     hot: Vec<T>,
@@ -37,11 +38,11 @@ pub(super) struct Room<T: Scalar, const D: usize> {
 
 impl<T: Scalar, const D: usize> Room<T, D> {
     pub fn new(stage: &Stage<'_, T, D>) -> Self {
-        let side = stage.geometry.tile_side();
+        let reach = part_reach(stage.geometry.kernel());
         let columns = |count: usize| vec![T::zero(); count * T::LANES];
         Self {
-            tiles: vec![Tile::new(side); T::LANES],
-            gradients: Gradients::none(side),
+            nodes: vec![[T::zero(); 4]; T::LANES * reach.pow(D as u32)],
+            gradients: Gradients::none(reach),
             hot: Vec::new(),
             gradient: columns(D * D),
             trial: columns(D * D),
@@ -101,10 +102,24 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
         }
     }
 
+    /// Copies what parts reach of the nodes of the grid.
     fn load(&self, bundle: &Bundle<T, D>, v: &Nodes<T, D>, room: &mut Room<T, D>) {
         let blocks = &self.stage.order.blocks;
-        for (member, tile) in bundle.members.iter().zip(&mut room.tiles) {
-            tile.load((member.block, &member.reached), blocks, v.values());
+        let n = blocks.nodes_per_block();
+        let reach = part_reach(self.stage.geometry.kernel());
+        let own = room.nodes.chunks_exact_mut(reach.pow(D as u32));
+        for (place, own) in bundle.places.iter().zip(own) {
+            let part = place.nodes(reach);
+            for offset in 0..offsets::<D>() {
+                let neighbour = blocks.neighbour(place.block, offset);
+                if neighbour == ABSENT {
+                    continue;
+                }
+                let at = (offset, blocks.side());
+                if let Some(overlap) = Overlap::new(at, &part, part.origin, part.steps()) {
+                    overlap.load(own, &v.values()[neighbour as usize * n..][..n]);
+                }
+            }
         }
     }
 
@@ -120,7 +135,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
             let weigh = Weigh::<T, K, D> {
                 layout,
                 row,
-                tiles: &room.tiles,
+                nodes: &room.nodes,
                 of: self.of,
                 gradients: &mut room.gradients,
                 kernel: core::marker::PhantomData,
@@ -167,14 +182,13 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
         room: &mut Room<T, D>,
     ) {
         self.load(bundle, v, room);
-        for (member, tile) in bundle.members.iter().zip(&room.tiles) {
-            tile.store(&member.reached, &mut bundle.changes[member.first..]);
-        }
+        let reached = bundle.changes.len();
+        bundle.changes.copy_from_slice(&room.nodes[..reached]);
         let layout = bundle.row;
         for row in bundle.table.chunks_exact_mut(layout.stride::<T>()) {
             let listen = Listen::<T, K, D> {
                 row,
-                tiles: &room.tiles,
+                nodes: &room.nodes,
                 of: self.of,
                 gradients: &mut room.gradients,
                 gradient: &mut room.gradient,
@@ -189,23 +203,23 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
                 row,
                 change: &room.change,
                 gradients: &room.gradients,
-                tiles: &mut room.tiles,
+                nodes: &mut room.nodes,
                 kernel: core::marker::PhantomData,
             };
             dispatch(self.stage.isa, push);
         }
-        for (member, tile) in bundle.members.iter().zip(&room.tiles) {
-            let end = member.first + member.reached.nodes();
-            tile.store_change(&member.reached, &mut bundle.changes[member.first..end]);
+        for (before, after) in bundle.changes.iter_mut().zip(&room.nodes) {
+            for c in 0..4 {
+                before[c] = after[c] - before[c];
+            }
         }
     }
 
     /// Moves S towards −Δt V⁰G.
     fn replace(&self, (species, layout): (usize, Row<D>), row: &mut [T], room: &mut Room<T, D>) {
         let (isa, dt) = (self.stage.isa, self.stage.dt);
-        let hot = &row[..layout.hot * T::LANES];
         self.strain(
-            (species, hot),
+            (species, &row[..layout.hot * T::LANES]),
             &room.gradient,
             &mut room.hot,
             &mut room.stress,
@@ -224,7 +238,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
         };
         dispatch(isa, aim);
         self.strain(
-            (species, hot),
+            (species, &row[..layout.hot * T::LANES]),
             &room.trial,
             &mut room.hot,
             &mut room.trial_stress,
@@ -306,7 +320,14 @@ fn stand<L: Lanes, const D: usize>(row: &[L::Scalar]) -> Stand<L, D> {
     }
 }
 
-/// Lanes whose segment has a particle in this row.
+/// The part of all nodes that is a lane's.
+#[inline(always)]
+fn of_lane<T: Scalar>(nodes: &[Node<T>], lane: usize) -> &[Node<T>] {
+    let n = nodes.len() / T::LANES;
+    &nodes[lane * n..][..n]
+}
+
+/// Lanes whose part has a particle in this row.
 #[inline(always)]
 fn taken<T: Scalar, const D: usize>(row: &[T]) -> impl Iterator<Item = usize> {
     let volumes = &row[Layout::<D>::V0 * T::LANES..][..T::LANES];
@@ -317,7 +338,7 @@ fn taken<T: Scalar, const D: usize>(row: &[T]) -> impl Iterator<Item = usize> {
 struct Weigh<'a, T, K, const D: usize> {
     layout: Row<D>,
     row: &'a mut [T],
-    tiles: &'a [Tile<T>],
+    nodes: &'a [Node<T>],
     of: GradientUnit,
     gradients: &'a mut Gradients<T, D>,
     kernel: core::marker::PhantomData<K>,
@@ -335,7 +356,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Weigh<'_, T, K, D> {
             let compliance = match is_taken {
                 true => self
                     .gradients
-                    .compliance::<K>(lane, self.tiles[lane].nodes()),
+                    .compliance::<K>(lane, of_lane(self.nodes, lane)),
                 false => [[T::zero(); D]; D],
             };
             let mut column = self.layout.compliance();
@@ -352,7 +373,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Weigh<'_, T, K, D> {
 /// ∇v = Σ v ∇wᵀ.
 struct Listen<'a, T, K, const D: usize> {
     row: &'a [T],
-    tiles: &'a [Tile<T>],
+    nodes: &'a [Node<T>],
     of: GradientUnit,
     gradients: &'a mut Gradients<T, D>,
     gradient: &'a mut [T],
@@ -368,7 +389,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Listen<'_, T, K, D> {
             .set::<L, K>(&stand::<L, D>(self.row), self.of);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
         for lane in taken::<T, D>(self.row) {
-            let sums = self.gradients.gather::<K>(lane, self.tiles[lane].nodes());
+            let sums = self.gradients.gather::<K>(lane, of_lane(self.nodes, lane));
             for d in 0..D {
                 quads[d][lane] = sums[d];
             }
@@ -387,7 +408,7 @@ struct Push<'a, T, K, const D: usize> {
     row: &'a [T],
     change: &'a [T],
     gradients: &'a Gradients<T, D>,
-    tiles: &'a mut [Tile<T>],
+    nodes: &'a mut [Node<T>],
     kernel: core::marker::PhantomData<K>,
 }
 
@@ -403,13 +424,14 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Push<'_, T, K, D> {
             columns[..D].copy_from_slice(&change.column(d).0);
             L::store_transposed(columns, quads[d].as_flattened_mut(), 4);
         }
+        let n = self.nodes.len() / L::LANES;
         for lane in taken::<T, D>(self.row) {
             let mut columns = [[T::zero(); 4]; D];
             for d in 0..D {
                 columns[d] = quads[d][lane];
             }
             self.gradients
-                .push::<K>(lane, &columns, self.tiles[lane].nodes_mut());
+                .push::<K>(lane, &columns, &mut self.nodes[lane * n..][..n]);
         }
     }
 }
