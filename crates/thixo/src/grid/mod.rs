@@ -60,12 +60,6 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
     pub(crate) fn into_values(self) -> Vec<Node<T>> {
         self.values
     }
-    /// Takes over all nodes of an order from elsewhere.
-    pub(crate) fn copy_from(&mut self, values: &[Node<T>], order: &Order<D>) {
-        self.per_block = order.blocks.nodes_per_block().max(1);
-        self.values.clear();
-        self.values.extend_from_slice(values);
-    }
     /// The nodes of every block, in parallel, with the block's index.
     pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = (usize, &mut [Node<T>])> {
         self.values.par_chunks_mut(self.per_block).enumerate()

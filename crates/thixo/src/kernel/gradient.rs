@@ -1,7 +1,7 @@
-//! Sums with weight gradients alone, for groups whose particles each have a tile of their own, X-PBD's equation (24).
+//! Sums with weight gradients alone, those of implicit steps.
 //!
-//! With g = ∇w, or what moving least squares have in its place, and 1/m_i beside the velocities of the nodes: Σ v gᵀ, the compliance Σ g gᵀ/m, and the
-//! change of velocity S g/m that an impulse S makes. \[Qu2023\] eq. (25).
+//! With g = ∇w, or what moving least squares have in its place: Σ v gᵀ, and S g for every node. For X-PBD, equation (24), with 1/m_i beside the velocities of the nodes: the
+//! compliance Σ g gᵀ/m, and the change of velocity S g/m that an impulse S makes. \[Qu2023\] eq. (25).
 
 use thixo_math::{Lanes, Vector};
 use thixo_par::Scalar;
@@ -38,6 +38,16 @@ pub struct GradientUnit {
     pub by: Distribution,
     /// What they are multiplied by \[1/m\].
     pub unit: f64,
+}
+
+impl GradientUnit {
+    /// For g times a factor.
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            unit: self.unit * factor,
+            ..self
+        }
+    }
 }
 
 impl<T: Scalar, const D: usize> Gradients<T, D> {
@@ -121,6 +131,28 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
     /// Adds S g/m to the velocities of one lane's stencil, S given by its columns; nodes hold 1/m in the place of the mass.
     #[inline(always)]
     pub fn push<K: Spline>(&self, lane: usize, columns: &[Node<T>; D], nodes: &mut [Node<T>]) {
+        self.spread::<K>(lane, columns, nodes, |node, change| {
+            *node = add(*node, node[MASS], change);
+        });
+    }
+
+    /// Adds S g to the nodes of one lane's stencil, S given by its columns.
+    #[inline(always)]
+    pub fn scatter<K: Spline>(&self, lane: usize, columns: &[Node<T>; D], nodes: &mut [Node<T>]) {
+        self.spread::<K>(lane, columns, nodes, |node, change| {
+            *node = add(*node, T::one(), change);
+        });
+    }
+
+    /// Hands S g to every node of one lane's stencil.
+    #[inline(always)]
+    fn spread<K: Spline>(
+        &self,
+        lane: usize,
+        columns: &[Node<T>; D],
+        nodes: &mut [Node<T>],
+        give: impl Fn(&mut Node<T>, Node<T>),
+    ) {
         let start = self.start[lane] as usize;
         let mut column = [[T::zero(); 4]; 3];
         column[3 - D..].copy_from_slice(columns);
@@ -135,9 +167,7 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
                 let first = start + (i * self.side + j) * self.side;
                 for k in 0..K::WIDTH {
                     let (w, slope) = self.along(2, k, lane);
-                    let node = &mut nodes[first + k];
-                    let change = add(times(w, row), slope, row_z);
-                    *node = add(*node, node[MASS], change);
+                    give(&mut nodes[first + k], add(times(w, row), slope, row_z));
                 }
             }
         }

@@ -4,14 +4,13 @@
 //! tile. Energies and second derivatives differ only in the answer. With MLS, ∇w is w D_p⁻¹ (x_i − x_p), equation (4).
 
 use rayon::prelude::*;
-use thixo_math::{Lanes, Matrix, Vector};
+use thixo_math::{Lanes, Vector};
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::StressForce;
-use super::gather::{read_quads, write_lane};
-use super::scatter::{Coefficients, ScatterSegment, Source};
-use crate::grid::{Node, NodeBox, Nodes, Segment, Tile, Tiles};
+use crate::grid::{Node, NodeBox, Segment, Tile, Tiles};
 use crate::integrate::stage::Stage;
+use crate::kernel::gradient::{GradientUnit, Gradients, Stand};
 use crate::kernel::stencil::{Affine, Distribution, MAX_LANES, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::{Layout, Particles};
@@ -32,7 +31,7 @@ pub(crate) struct Asked<'a, T, const D: usize> {
 /// Gathers the increments of all particles, and scatters what `answer` writes for them, D² columns, times Δt, into the tiles. Returns the sums of what `answer`
 /// returns, in a fixed order.
 pub(crate) fn exchange<T: Scalar, const D: usize>(
-    velocity: &Nodes<T, D>,
+    velocity: &[Node<T>],
     particles: &Particles<T, D>,
     tiles: &mut Tiles<T, D>,
     stage: &Stage<'_, T, D>,
@@ -64,7 +63,7 @@ pub(crate) fn exchange<T: Scalar, const D: usize>(
 
 /// Hands the increments of all particles to `see`, each segment with a part of `tables`: for every species a table with the given number of columns.
 pub(crate) fn inspect<T: Scalar, const D: usize>(
-    velocity: &Nodes<T, D>,
+    velocity: &[Node<T>],
     particles: &Particles<T, D>,
     tiles: &mut Tiles<T, D>,
     stage: &Stage<'_, T, D>,
@@ -98,13 +97,7 @@ pub(crate) fn scatter_squares<T: Scalar, const D: usize>(
     stage: &Stage<'_, T, D>,
     answer: impl Fn(&Segment<D>, &mut [T]) + Sync,
 ) {
-    let pass = Pass {
-        velocity: &Nodes::default(),
-        particles,
-        stage,
-        by: StressForce::new(stage.transfer, stage.geometry),
-        side: stage.geometry.tile_side(),
-    };
+    let pass = Pass::new(&[], particles, stage);
     let rooms = stage.order.segments.iter().zip(tiles.rooms());
     let rooms: Vec<_> = rooms
         .map(|(segment, (room, reached))| (segment, room, reached))
@@ -127,16 +120,17 @@ pub(crate) fn scatter_squares<T: Scalar, const D: usize>(
 
 /// What all segments of a pass share.
 struct Pass<'a, T: Scalar, const D: usize> {
-    velocity: &'a Nodes<T, D>,
+    velocity: &'a [Node<T>],
     particles: &'a Particles<T, D>,
     stage: &'a Stage<'a, T, D>,
-    by: StressForce,
+    /// What gives Δt g.
+    unit: GradientUnit,
     side: usize,
 }
 
 impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
     fn new(
-        velocity: &'a Nodes<T, D>,
+        velocity: &'a [Node<T>],
         particles: &'a Particles<T, D>,
         stage: &'a Stage<'a, T, D>,
     ) -> Self {
@@ -144,7 +138,9 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             velocity,
             particles,
             stage,
-            by: StressForce::new(stage.transfer, stage.geometry),
+            unit: StressForce::new(stage.transfer, stage.geometry)
+                .unit(stage.geometry.spacing())
+                .times(stage.dt),
             side: stage.geometry.tile_side(),
         }
     }
@@ -177,7 +173,7 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
         increments: &mut Vec<T>,
     ) {
         let blocks = &self.stage.order.blocks;
-        tile.load((segment.block, reached), blocks, self.velocity.values());
+        tile.load((segment.block, reached), blocks, self.velocity);
         increments.resize(segment.groups.len() * D * D * T::LANES, T::zero());
         match self.stage.geometry.kernel() {
             KernelKind::Linear => self.gather_with::<Linear>(segment, tile, increments),
@@ -192,9 +188,7 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             hot_stride,
             nodes: tile.nodes(),
             frame: self.frame(segment),
-            h: self.stage.geometry.spacing(),
-            dt: self.stage.dt,
-            by: self.by,
+            of: self.unit,
             out,
             kernel: core::marker::PhantomData,
         };
@@ -209,16 +203,12 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
     }
     fn scatter_with<K: Spline>(&self, segment: &Segment<D>, slopes: &[T], tile: &mut Tile<T>) {
         let (hot, hot_stride) = self.hot(segment);
-        let kernel = ScatterSegment::<T, Slopes, K, D> {
-            source: Slopes {
-                by: self.by,
-                dt: self.stage.dt,
-            },
+        let kernel = ScatterSlopes::<T, K, D> {
             hot,
             hot_stride,
-            cold: slopes,
+            slopes,
             frame: self.frame(segment),
-            h: self.stage.geometry.spacing(),
+            of: self.unit,
             nodes: tile.nodes_mut(),
             kernel: core::marker::PhantomData,
         };
@@ -229,19 +219,13 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
 impl<T: Scalar, const D: usize> Pass<'_, T, D> {
     fn squares<K: Spline>(&self, segment: &Segment<D>, coefficients: &[T], tile: &mut Tile<T>) {
         let (hot, hot_stride) = self.hot(segment);
-        let h = self.stage.geometry.spacing();
-        // In units of nodes: ∇w = slope/h, or w h (i − f)/D_p.
-        let (by, unit) = match self.by.mls {
-            None => (Distribution::Slopes, 1.0 / h),
-            Some(inverse) => (Distribution::Distances, h * inverse),
-        };
         let kernel = ScatterSquares::<T, K, D> {
             hot,
             hot_stride,
             coefficients,
             frame: self.frame(segment),
-            by,
-            scale: (self.stage.dt * unit).powi(2),
+            by: self.unit.by,
+            scale: self.unit.unit.powi(2),
             nodes: tile.nodes_mut(),
             kernel: core::marker::PhantomData,
         };
@@ -291,37 +275,81 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterSquares<'_, T, K
     }
 }
 
-/// Δt G ∇w, G from D² columns.
-#[derive(Clone, Copy, Debug)]
-struct Slopes {
-    by: StressForce,
-    dt: f64,
+/// The weights of a group's gradients.
+#[inline(always)]
+fn gradients<L: Lanes, K: Spline, const D: usize>(
+    hot: &[L::Scalar],
+    frame: &TileFrame<L::Scalar, D>,
+    of: GradientUnit,
+    out: &mut Gradients<L::Scalar, D>,
+) where
+    L::Scalar: Scalar,
+{
+    let mut x = Vector::zero();
+    for a in 0..D {
+        x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
+    }
+    let place = place::<L, K, D>(&x, frame);
+    let mut start = L::zero();
+    for a in 0..D {
+        start = start.mul_add(L::splat(frame.side as f64), place.base[a]);
+    }
+    let stand = Stand {
+        start,
+        fraction: place.fraction,
+    };
+    out.set::<L, K>(&stand, of);
 }
 
-impl<T: Scalar, const D: usize> Source<T, D> for Slopes {
-    const COLUMNS: usize = D * D;
+/// Δt G ∇w, G from D² columns.
+struct ScatterSlopes<'a, T, K, const D: usize> {
+    hot: &'a [T],
+    hot_stride: usize,
+    slopes: &'a [T],
+    frame: TileFrame<T, D>,
+    of: GradientUnit,
+    nodes: &'a mut [Node<T>],
+    kernel: core::marker::PhantomData<K>,
+}
+
+impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterSlopes<'_, T, K, D> {
+    type Output = ();
 
     #[inline(always)]
-    fn coefficients<L: Lanes<Scalar = T>>(&self, _: &[T], slopes: &[T]) -> Coefficients<L, D> {
-        let mut slope = Matrix::zero();
-        let dt = L::splat(self.dt);
-        for i in 0..D {
-            for j in 0..D {
-                slope[i][j] = dt * L::load(&slopes[(i * D + j) * L::LANES..]);
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let groups = self
+            .hot
+            .chunks_exact(self.hot_stride)
+            .zip(self.slopes.chunks_exact(D * D * L::LANES));
+        let mut weights = Gradients::none(self.frame.side);
+        for (hot, slopes) in groups {
+            gradients::<L, K, D>(hot, &self.frame, self.of, &mut weights);
+            let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
+            for d in 0..D {
+                let mut column = [L::zero(); 4];
+                for c in 0..D {
+                    column[c] = L::load(&slopes[(c * D + d) * L::LANES..]);
+                }
+                L::store_transposed(column, quads[d].as_flattened_mut(), 4);
+            }
+            for lane in 0..L::LANES {
+                let mut columns = [[T::zero(); 4]; D];
+                for d in 0..D {
+                    columns[d] = quads[d][lane];
+                }
+                weights.scatter::<K>(lane, &columns, self.nodes);
             }
         }
-        self.by.of_force(slope)
     }
 }
 
+/// M = Δt Σ v ∇wᵀ.
 struct GatherIncrements<'a, T, K, const D: usize> {
     hot: &'a [T],
     hot_stride: usize,
     nodes: &'a [Node<T>],
     frame: TileFrame<T, D>,
-    h: f64,
-    dt: f64,
-    by: StressForce,
+    of: GradientUnit,
     out: &'a mut [T],
     kernel: core::marker::PhantomData<K>,
 }
@@ -331,33 +359,24 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherIncrements<'_, T,
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
-        let by_moment = L::splat(self.by.mls.unwrap_or(0.0) * self.h * self.dt);
-        let by_slope = L::splat(self.dt / self.h);
         let groups = self
             .hot
             .chunks_exact(self.hot_stride)
             .zip(self.out.chunks_exact_mut(D * D * L::LANES));
+        let mut weights = Gradients::none(self.frame.side);
         for (hot, out) in groups {
-            let mut x = Vector::zero();
-            for a in 0..D {
-                x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
-            }
-            let place = place::<L, K, D>(&x, &self.frame);
-            let stencils = Stencils::new::<L, K>(&place, self.frame.side);
-            let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
+            gradients::<L, K, D>(hot, &self.frame, self.of, &mut weights);
+            let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
             for lane in 0..L::LANES {
-                write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.nodes));
+                let sums = weights.gather::<K>(lane, self.nodes);
+                for d in 0..D {
+                    quads[d][lane] = sums[d];
+                }
             }
-            let velocity: Vector<L, D> = read_quads(&quads[0]);
             for d in 0..D {
-                let first: Vector<L, D> = read_quads(&quads[1 + d]);
-                let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
+                let column = L::load_transposed(quads[d].as_flattened(), 4);
                 for c in 0..D {
-                    let increment = match self.by.mls {
-                        Some(_) => by_moment * (first[c] - place.fraction[d] * velocity[c]),
-                        None => by_slope * slope[c],
-                    };
-                    increment.store(&mut out[(c * D + d) * L::LANES..]);
+                    column[c].store(&mut out[(c * D + d) * L::LANES..]);
                 }
             }
         }

@@ -7,7 +7,8 @@ use thixo_par::{Kernel, Scalar, dispatch};
 use super::{Transfer, Work, split};
 use crate::grid::{BaseRange, Geometry, Grid, MASS, Node, NodeBox, Tile, Tiles};
 use crate::integrate::stage::Stage;
-use crate::kernel::stencil::{Affine, MAX_LANES, Stencils, TileFrame, place};
+use crate::kernel::gradient::GradientUnit;
+use crate::kernel::stencil::{Affine, Distribution, MAX_LANES, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::{Layout, Particles};
 
@@ -115,6 +116,19 @@ impl StressForce {
             mass: R::zero(),
             linear,
             gradient,
+        }
+    }
+    /// What makes the gradients of weights, for nodes that are `h` apart \[m\].
+    pub fn unit(&self, h: f64) -> GradientUnit {
+        match self.mls {
+            None => GradientUnit {
+                by: Distribution::Slopes,
+                unit: 1.0 / h,
+            },
+            Some(inverse) => GradientUnit {
+                by: Distribution::Distances,
+                unit: h * inverse,
+            },
         }
     }
     /// For a transfer on a grid.

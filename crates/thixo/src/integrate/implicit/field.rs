@@ -15,11 +15,54 @@ pub(super) fn dot<T: Scalar>(x: &[Node<T>], y: &[Node<T>]) -> f64 {
         .par_chunks(CHUNK)
         .zip(y.par_chunks(CHUNK))
         .map(|(x, y)| {
-            let pairs = x.as_flattened().iter().zip(y.as_flattened());
-            pairs.map(|(x, y)| x.to_f64() * y.to_f64()).sum()
+            let mut sums = [0.0; 4];
+            for (x, y) in x.iter().zip(y) {
+                for c in 0..4 {
+                    sums[c] += x[c].to_f64() * y[c].to_f64();
+                }
+            }
+            sums.iter().sum()
         })
         .collect();
     partial.into_iter().sum()
+}
+
+/// Σ w x², number by number.
+pub(super) fn weighted_square<T: Scalar>(x: &[Node<T>], weights: &[Node<T>]) -> f64 {
+    let partial: Vec<f64> = x
+        .par_chunks(CHUNK)
+        .zip(weights.par_chunks(CHUNK))
+        .map(|(x, weights)| {
+            let mut sums = [0.0; 4];
+            for (x, w) in x.iter().zip(weights) {
+                for c in 0..4 {
+                    let x = x[c].to_f64();
+                    sums[c] += w[c].to_f64() * x * x;
+                }
+            }
+            sums.iter().sum()
+        })
+        .collect();
+    partial.into_iter().sum()
+}
+
+/// A step of conjugate gradients: x ← x + a p, r ← r − a q.
+pub(super) fn step<T: Scalar>(
+    a: f64,
+    (x, p): (&mut [Node<T>], &[Node<T>]),
+    (r, q): (&mut [Node<T>], &[Node<T>]),
+) {
+    let a = T::from_f64(a);
+    let solutions = x.par_chunks_mut(CHUNK).zip(p.par_chunks(CHUNK));
+    let residuals = r.par_chunks_mut(CHUNK).zip(q.par_chunks(CHUNK));
+    solutions.zip(residuals).for_each(|((x, p), (r, q))| {
+        for ((x, p), (r, q)) in x.iter_mut().zip(p).zip(r.iter_mut().zip(q)) {
+            for c in 0..4 {
+                x[c] += a * p[c];
+                r[c] -= a * q[c];
+            }
+        }
+    });
 }
 
 /// y ← y + a x.
@@ -67,11 +110,16 @@ mod tests {
         let x = vec![[1.0, 2.0, 3.0, 0.0]; 3000];
         let mut y = vec![[2.0, 0.0, 1.0, 0.0]; 3000];
         assert_eq!(dot(&x, &y), 3000.0 * 5.0);
+        assert_eq!(weighted_square(&x, &y), 3000.0 * 11.0);
         add(&mut y, 2.0, &x);
         assert_eq!(y[2999], [4.0, 4.0, 7.0, 0.0]);
         add_to(&mut y, -1.0, &x);
         assert_eq!(y[0], [-3.0, -2.0, -4.0, 0.0]);
         scale(&mut y, &x);
         assert_eq!(y[1], [-3.0, -4.0, -12.0, 0.0]);
+        let (mut sum, mut difference) = (x.clone(), x.clone());
+        step(2.0, (&mut sum, &x), (&mut difference, &y));
+        assert_eq!(sum[2], [3.0, 6.0, 9.0, 0.0]);
+        assert_eq!(difference[2], [7.0, 10.0, 27.0, 0.0]);
     }
 }

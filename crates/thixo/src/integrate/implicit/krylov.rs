@@ -3,7 +3,7 @@
 
 use thixo_par::Scalar;
 
-use super::field::{add, add_to, dot};
+use super::field::{add, add_to, dot, step};
 use crate::grid::Node;
 
 /// A symmetric matrix and one that resembles its inverse.
@@ -58,14 +58,13 @@ pub(super) fn conjugate_gradient<T: Scalar>(
             break;
         }
         let alpha = rz / curvature;
-        add(x, alpha, &p);
-        add(&mut r, -alpha, &q);
+        step(alpha, (x, &p), (&mut r, &q));
+        left = operator.size_squared(&r);
         z.clone_from(&r);
         operator.precondition(&mut z);
         let next = dot(&r, &z);
         add_to(&mut p, next / rz, &z);
         rz = next;
-        left = operator.size_squared(&r);
     }
     Solved {
         is_indefinite,

@@ -107,7 +107,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
         loop {
             let mut downhill = gradient.values().to_vec();
             system.constraints.project(&mut downhill);
-            // Residuals are measured by the matrix before the last step, which is good enough for that, or there would be one matrix too many.
+            // The diagonal of the first matrix is good enough to measure residuals and to precondition all solves of a step.
             if effort.newton == 0 {
                 system.linearize(&v, Definiteness::AsIs);
                 system.prepare(self.preconditioner);
@@ -124,7 +124,6 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
             };
             if effort.newton > 0 {
                 system.linearize(&v, Definiteness::AsIs);
-                system.prepare(self.preconditioner);
             }
             for x in downhill.as_flattened_mut() {
                 *x = -*x;
@@ -136,7 +135,6 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
             if solved.is_indefinite {
                 // Far from the minimum, or where matter buckles: without its negative parts the curvature leads further.
                 system.linearize(&v, Definiteness::Projected);
-                system.prepare(self.preconditioner);
                 let solved = conjugate_gradient(system, &downhill, &mut direction, limits);
                 effort.linear += solved.iterations;
             }

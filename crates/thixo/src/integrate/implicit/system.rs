@@ -11,7 +11,7 @@ use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::constraint::Constraints;
-use super::field::{add, dot, keep, scale};
+use super::field::{add, dot, keep, scale, weighted_square};
 use super::krylov::Operator;
 use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
 use crate::integrate::stage::Stage;
@@ -177,15 +177,20 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     pub fn objective(&mut self, v: &Nodes<T, D>, gradient: &mut Nodes<T, D>) -> Objective {
         let (stage, references) = (&self.stage, &self.references);
         let damping = self.damping.as_deref();
-        let [potential, stress] =
-            exchange(v, self.particles, self.tiles, stage, |asked, slopes| {
+        let [potential, stress] = exchange(
+            v.values(),
+            self.particles,
+            self.tiles,
+            stage,
+            |asked, slopes| {
                 let mut energy = ask(stage, references, &asked, Wanted::Slope, slopes);
                 if let Some(damping) = damping {
                     energy += add_damping::<T, D>(damping, &asked, slopes, stage);
                 }
                 let stress = slopes.iter().map(|slope| slope.abs().to_f64()).sum();
                 [energy, stress]
-            });
+            },
+        );
         gradient.pull(stage.order, self.tiles);
         let partial: Vec<f64> = gradient
             .values_mut()
@@ -229,7 +234,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         let (stage, references) = (&self.stage, &self.references);
         let tables = (&mut self.curvatures[..], columns);
         inspect(
-            v,
+            v.values(),
             self.particles,
             self.tiles,
             stage,
@@ -400,35 +405,28 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
     pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) {
         let begun = Instant::now();
         let mut field = core::mem::take(&mut self.field);
-        field.copy_from(x, self.stage.order);
         let (stage, curvatures) = (&self.stage, &self.curvatures);
-        exchange(
-            &field,
-            self.particles,
-            self.tiles,
-            stage,
-            |asked, slopes| {
-                let curvature = part(curvatures, asked.segment, Curvatures::<D>::COLUMNS);
-                let apply = Apply::<T, D> {
-                    curvature,
-                    increments: asked.increments,
-                    slopes,
-                };
-                dispatch(stage.isa, apply);
-                [0.0; 2]
-            },
-        );
+        exchange(x, self.particles, self.tiles, stage, |asked, slopes| {
+            let curvature = part(curvatures, asked.segment, Curvatures::<D>::COLUMNS);
+            let apply = Apply::<T, D> {
+                curvature,
+                increments: asked.increments,
+                slopes,
+            };
+            dispatch(stage.isa, apply);
+            [0.0; 2]
+        });
         field.pull(stage.order, self.tiles);
         let share = T::from_f64(self.implicitness);
-        let nodes = field.values_mut().par_iter_mut().with_min_len(CHUNK);
+        out.resize(x.len(), [T::zero(); 4]);
+        let nodes = out.par_iter_mut().with_min_len(CHUNK);
         let others = x.par_iter().zip(self.target.values());
-        nodes.zip(others).for_each(|(node, (x, target))| {
+        let others = others.zip(field.values());
+        nodes.zip(others).for_each(|(out, ((x, target), force))| {
             for a in 0..D {
-                node[a] = share * node[a] + target[MASS] * x[a];
+                out[a] = share * force[a] + target[MASS] * x[a];
             }
         });
-        out.clear();
-        out.extend_from_slice(field.values());
         self.field = field;
         self.product_seconds += begun.elapsed().as_secs_f64();
     }
@@ -451,10 +449,9 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
             Preconditioner::Stiffness => self.relax(r),
         }
     }
+    /// Residuals satisfy the constraints: there is nothing to project.
     fn size_squared(&self, r: &[Node<T>]) -> f64 {
-        let mut relaxed = r.to_vec();
-        self.relax(&mut relaxed);
-        dot(r, &relaxed)
+        weighted_square(r, &self.inverse_diagonal)
     }
 }
 

@@ -10,7 +10,7 @@ use super::colour::part_reach;
 use crate::grid::{ABSENT, Node, Nodes, Overlap, offsets};
 use crate::integrate::stage::Stage;
 use crate::kernel::gradient::{GradientUnit, Gradients, Stand};
-use crate::kernel::stencil::{Distribution, MAX_LANES};
+use crate::kernel::stencil::MAX_LANES;
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::material::Batch;
 use crate::material::potential::{IncrementBatch, Wanted};
@@ -65,17 +65,8 @@ pub(super) struct Visit<'a, T: Scalar, const D: usize> {
 
 impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
     pub fn new(stage: Stage<'a, T, D>, form: Form) -> Self {
-        let h = stage.geometry.spacing();
-        let of = match StressForce::new(stage.transfer, stage.geometry).mls {
-            None => GradientUnit {
-                by: Distribution::Slopes,
-                unit: 1.0 / h,
-            },
-            Some(inverse) => GradientUnit {
-                by: Distribution::Distances,
-                unit: h * inverse,
-            },
-        };
+        let force = StressForce::new(stage.transfer, stage.geometry);
+        let of = force.unit(stage.geometry.spacing());
         Self {
             stage,
             of,
