@@ -11,6 +11,8 @@ struct Bounds {
     frames: u32,
     /// Corners of the box that holds all matter \[m\]; two numbers count in 2D.
     room: [[f64; 3]; 2],
+    /// How far matter may sink into what makes the room, in cells: [`ON_NODES`] or [`BETWEEN_NODES`].
+    depth: f64,
     /// Smallest and largest volume ratio of any particle \[–\].
     volume_ratio: [f64; 2],
     /// Share of the speed of its waves that matter may gain by springing back \[–\].
@@ -18,8 +20,12 @@ struct Bounds {
 }
 
 const FAR: f64 = f64::INFINITY;
-/// Matter may sink this far into what holds it, in cells: contact is felt on the grid.
-const DEPTH: f64 = 0.5;
+/// Matter may sink this far, in cells, into what has its surface along a line of nodes. Contact is felt on the grid: a particle goes on into a solid while it reaches nodes
+/// outside, the kernel ends one and a half cells from it, and the first nodes outside are a cell above the surface.
+const ON_NODES: f64 = 0.5;
+/// And this far into any other solid: there the first nodes outside may be right above the surface, and reach a cell and a half down. The guard ends that at a cell.
+/// What is so deep stays so when it slides on, to places where it would not have sunk in.
+const BETWEEN_NODES: f64 = 1.0;
 /// Previews are small \[particles\].
 const MOST_PARTICLES: usize = 50_000;
 /// Energy that may appear from nowhere, as a share of what the scene handles: explicit steps are not exact.
@@ -69,6 +75,7 @@ const fn bounds(frames: u32, room: [[f64; 3]; 2], volume_ratio: [f64; 2]) -> Bou
     Bounds {
         frames,
         room,
+        depth: ON_NODES,
         volume_ratio,
         rebound: 0.0,
     }
@@ -88,7 +95,7 @@ scenes! {
     kernel_fracture "kernel-fracture" bounds(6, ABOVE_FLOOR, [0.03, 5.0]);
     numerical_fracture "numerical-fracture" bounds(8, ABOVE_FLOOR, [0.03, 5.0]);
     rayleigh_taylor "rayleigh-taylor" bounds(8, [[0.0, 0.0, -FAR], [1.0, 2.0, FAR]], [0.7, 3.0]);
-    rinsed_foam "rinsed-foam" bounds(5, [[-0.5, 0.1, -FAR], [0.5, FAR, FAR]], [0.95, 1.05]);
+    rinsed_foam "rinsed-foam" Bounds { depth: BETWEEN_NODES, ..bounds(5, [[-0.5, 0.1, -FAR], [0.5, FAR, FAR]], [0.95, 1.05]) };
     sand_column "sand-column" bounds(8, ABOVE_FLOOR, [0.9, 1.3]);
     sand_column_xpbd "sand-column-xpbd" bounds(8, ABOVE_FLOOR, [0.9, 1.4]);
     sand_on_snow "sand-on-snow" bounds(4, ABOVE_FLOOR, [0.5, 2.0]);
@@ -234,12 +241,15 @@ where
     let Bounds {
         frames,
         room: [min, max],
+        depth,
         volume_ratio: [least, most],
         rebound,
     } = *bounds;
     assert!(frames <= scene.time.frames, "{frames} frames");
     let mut built = scene.build::<f32, D>(1).unwrap();
-    let depth = DEPTH * scene.grid.spacing;
+    let obstacles = scene.obstacles::<D>().unwrap();
+    let spacing = scene.grid.spacing;
+    let depth = depth * spacing;
     let frame_seconds = scene.time.frame_seconds();
     let gravity: [f64; D] = numbers(&scene.physics.gravity)
         .try_into()
@@ -292,6 +302,13 @@ where
             require(is_inside, || {
                 format!("frame {frame}: a particle outside, at {x:?}")
             })?;
+            for (index, obstacle) in obstacles.iter().enumerate() {
+                let surface = obstacle.level_set.surface(x, built.simulation.time());
+                require(surface.distance >= -BETWEEN_NODES * spacing, || {
+                    let cells = -surface.distance / spacing;
+                    format!("frame {frame}: {cells} cells deep in collider {index}, at {x:?}")
+                })?;
+            }
         }
         require(audit.j_min >= least && audit.j_max <= most, || {
             let (j_min, j_max) = (audit.j_min, audit.j_max);
