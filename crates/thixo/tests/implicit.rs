@@ -298,6 +298,49 @@ fn matter_arrives_in_front_of_obstacles() {
     assert!(backward > forward + 0.02, "{backward} against {forward}");
 }
 
+/// A stiff body turns by an angle α in a step: the grid moves by (R(α) − I) x. With the velocity of where they come from particles are then where they should be; with that of
+/// where they arrive, x′ = (2I − R)⁻¹ x, their radius has shrunk by √(5 − 4 cos α) ≈ 1 + α².
+#[test]
+fn bodies_that_turn_keep_their_size_by_forward_advection_only() {
+    let turned = |advection| {
+        let setup = Setup {
+            integrator: Integrator::Optimization(Optimization {
+                advection,
+                tolerance: 1e-9,
+                ..Optimization::default()
+            }),
+            ..setup::<2>()
+        };
+        let mut sim = simulation(setup, rubber::<f64, 2>(1.0e9));
+        let mut seeds = block([-3.0; 2], [6; 2]);
+        for seed in &mut seeds {
+            let [x, y] = seed.position;
+            seed.velocity = [-10.0 * y, 10.0 * x];
+        }
+        sim.add(0, &seeds).expect("possible particles");
+        sim.run_steps(0.01, 1).expect("a stable step");
+        // One of those in the middle.
+        let nearest = |k: &usize| (seeds[*k].position[0] - 0.075).hypot(seeds[*k].position[1]);
+        let k = (0..seeds.len()).min_by(|a, b| nearest(a).total_cmp(&nearest(b)));
+        let k = k.expect("seeds");
+        let [x, y] = seeds[k].position;
+        let found = sim.particles().into_iter().find(|p| p.id as usize == k);
+        let [a, b] = found.expect("the same particle").position.0;
+        let angle = (x * b - y * a).atan2(x * a + y * b);
+        (angle, a.hypot(b) / x.hypot(y))
+    };
+    let (angle, forward) = turned(Advection::Forward);
+    let (_, backward) = turned(Advection::Backward);
+    let expected = 1.0 / (5.0 - 4.0 * angle.cos()).sqrt();
+    assert!(angle > 0.05, "{angle}");
+    let share = 0.02 * (1.0 - expected);
+    assert!((forward - 1.0).abs() < share, "{forward}");
+    assert!(
+        (backward - expected).abs() < share,
+        "{backward} instead of {expected}"
+    );
+}
+
 #[test]
 fn damping_takes_energy_from_vibrations_and_none_from_flight() {
     let run = |damping: f64, moves: [f64; 2], stretch: f64| {
