@@ -3,6 +3,7 @@
 mod matter;
 
 use matter::{DENSITY, H, Matter, bits, block, setup, simulation};
+use thixo::collide::shape::{Moving, SteadyMotion};
 use thixo::integrate::implicit::{
     Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit, Xpbd,
 };
@@ -339,6 +340,36 @@ fn bodies_that_turn_keep_their_size_by_forward_advection_only() {
         (backward - expected).abs() < share,
         "{backward} instead of {expected}"
     );
+}
+
+/// Matter held by a plate that turns by a tenth of a radian in a step stays as far from the axis as it was: along tangents it would get half a percent further away in each.
+#[test]
+fn what_a_turning_plate_holds_keeps_its_distance_from_the_axis() {
+    let plate = Plane::new([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane");
+    let motion = SteadyMotion::new([0.0; 3], [0.0; 3], [0.0, 5.0, 0.0]).expect("a motion");
+    let solid = Moving::new(plate, motion);
+    let setup = Setup {
+        integrator: Integrator::Optimization(Optimization {
+            advection: Advection::Forward,
+            ..Optimization::default()
+        }),
+        colliders: vec![Collider::new(solid, Contact::Sticky).expect("an obstacle")],
+        ..setup::<3>()
+    };
+    let mut sim = simulation(setup, rubber::<f64, 3>(1.0e4));
+    // Deep enough to reach no node outside.
+    let mut seeds = block([1.0, -1.0, 1.0], [2, 1, 2]);
+    seeds.retain(|seed| seed.position[1] < -0.5 * H);
+    sim.add(0, &seeds).expect("possible particles");
+    sim.run_steps(0.02, 10).expect("stable steps");
+    for p in sim.particles() {
+        let [x, _, z] = seeds[p.id as usize].position;
+        let [a, _, c] = p.position.0;
+        let ratio = a.hypot(c) / x.hypot(z);
+        assert!((ratio - 1.0).abs() < 5e-4, "{ratio}");
+        let angle = (z * a - x * c).atan2(x * a + z * c);
+        assert!((angle - 1.0).abs() < 0.01, "{angle} rad");
+    }
 }
 
 #[test]
