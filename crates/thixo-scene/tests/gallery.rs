@@ -189,7 +189,7 @@ by_optimization! {
     shaken_foam "shaken-foam" 2;
     shaving_foam "shaving-foam" 2;
     sponge_shot "sponge-shot" 3;
-    sponge_twisted "sponge-twisted" 2 as TURNING until 36; // two turns of the plate: in the third it tears, and pieces fly past the other plate
+    sponge_twisted "sponge-twisted" 2 as TURNING until 27; // one and a half turns of the plate: in the third it tears, and pieces fly past the other plate
     thrown_pie "thrown-pie" 2;
     toothpaste "toothpaste" 2;
     viennetta "viennetta" 2 in ANYWHERE; // some of it flows over the edge of its tray
