@@ -3,6 +3,7 @@
 mod matter;
 
 use matter::{DENSITY, H, Matter, bits, block, setup, simulation};
+use thixo::collide::shape::{Moving, SteadyMotion};
 use thixo::integrate::implicit::{
     Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit, Xpbd,
 };
@@ -296,6 +297,79 @@ fn matter_arrives_in_front_of_obstacles() {
     let (forward, backward) = (deepest(Advection::Forward), deepest(Advection::Backward));
     assert!(forward < 0.5, "it gets there: {forward}");
     assert!(backward > forward + 0.02, "{backward} against {forward}");
+}
+
+/// A stiff body turns by an angle α in a step: the grid moves by (R(α) − I) x. With the velocity of where they come from particles are then where they should be; with that of
+/// where they arrive, x′ = (2I − R)⁻¹ x, their radius has shrunk by √(5 − 4 cos α) ≈ 1 + α².
+#[test]
+fn bodies_that_turn_keep_their_size_by_forward_advection_only() {
+    let turned = |advection| {
+        let setup = Setup {
+            integrator: Integrator::Optimization(Optimization {
+                advection,
+                tolerance: 1e-9,
+                ..Optimization::default()
+            }),
+            ..setup::<2>()
+        };
+        let mut sim = simulation(setup, rubber::<f64, 2>(1.0e9));
+        let mut seeds = block([-3.0; 2], [6; 2]);
+        for seed in &mut seeds {
+            let [x, y] = seed.position;
+            seed.velocity = [-10.0 * y, 10.0 * x];
+        }
+        sim.add(0, &seeds).expect("possible particles");
+        sim.run_steps(0.01, 1).expect("a stable step");
+        // One of those in the middle.
+        let nearest = |k: &usize| (seeds[*k].position[0] - 0.075).hypot(seeds[*k].position[1]);
+        let k = (0..seeds.len()).min_by(|a, b| nearest(a).total_cmp(&nearest(b)));
+        let k = k.expect("seeds");
+        let [x, y] = seeds[k].position;
+        let found = sim.particles().into_iter().find(|p| p.id as usize == k);
+        let [a, b] = found.expect("the same particle").position.0;
+        let angle = (x * b - y * a).atan2(x * a + y * b);
+        (angle, a.hypot(b) / x.hypot(y))
+    };
+    let (angle, forward) = turned(Advection::Forward);
+    let (_, backward) = turned(Advection::Backward);
+    let expected = 1.0 / (5.0 - 4.0 * angle.cos()).sqrt();
+    assert!(angle > 0.05, "{angle}");
+    let share = 0.02 * (1.0 - expected);
+    assert!((forward - 1.0).abs() < share, "{forward}");
+    assert!(
+        (backward - expected).abs() < share,
+        "{backward} instead of {expected}"
+    );
+}
+
+/// Matter held by a plate that turns by a tenth of a radian in a step stays as far from the axis as it was: along tangents it would get half a percent further away in each.
+#[test]
+fn what_a_turning_plate_holds_keeps_its_distance_from_the_axis() {
+    let plate = Plane::new([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane");
+    let motion = SteadyMotion::new([0.0; 3], [0.0; 3], [0.0, 5.0, 0.0]).expect("a motion");
+    let solid = Moving::new(plate, motion);
+    let setup = Setup {
+        integrator: Integrator::Optimization(Optimization {
+            advection: Advection::Forward,
+            ..Optimization::default()
+        }),
+        colliders: vec![Collider::new(solid, Contact::Sticky).expect("an obstacle")],
+        ..setup::<3>()
+    };
+    let mut sim = simulation(setup, rubber::<f64, 3>(1.0e4));
+    // Deep enough to reach no node outside.
+    let mut seeds = block([1.0, -1.0, 1.0], [2, 1, 2]);
+    seeds.retain(|seed| seed.position[1] < -0.5 * H);
+    sim.add(0, &seeds).expect("possible particles");
+    sim.run_steps(0.02, 10).expect("stable steps");
+    for p in sim.particles() {
+        let [x, _, z] = seeds[p.id as usize].position;
+        let [a, _, c] = p.position.0;
+        let ratio = a.hypot(c) / x.hypot(z);
+        assert!((ratio - 1.0).abs() < 5e-4, "{ratio}");
+        let angle = (z * a - x * c).atan2(x * a + z * c);
+        assert!((angle - 1.0).abs() < 0.01, "{angle} rad");
+    }
 }
 
 #[test]

@@ -142,6 +142,39 @@ fn a_level_set_stops_what_hits_it_within_a_cell() {
     case::<3>();
 }
 
+/// How deep, in cells, an enormous weight presses a grain that has no stiffness into a floor by level set that lies some share of a cell above a line of nodes.
+fn pressed<const D: usize>(share: f64) -> f64
+where
+    f64: Matter<D>,
+{
+    let mut setup = setup::<D>();
+    setup.body_force = BodyForce::Uniform(plane(0.0, -1.0e5));
+    let floor = Plane::new(plane(0.0, share * H), plane(0.0, 1.0)).expect("a plane");
+    let floor = Collider::new(floor, Contact::Separating { friction: 0.0 });
+    setup.colliders.push(floor.expect("a collider"));
+    let limp = WeaklyCompressible::new(1e-6, 0.0, PressureLaw::Linear).expect("possible");
+    let mut sim = simulation(setup, vec![f64::fluid(limp)]);
+    let mut grain = block([0.0; D], [1; D])[0];
+    grain.position[1] = share * H;
+    sim.add(0, &[grain]).expect("a possible particle");
+    for _ in 0..2000 {
+        sim.advance(2e-4).expect("a stable frame");
+    }
+    share - sim.particles()[0].position[1] / H
+}
+
+/// Where the surface lies between nodes decides how deep contact on nodes lets matter sink: until the kernel, one and a half cells wide, leaves the first nodes outside.
+#[test]
+fn matter_sinks_in_until_it_reaches_no_node_outside() {
+    for share in [0.0, 0.2, 0.4] {
+        for depth in [pressed::<2>(share), pressed::<3>(share)] {
+            let deepest = 1.5 - (1.0 - share);
+            let is_there = depth <= deepest && depth > deepest - 0.1;
+            assert!(is_there, "{share}: {depth} instead of {deepest} cells");
+        }
+    }
+}
+
 /// A soft block on a floor that starts to move up; returns how far its lowest particle gets.
 fn lift_off<const D: usize>(floor: Result<Contact, Contact>, path: Path) -> f64
 where

@@ -2,6 +2,7 @@
 
 mod oldroyd_b;
 mod oldroyd_potential;
+mod positive;
 mod pressure_potential;
 mod weakly_compressible;
 

@@ -44,6 +44,7 @@
 use thixo_math::{Matrix, Real};
 
 use super::oldroyd_potential::OldroydPotential;
+use super::positive::positive_determinant;
 use crate::error::BuildError;
 use crate::material::parameters::{LAMBDA, MU, RELAXATION_TIME, SOLVENT_VISCOSITY};
 use crate::material::potential::Reference;
@@ -164,28 +165,6 @@ impl<R: Real, const D: usize> State<R, D> for FadingStrain<R, D> {
     fn volume_ratio(&self) -> R {
         self.volume.0
     }
-}
-
-/// Determinant of a symmetric positive definite matrix, as the product of the pivots of its elimination. Its relative error is
-/// ε λ_max/λ_min, where the expansion by minors has the square of that quotient. Pivots lost to rounding are put at ε times their
-/// diagonal entry, so that it stays positive.
-#[inline(always)]
-pub(super) fn positive_determinant<R: Real, const D: usize>(b: &Matrix<R, D>) -> R {
-    let mut rest = *b;
-    let mut det = R::one();
-    for k in 0..D {
-        // NaN stays NaN: `max` keeps its second operand then.
-        let pivot = (b[k][k] * R::splat(R::EPSILON)).max(rest[k][k]);
-        det *= pivot;
-        for i in k + 1..D {
-            let factor = rest[k][i] / pivot;
-            for j in i..D {
-                let share = factor * rest[k][j];
-                rest[i][j] -= share;
-            }
-        }
-    }
-    det
 }
 
 /// 1 − e^{−x} for x ≥ 0 to full relative precision, and e^{−x}; the mask tells where x is small.
