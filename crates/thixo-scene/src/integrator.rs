@@ -71,7 +71,7 @@ pub struct SemiImplicit {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Newton {
-    /// Share of the first error of a step at which it is solved, above 0 and below 1. Default: 1e-3.
+    /// Share of the first error of a step at which it is solved, above 0 and below 1. Default: 0.03.
     pub tolerance: f64,
     /// Newton iterations in a step, at most. Default: 50.
     #[schemars(range(min = 1))]
@@ -91,7 +91,7 @@ pub struct Newton {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Optimization {
-    /// Share of the first error of a step at which it is solved, above 0 and below 1. Default: 1e-3.
+    /// Share of the first error of a step at which it is solved, above 0 and below 1. Default: 0.03.
     pub tolerance: f64,
     /// Newton iterations in a step, at most. Default: 50.
     #[schemars(range(min = 1))]
@@ -104,7 +104,7 @@ pub struct Optimization {
     /// Rayleigh damping \[s\], zero or positive: stress of so many seconds of the rate at which elastic stress changes. Default: 0.
     #[schemars(range(min = 0))]
     pub damping: f64,
-    /// With the velocity of which place particles are moved. Default: `"backward"`.
+    /// With the velocity of which place particles are moved. Default: `"forward"`.
     pub advection: Advection,
 }
 
@@ -114,7 +114,7 @@ pub struct Optimization {
 pub enum Advection {
     /// Of the place they leave, as in explicit steps.
     Forward,
-    /// Of the place where they arrive: matter stops in front of obstacles, however long the step.
+    /// Of the place where they arrive: matter stops in front of obstacles, however long the step, and shrinks where it turns.
     Backward,
 }
 

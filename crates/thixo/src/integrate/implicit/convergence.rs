@@ -12,7 +12,7 @@ use crate::grid::Node;
 /// Rounding errors are at most this many times their estimate.
 const ROUNDING: f64 = 4.0;
 
-/// Share of the residual that a linear solve may leave at most. A Newton iteration costs as much as four of a linear solve besides those: fewer and longer solves are
+/// Share of the residual that a linear solve may leave at most. A Newton iteration costs as much as some of a linear solve besides those: fewer and longer solves are
 /// cheaper than what looser ones save.
 const FORCING: f64 = 0.1;
 

@@ -82,7 +82,7 @@ pub struct Newton {
 impl Default for Newton {
     fn default() -> Self {
         Self {
-            tolerance: 1e-3,
+            tolerance: super::TOLERANCE,
             iterations: 50,
             solver: LinearSolver::Minres,
             linear_tolerance: 1e-3,

@@ -37,12 +37,12 @@ pub struct Optimization {
 impl Default for Optimization {
     fn default() -> Self {
         Self {
-            tolerance: 1e-3,
+            tolerance: super::TOLERANCE,
             iterations: 50,
             linear_iterations: 500,
             preconditioner: Preconditioner::Stiffness,
             damping: 0.0,
-            advection: Advection::Backward,
+            advection: Advection::Forward,
         }
     }
 }
