@@ -364,7 +364,7 @@ fn solve_in_rounds<T: Scalar, const D: usize>(
         effort = effort.then(solution.effort);
         solution.effort = effort;
         let is_last = round == ROUNDS;
-        let is_steady = !has_friction || rub(system, &mut solution, is_last);
+        let is_steady = !has_friction || rub(system, &mut solution);
         let (v, impulse) = (solution.v.values(), solution.impulse.values());
         if is_last || !(system.constraints.revise(v, impulse) | !is_steady) {
             return Ok(solution);
@@ -374,12 +374,11 @@ fn solve_in_rounds<T: Scalar, const D: usize>(
     }
 }
 
-/// Finds the friction that a solution allows, for the next solve; where that does not change much any more, or there is none, it acts on the velocities. Returns whether it
-/// does not change much.
+/// Finds the friction that a solution allows, for the next solve, and lets it act on the velocities, from which that goes on: it may find nothing left to do. Returns whether friction
+/// does not change much any more.
 fn rub<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     solution: &mut Solution<T, D>,
-    is_last: bool,
 ) -> bool {
     let (v, impulse) = (solution.v.values_mut(), solution.impulse.values());
     let push = system.push.take();
@@ -387,12 +386,9 @@ fn rub<T: Scalar, const D: usize>(
     let known = push.clone();
     let masses = system.target();
     let change = system.constraints.friction(v, impulse, masses, &mut push);
-    let is_steady = change <= STEADY;
-    if is_steady || is_last {
-        slow(v, &push, &known, masses);
-    }
+    slow(v, &push, &known, masses);
     system.push = Some(push);
-    is_steady
+    change <= STEADY
 }
 
 /// Puts velocities beside the masses of the nodes.
