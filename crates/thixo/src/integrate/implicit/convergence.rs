@@ -12,9 +12,10 @@ use crate::grid::Node;
 /// Rounding errors are at most this many times their estimate.
 const ROUNDING: f64 = 4.0;
 
-/// Share of the residual that a linear solve may leave at most. A Newton iteration costs as much as some of a linear solve besides those: fewer and longer solves are
-/// cheaper than what looser ones save.
-const FORCING: f64 = 0.1;
+/// Share of the residual that a linear solve leaves at least. Matter is not so linear that more of a solve would show after it.
+const FORCING: f64 = 0.05;
+/// Solves go so much further than asked for: the norm in which they are judged is not that of the error.
+const SPARE: f64 = 0.7;
 
 /// The errors of a solve, iteration by iteration.
 #[derive(Clone, Debug)]
@@ -31,8 +32,7 @@ pub(super) struct Convergence {
 pub(super) enum Judged {
     /// Nothing is to be gained any more.
     Solved,
-    /// There is an error left; the share of residuals that the next linear solve may leave, for fast convergence at the end and little
-    /// work before.
+    /// There is an error left; the share of residuals that the next linear solve may leave, so that as few solves as possible come to the tolerance, and no further.
     Left { forcing: f64 },
     /// The residual is not a number.
     Lost,
@@ -69,9 +69,10 @@ impl Convergence {
         if error <= self.tolerance {
             return Judged::Solved;
         }
-        let left = (norms.by_diagonal / distance).max(self.tolerance);
+        let needed = SPARE * self.tolerance / error;
+        let solves = (needed.ln() / FORCING.ln()).ceil();
         Judged::Left {
-            forcing: left.sqrt().min(FORCING),
+            forcing: needed.powf(1.0 / solves),
         }
     }
 }

@@ -46,6 +46,34 @@ pub(super) fn weighted_square<T: Scalar>(x: &[Node<T>], weights: &[Node<T>]) -> 
     partial.into_iter().sum()
 }
 
+/// z ← w x, number by number; returns Σ w x² and Σ v x².
+pub(super) fn weigh<T: Scalar>(
+    x: &[Node<T>],
+    z: &mut Vec<Node<T>>,
+    (w, v): (&[Node<T>], &[Node<T>]),
+) -> [f64; 2] {
+    z.resize(x.len(), [T::zero(); 4]);
+    let weights = w.par_chunks(CHUNK).zip(v.par_chunks(CHUNK));
+    let chunks = z.par_chunks_mut(CHUNK).zip(x.par_chunks(CHUNK));
+    let partial: Vec<[f64; 2]> = chunks
+        .zip(weights)
+        .map(|((z, x), (w, v))| {
+            let mut sums = [[0.0; 4]; 2];
+            for ((z, x), (w, v)) in z.iter_mut().zip(x).zip(w.iter().zip(v)) {
+                for c in 0..4 {
+                    z[c] = w[c] * x[c];
+                    let square = x[c].to_f64() * x[c].to_f64();
+                    sums[0][c] += w[c].to_f64() * square;
+                    sums[1][c] += v[c].to_f64() * square;
+                }
+            }
+            sums.map(|sums| sums.iter().sum())
+        })
+        .collect();
+    let add = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a + c, b + d];
+    partial.into_iter().fold([0.0; 2], add)
+}
+
 /// A step of conjugate gradients: x ← x + a p, r ← r − a q.
 pub(super) fn step<T: Scalar>(
     a: f64,
@@ -82,15 +110,6 @@ pub(super) fn scale<T: Scalar>(y: &mut [Node<T>], x: &[Node<T>]) {
     update(y, x, |y, x| *y *= x);
 }
 
-/// y ← 0 where x is 0, number by number.
-pub(super) fn keep<T: Scalar>(y: &mut [Node<T>], x: &[Node<T>]) {
-    update(y, x, |y, x| {
-        if x == T::zero() {
-            *y = x;
-        }
-    });
-}
-
 fn update<T: Scalar>(y: &mut [Node<T>], x: &[Node<T>], change: impl Fn(&mut T, T) + Sync) {
     y.par_chunks_mut(CHUNK)
         .zip(x.par_chunks(CHUNK))
@@ -117,6 +136,12 @@ mod tests {
         assert_eq!(y[0], [-3.0, -2.0, -4.0, 0.0]);
         scale(&mut y, &x);
         assert_eq!(y[1], [-3.0, -4.0, -12.0, 0.0]);
+        let mut z = Vec::new();
+        assert_eq!(
+            weigh(&x, &mut z, (&x, &y)),
+            [3000.0 * 36.0, -3000.0 * 127.0]
+        );
+        assert_eq!(z[2999], [1.0, 4.0, 9.0, 0.0]);
         let (mut sum, mut difference) = (x.clone(), x.clone());
         step(2.0, (&mut sum, &x), (&mut difference, &y));
         assert_eq!(sum[2], [3.0, 6.0, 9.0, 0.0]);

@@ -10,10 +10,19 @@ use crate::grid::Node;
 pub(super) trait Operator<T: Scalar> {
     /// out ← A x; out has the length of x.
     fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>);
-    /// r ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix.
-    fn precondition(&self, r: &mut [Node<T>]);
+    /// z ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix; z has the length of r.
+    fn precondition(&self, r: &[Node<T>], z: &mut Vec<Node<T>>) -> Sizes;
     /// The square of the norm by which residuals are judged, which does not depend on the preconditioner.
     fn size_squared(&self, r: &[Node<T>]) -> f64;
+}
+
+/// What a residual weighs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sizes {
+    /// r · z, z being the preconditioned residual.
+    pub product: f64,
+    /// [`Operator::size_squared`].
+    pub squared: f64,
 }
 
 /// How a solve ended.
@@ -36,17 +45,16 @@ pub(super) fn conjugate_gradient<T: Scalar>(
     (tolerance, most): (f64, u32),
 ) -> Solved {
     let mut r = b.to_vec();
-    let mut z = preconditioned(operator, &r);
+    let mut z = Vec::new();
+    let mut sizes = operator.precondition(&r, &mut z);
     let mut p = z.clone();
     let mut q = Vec::new();
     x.clear();
     x.resize(b.len(), [T::zero(); 4]);
-    let mut rz = dot(&r, &z);
-    let first = operator.size_squared(&r);
-    let mut left = first;
+    let first = sizes.squared;
     let mut iterations = 0;
     let mut is_indefinite = false;
-    while iterations < most && left > tolerance * tolerance * first {
+    while iterations < most && sizes.squared > tolerance * tolerance * first {
         operator.multiply(&p, &mut q);
         iterations += 1;
         let curvature = dot(&p, &q);
@@ -57,18 +65,14 @@ pub(super) fn conjugate_gradient<T: Scalar>(
             is_indefinite = true;
             break;
         }
-        let alpha = rz / curvature;
-        step(alpha, (x, &p), (&mut r, &q));
-        left = operator.size_squared(&r);
-        z.clone_from(&r);
-        operator.precondition(&mut z);
-        let next = dot(&r, &z);
-        add_to(&mut p, next / rz, &z);
-        rz = next;
+        step(sizes.product / curvature, (x, &p), (&mut r, &q));
+        let next = operator.precondition(&r, &mut z);
+        add_to(&mut p, next.product / sizes.product, &z);
+        sizes = next;
     }
     Solved {
         is_indefinite,
-        ..solved(iterations, left, first)
+        ..solved(iterations, sizes.squared, first)
     }
 }
 
@@ -182,8 +186,8 @@ pub(super) fn minres<T: Scalar>(
 }
 
 fn preconditioned<T: Scalar>(operator: &impl Operator<T>, r: &[Node<T>]) -> Vec<Node<T>> {
-    let mut z = r.to_vec();
-    operator.precondition(&mut z);
+    let mut z = Vec::new();
+    operator.precondition(r, &mut z);
     z
 }
 
@@ -234,8 +238,14 @@ mod tests {
                 out.push(node);
             }
         }
-        fn precondition(&self, r: &mut [Node<f64>]) {
-            scale(r, &self.inverse);
+        fn precondition(&self, r: &[Node<f64>], z: &mut Vec<Node<f64>>) -> Sizes {
+            z.clear();
+            z.extend_from_slice(r);
+            scale(z, &self.inverse);
+            Sizes {
+                product: dot(r, z),
+                squared: dot(r, r),
+            }
         }
         fn size_squared(&self, r: &[Node<f64>]) -> f64 {
             dot(r, r)

@@ -64,19 +64,20 @@ fn first_guess<T: Scalar, const D: usize>(
     }
     system.constraints.apply(free.values_mut());
     system.constraints.apply(pushed.values_mut());
-    let by_force = system.objective(&pushed, gradient);
+    let mut other = rest;
+    let by_force = system.objective(&pushed, &mut other);
     let without = system.objective(&free, gradient);
-    let best = if by_force.value < without.value {
-        pushed
-    } else if without.value.is_finite() {
+    if by_force.value < without.value {
+        core::mem::swap(gradient, &mut other);
+        return (pushed, by_force);
+    }
+    if without.value.is_finite() {
         return (free, without);
-    } else {
-        let mut still = rest;
-        system.constraints.apply(still.values_mut());
-        still
-    };
-    let value = system.objective(&best, gradient);
-    (best, value)
+    }
+    let mut still = system.zeros();
+    system.constraints.apply(still.values_mut());
+    let value = system.objective(&still, gradient);
+    (still, value)
 }
 
 impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {

@@ -11,8 +11,8 @@ use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::constraint::Constraints;
-use super::field::{add, dot, keep, scale, weighted_square};
-use super::krylov::Operator;
+use super::field::{add, dot, scale, weigh, weighted_square};
+use super::krylov::{Operator, Sizes};
 use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
 use crate::integrate::stage::Stage;
 use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
@@ -82,6 +82,8 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     /// L⁻¹ of the diagonal L of the matrix.
     inverse_diagonal: Vec<Node<T>>,
     inverse_masses: Vec<Node<T>>,
+    /// One where a node has mass; only for solves without preconditioner.
+    takes_part: Vec<Node<T>>,
     /// What rounding of strains does to the residual, as a velocity by the masses \[m/s\].
     rounding: f64,
     /// Room for a field in a product.
@@ -126,6 +128,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             preconditioner: Preconditioner::default(),
             inverse_diagonal: Vec::new(),
             inverse_masses: Vec::new(),
+            takes_part: Vec::new(),
             rounding: 0.0,
             field: Nodes::default(),
             product_seconds: 0.0,
@@ -299,6 +302,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             node[D..].fill(T::zero());
         });
         self.inverse_diagonal = core::mem::take(&mut diagonal).into_values();
+        if preconditioner == Preconditioner::None {
+            let one = |x: T| if x > T::zero() { T::one() } else { x };
+            self.takes_part = masses.iter().map(|node| node.map(one)).collect();
+        }
         self.inverse_masses = masses;
         self.preconditioner = preconditioner;
     }
@@ -437,17 +444,17 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
         self.multiply_all(x, out);
         self.constraints.project(out);
     }
-    /// The inverse of a diagonal, and then the projection again: both together are symmetric on what the constraints leave.
-    fn precondition(&self, r: &mut [Node<T>]) {
-        match self.preconditioner {
-            // Nodes without mass take no part.
-            Preconditioner::None => keep(r, &self.inverse_masses),
-            Preconditioner::Mass => {
-                scale(r, &self.inverse_masses);
-                self.constraints.project(r);
-            }
-            Preconditioner::Stiffness => self.relax(r),
-        }
+    /// The inverse of a diagonal, and then the projection again: both together are symmetric on what the constraints leave. Residuals satisfy the constraints, so that their product
+    /// with the outcome is the same before the projection.
+    fn precondition(&self, r: &[Node<T>], z: &mut Vec<Node<T>>) -> Sizes {
+        let by = match self.preconditioner {
+            Preconditioner::None => &self.takes_part,
+            Preconditioner::Mass => &self.inverse_masses,
+            Preconditioner::Stiffness => &self.inverse_diagonal,
+        };
+        let [product, squared] = weigh(r, z, (by, &self.inverse_diagonal));
+        self.constraints.project(z);
+        Sizes { product, squared }
     }
     /// Residuals satisfy the constraints: there is nothing to project.
     fn size_squared(&self, r: &[Node<T>]) -> f64 {

@@ -114,7 +114,41 @@ impl<T: Scalar, const D: usize> Kernel<T> for Begin<'_, T, D> {
     }
 }
 
-/// P = −(S + Δt V⁰G)/(1 + a) with the stiffness last measured, or as much more as makes the trial short enough, and the velocity gradient that it would lead to.
+/// A change P of the impulse, and where it leads.
+struct Step<L: Lanes, const D: usize> {
+    change: Matrix<L, D>,
+    /// The velocity gradient behind it.
+    trial: Matrix<L, D>,
+    /// 1 + a of what made it as long as it is.
+    before: L,
+    /// Whether matter is the right side out without it.
+    was_possible: L::Mask,
+}
+
+impl<L: Lanes, const D: usize> Step<L, D> {
+    /// P = −(S + Δt V⁰G)/(1 + a) with the stiffness last measured, or as much more as makes the step short enough.
+    #[inline(always)]
+    fn aim(known: &Known<L, D>, here: Stressed<'_, L::Scalar>, dt: f64) -> Self {
+        let gradient = load_matrix::<L, D>(here.gradient, 0);
+        let (slope, was_possible) = slope::<L, D>(here, known.volume, dt);
+        let residual = slope.mul_add(L::splat(dt), known.impulse);
+        let strain = residual * known.compliance * L::splat(dt / FURTHEST);
+        let before = (L::one() + known.stiffness).max(strain.norm_squared().sqrt());
+        let mut change = residual * (-(L::one() / before));
+        if !was_possible.all() {
+            let halving = halving(&gradient, &known.compliance);
+            change = Matrix::select(was_possible, change, halving);
+        }
+        Self {
+            change,
+            trial: gradient + change * known.compliance,
+            before,
+            was_possible,
+        }
+    }
+}
+
+/// Takes a step as a trial.
 pub(super) struct Aim<'a, T, const D: usize> {
     pub layout: Row<D>,
     pub row: &'a mut [T],
@@ -130,20 +164,39 @@ impl<T: Scalar, const D: usize> Kernel<T> for Aim<'_, T, D> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         let known = Known::<L, D>::load(&self.layout, self.row);
-        let gradient = load_matrix::<L, D>(self.here.gradient, 0);
-        let (slope, is_possible) = slope::<L, D>(self.here, known.volume, self.dt);
-        let residual = slope.mul_add(L::splat(self.dt), known.impulse);
-        let strain = residual * known.compliance * L::splat(self.dt / FURTHEST);
-        let before = (L::one() + known.stiffness).max(strain.norm_squared().sqrt());
-        let mut change = residual * (-(L::one() / before));
-        let stiffness = before - L::one();
+        let step = Step::aim(&known, self.here, self.dt);
+        store_matrix(&step.change, self.change, 0);
+        store_matrix(&step.trial, self.trial, 0);
+        let stiffness = step.before - L::one();
         stiffness.store(&mut self.row[self.layout.stiffness() * L::LANES..]);
-        if !is_possible.all() {
-            let halving = halving(&gradient, &known.compliance);
-            change = Matrix::select(is_possible, change, halving);
-        }
+    }
+}
+
+/// Takes a step without a trial, if it does not turn matter inside out.
+pub(super) struct Follow<'a, T, const D: usize> {
+    pub layout: Row<D>,
+    pub row: &'a mut [T],
+    pub here: Stressed<'a, T>,
+    pub dt: f64,
+    pub change: &'a mut [T],
+}
+
+impl<T: Scalar, const D: usize> Kernel<T> for Follow<'_, T, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let known = Known::<L, D>::load(&self.layout, self.row);
+        let step = Step::aim(&known, self.here, self.dt);
+        let behind = step.trial.mul_add(L::splat(self.dt), Matrix::identity());
+        let is_possible = behind.determinant().gt(L::zero());
+        let is_number = step.change.norm_squared().is_finite();
+        // What was inside out is brought back, wherever that leads.
+        let share = L::select(is_possible, L::one(), L::zero());
+        let share = L::select(step.was_possible, share, L::one());
+        let change = Matrix::select(is_number, step.change * share, Matrix::zero());
         store_matrix(&change, self.change, 0);
-        store_matrix(&(gradient + change * known.compliance), self.trial, 0);
+        store_matrix(&(known.impulse + change), self.row, self.layout.impulse());
     }
 }
 

@@ -23,7 +23,7 @@ use self::bundle::{Bundle, Pass, Row, passes};
 pub(super) use self::colour::part_reach;
 pub use self::transfers::Transfers;
 use self::velocity::Velocities;
-use self::visit::{Room, Visit};
+use self::visit::{Room, Stiffness, Visit};
 use super::system::System;
 use super::{NotConverged, Solution};
 use crate::integrate::stage::Stage;
@@ -91,11 +91,16 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
     }
 
     let mut history = Vec::new();
-    for _ in 0..options.iterations {
+    for iteration in 0..options.iterations {
         let before = velocities.held.clone();
+        // Trials are half of the work: every second sweep does without.
+        let stiffness = match iteration % 2 {
+            0 => Stiffness::Measured,
+            _ => Stiffness::Remembered,
+        };
         for pass in &mut passes {
             each_bundle(pass, &stage, |bundle, room| {
-                visit.sweep(bundle, &velocities.held, room);
+                visit.sweep(bundle, &velocities.held, room, stiffness);
             });
             velocities.collect(pass, &stage, system);
         }

@@ -4,7 +4,7 @@ use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::Form;
-use super::answer::{Aim, Begin, Measure, Printed, Stressed, probe};
+use super::answer::{Aim, Begin, Follow, Measure, Printed, Stressed, probe};
 use super::bundle::{Bundle, Row, load_matrix};
 use super::colour::part_reach;
 use crate::grid::{ABSENT, Node, Nodes, Overlap, offsets};
@@ -54,6 +54,15 @@ impl<T: Scalar, const D: usize> Room<T, D> {
     }
 }
 
+/// How a visit knows how stiff its particle is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stiffness {
+    /// By a trial.
+    Measured,
+    /// From the sweep before.
+    Remembered,
+}
+
 /// What all bundles of a sweep share.
 pub(super) struct Visit<'a, T: Scalar, const D: usize> {
     stage: Stage<'a, T, D>,
@@ -85,11 +94,17 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
     }
 
     /// Visits all particles of a bundle, and leaves what they changed beside them.
-    pub fn sweep(&self, bundle: &mut Bundle<T, D>, v: &Nodes<T, D>, room: &mut Room<T, D>) {
+    pub fn sweep(
+        &self,
+        bundle: &mut Bundle<T, D>,
+        v: &Nodes<T, D>,
+        room: &mut Room<T, D>,
+        stiffness: Stiffness,
+    ) {
         match self.stage.geometry.kernel() {
-            KernelKind::Linear => self.sweep_with::<Linear>(bundle, v, room),
-            KernelKind::Quadratic => self.sweep_with::<Quadratic>(bundle, v, room),
-            KernelKind::Cubic => self.sweep_with::<Cubic>(bundle, v, room),
+            KernelKind::Linear => self.sweep_with::<Linear>(bundle, v, room, stiffness),
+            KernelKind::Quadratic => self.sweep_with::<Quadratic>(bundle, v, room, stiffness),
+            KernelKind::Cubic => self.sweep_with::<Cubic>(bundle, v, room, stiffness),
         }
     }
 
@@ -171,6 +186,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
         bundle: &mut Bundle<T, D>,
         v: &Nodes<T, D>,
         room: &mut Room<T, D>,
+        stiffness: Stiffness,
     ) {
         self.load(bundle, v, room);
         let reached = bundle.changes.len();
@@ -187,7 +203,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
             };
             dispatch(self.stage.isa, listen);
             match self.form {
-                Form::Replaced => self.replace((bundle.species, layout), row, room),
+                Form::Replaced => self.replace((bundle.species, layout), row, room, stiffness),
                 Form::AsPrinted => self.add((bundle.species, layout), row, room),
             }
             let push = Push::<T, K, D> {
@@ -207,7 +223,13 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
     }
 
     /// Moves S towards −Δt V⁰G.
-    fn replace(&self, (species, layout): (usize, Row<D>), row: &mut [T], room: &mut Room<T, D>) {
+    fn replace(
+        &self,
+        (species, layout): (usize, Row<D>),
+        row: &mut [T],
+        room: &mut Room<T, D>,
+        stiffness: Stiffness,
+    ) {
         let (isa, dt) = (self.stage.isa, self.stage.dt);
         self.strain(
             (species, &row[..layout.hot * T::LANES]),
@@ -219,6 +241,16 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
             gradient: &room.gradient,
             stress: &room.stress,
         };
+        if stiffness == Stiffness::Remembered {
+            let follow = Follow::<T, D> {
+                layout,
+                row,
+                here,
+                dt,
+                change: &mut room.change,
+            };
+            return dispatch(isa, follow);
+        }
         let aim = Aim::<T, D> {
             layout,
             row,
