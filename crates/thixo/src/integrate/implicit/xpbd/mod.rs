@@ -91,8 +91,10 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
     }
 
     let mut history = Vec::new();
+    let mut before = velocities.held.clone();
     for iteration in 0..options.iterations {
-        let before = velocities.held.clone();
+        let held = velocities.held.values();
+        before.values_mut().copy_from_slice(held);
         // Trials are half of the work: every second sweep does without.
         let stiffness = match iteration % 2 {
             0 => Stiffness::Measured,
