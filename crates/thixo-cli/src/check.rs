@@ -111,8 +111,8 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     })
 }
 
-/// Explicit steps that cost as much as an implicit one, roughly: 19 to 37 were measured for snow (`thixo bench --integrators`), 64 for the shot sponge.
-const WORTHWHILE: f64 = 60.0;
+/// Explicit steps that cost as much as an implicit one, roughly: 9 to 19 were measured for snow (`thixo bench --integrators`), 14 for the shot sponge.
+const WORTHWHILE: f64 = 30.0;
 
 /// Counts what is written to it.
 struct Counter(u64);
