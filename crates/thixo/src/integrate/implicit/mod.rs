@@ -33,8 +33,8 @@ use crate::simulation::Simulation;
 use crate::transfer::{self, Advection, Moved};
 use crate::{collide, force};
 
-/// Share of the first error that iterations leave unless told otherwise. Snowballs end where they do with a thirtieth of it, within 0.2 % of their size, in 60 to 70 % of
-/// the iterations.
+/// Share of the first error that iterations leave unless told otherwise. Snowballs end where they do with a thirtieth of it, within 0.2 % of their size, in 70 % of the
+/// iterations.
 const TOLERANCE: f64 = 0.03;
 /// Rounds in which separating contacts are let go or added, and friction is found.
 const ROUNDS: u32 = 5;
