@@ -150,6 +150,55 @@ fn free_flight_is_exact() {
     }
 }
 
+/// Two blocks that meet in the air, as exactly as asked for or hardly solved: internal forces do not change the momentum in any case.
+#[test]
+fn momentum_is_kept_however_early_a_solve_stops() {
+    let rough = |preconditioner| Optimization {
+        tolerance: 0.5,
+        preconditioner,
+        ..Optimization::default()
+    };
+    let loose = SemiImplicit {
+        tolerance: 0.3,
+        ..SemiImplicit::default()
+    };
+    let newton = Newton {
+        tolerance: 0.5,
+        linear_tolerance: 0.3,
+        ..Newton::default()
+    };
+    for integrator in [
+        Integrator::Optimization(rough(Preconditioner::Stiffness)),
+        Integrator::Optimization(rough(Preconditioner::None)),
+        Integrator::SemiImplicit(loose),
+        Integrator::Newton(newton),
+    ] {
+        let setup = Setup {
+            integrator,
+            ..setup::<2>()
+        };
+        let mut sim = simulation(setup, rubber::<f64, 2>(1.0e5));
+        for (x, v) in [(0.0, 1.0), (5.0 * H, -3.0)] {
+            let mut seeds = block([x, 0.3 * x], [4; 2]);
+            for seed in &mut seeds {
+                seed.velocity[0] = v;
+            }
+            sim.add(0, &seeds).expect("possible particles");
+        }
+        let before = sim.audit();
+        sim.run_steps(2e-3, 20).expect("stable steps");
+        let after = sim.audit();
+        assert!(after.kinetic < 0.9 * before.kinetic, "they meet: {after:?}");
+        for a in 0..2 {
+            let gained = after.momentum[a] - before.momentum[a];
+            assert!(
+                gained.abs() < 1e-12 * before.mass,
+                "{integrator:?}: {gained}"
+            );
+        }
+    }
+}
+
 /// Matter as hard as wood at a hundred times the explicit step.
 #[test]
 fn optimization_steps_are_long_and_stable() {

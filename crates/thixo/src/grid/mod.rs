@@ -56,6 +56,13 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
     pub fn values_mut(&mut self) -> &mut [Node<T>] {
         &mut self.values
     }
+    /// A field in memory that was used before; its nodes are unspecified until it is [resized](Self::resize).
+    pub(crate) fn in_memory_of(values: Vec<Node<T>>) -> Self {
+        Self {
+            values,
+            per_block: 1,
+        }
+    }
     /// All nodes, given away.
     pub(crate) fn into_values(self) -> Vec<Node<T>> {
         self.values
@@ -77,9 +84,18 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
     /// Sums the tiles of all segments into the nodes, equation (18): every node adds the tiles that cover it in the order of
     /// neighbour offset and material.
     pub fn pull(&mut self, order: &Order<D>, tiles: &Tiles<T, D>) {
+        self.pull_then(order, tiles, |_, _| ());
+    }
+    /// The same, and lets `then` change what the nodes of every block have got; returns what it returns, block after block.
+    pub fn pull_then<R: Send>(
+        &mut self,
+        order: &Order<D>,
+        tiles: &Tiles<T, D>,
+        then: impl Fn(usize, &mut [Node<T>]) -> R + Sync,
+    ) -> Vec<R> {
         self.resize(order);
         let blocks = &order.blocks;
-        self.blocks_mut().for_each(|(b, nodes)| {
+        let pulled = self.blocks_mut().map(|(b, nodes)| {
             nodes.fill([T::zero(); 4]);
             // In the order of blocks the last neighbour is met here for the first time, by one corner of its tile; the rest of the tile will
             // be needed soon, in pieces that the processor would wait for one by one.
@@ -100,7 +116,9 @@ impl<T: Scalar, const D: usize> Nodes<T, D> {
                     tiles.add(segment, opposite, nodes);
                 }
             }
+            then(b, nodes)
         });
+        pulled.collect()
     }
     /// Moves the field to a new set of blocks; nodes of blocks that did not exist are zero.
     pub fn carry(&mut self, from: &Order<D>, to: &Order<D>) {

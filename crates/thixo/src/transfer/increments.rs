@@ -28,10 +28,10 @@ pub(crate) struct Asked<'a, T, const D: usize> {
     pub increments: &'a [T],
 }
 
-/// Gathers the increments of all particles, and scatters what `answer` writes for them, D² columns, times Δt, into the tiles. Returns the sums of what `answer`
-/// returns, in a fixed order.
+/// Gathers the increments of all particles, and scatters what `answer` writes for them, D² columns, times Δt, into the tiles; without a velocity, matter is at rest. Returns the
+/// sums of what `answer` returns, in a fixed order.
 pub(crate) fn exchange<T: Scalar, const D: usize>(
-    velocity: &[Node<T>],
+    velocity: Option<&[Node<T>]>,
     particles: &Particles<T, D>,
     tiles: &mut Tiles<T, D>,
     stage: &Stage<'_, T, D>,
@@ -57,6 +57,37 @@ pub(crate) fn exchange<T: Scalar, const D: usize>(
             },
         )
         .collect();
+    total(sums)
+}
+
+/// Gathers the increments of all particles, and returns the sums of what `answer` returns for them, in a fixed order; what it writes is forgotten.
+pub(crate) fn sum_over<T: Scalar, const D: usize>(
+    velocity: &[Node<T>],
+    particles: &Particles<T, D>,
+    tiles: &mut Tiles<T, D>,
+    stage: &Stage<'_, T, D>,
+    answer: impl Fn(Asked<'_, T, D>, &mut [T]) -> [f64; 2] + Sync,
+) -> [f64; 2] {
+    let pass = Pass::new(Some(velocity), particles, stage);
+    let segments = stage.order.segments.iter().zip(tiles.rooms());
+    let segments: Vec<_> = segments
+        .map(|(segment, (_, reached))| (segment, &*reached))
+        .collect();
+    let sums = segments
+        .into_par_iter()
+        .map_init(
+            || (Tile::new(pass.side), Vec::new(), Vec::new()),
+            |(tile, increments, slopes), (segment, reached)| {
+                pass.gather((segment, reached), tile, increments);
+                slopes.resize(increments.len(), T::zero());
+                answer(pass.ask(segment, increments), slopes)
+            },
+        )
+        .collect();
+    total(sums)
+}
+
+fn total(sums: Vec<[f64; 2]>) -> [f64; 2] {
     let add = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a + c, b + d];
     sums.into_iter().fold([0.0; 2], add)
 }
@@ -70,7 +101,7 @@ pub(crate) fn inspect<T: Scalar, const D: usize>(
     (tables, columns): (&mut [Vec<T>], usize),
     see: impl Fn(Asked<'_, T, D>, &mut [T]) + Sync,
 ) {
-    let pass = Pass::new(velocity, particles, stage);
+    let pass = Pass::new(Some(velocity), particles, stage);
     let mut rest: Vec<&mut [T]> = tables.iter_mut().map(|table| &mut table[..]).collect();
     let mut work = Vec::with_capacity(stage.order.segments.len());
     for (segment, (_, reached)) in stage.order.segments.iter().zip(tiles.rooms()) {
@@ -97,7 +128,7 @@ pub(crate) fn scatter_squares<T: Scalar, const D: usize>(
     stage: &Stage<'_, T, D>,
     answer: impl Fn(&Segment<D>, &mut [T]) + Sync,
 ) {
-    let pass = Pass::new(&[], particles, stage);
+    let pass = Pass::new(None, particles, stage);
     let rooms = stage.order.segments.iter().zip(tiles.rooms());
     let rooms: Vec<_> = rooms
         .map(|(segment, (room, reached))| (segment, room, reached))
@@ -120,7 +151,7 @@ pub(crate) fn scatter_squares<T: Scalar, const D: usize>(
 
 /// What all segments of a pass share.
 struct Pass<'a, T: Scalar, const D: usize> {
-    velocity: &'a [Node<T>],
+    velocity: Option<&'a [Node<T>]>,
     particles: &'a Particles<T, D>,
     stage: &'a Stage<'a, T, D>,
     /// What gives Δt g.
@@ -130,7 +161,7 @@ struct Pass<'a, T: Scalar, const D: usize> {
 
 impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
     fn new(
-        velocity: &'a [Node<T>],
+        velocity: Option<&'a [Node<T>]>,
         particles: &'a Particles<T, D>,
         stage: &'a Stage<'a, T, D>,
     ) -> Self {
@@ -172,9 +203,13 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
         tile: &mut Tile<T>,
         increments: &mut Vec<T>,
     ) {
-        let blocks = &self.stage.order.blocks;
-        tile.load((segment.block, reached), blocks, self.velocity);
         increments.resize(segment.groups.len() * D * D * T::LANES, T::zero());
+        let Some(velocity) = self.velocity else {
+            increments.fill(T::zero());
+            return;
+        };
+        let blocks = &self.stage.order.blocks;
+        tile.load((segment.block, reached), blocks, velocity);
         match self.stage.geometry.kernel() {
             KernelKind::Linear => self.gather_with::<Linear>(segment, tile, increments),
             KernelKind::Quadratic => self.gather_with::<Quadratic>(segment, tile, increments),

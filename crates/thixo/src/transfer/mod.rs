@@ -21,7 +21,7 @@ pub use scatter::StressForce;
 pub use work::{Moved, Work, split};
 
 pub(crate) use gather::{gather, gather_velocity};
-pub(crate) use increments::{Asked, exchange, inspect, scatter_squares};
+pub(crate) use increments::{Asked, exchange, inspect, scatter_squares, sum_over};
 pub(crate) use scatter::{scatter, scatter_momentum};
 
 use thixo_math::{Matrix, Real, Vector};

@@ -13,6 +13,7 @@ use core::ops::Range;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
+use super::pieces::Grip;
 use crate::collide::{Column, Contact, GHOSTS, Side, Touched, Wall, columns, touched};
 use crate::grid::{Grid, MASS, Node};
 use crate::integrate::stage::Stage;
@@ -264,6 +265,22 @@ impl<const D: usize> Constraints<D> {
             let most = (friction * press - mirror.spent).max(0.0);
             mirror.rub(v, &free, most, masses);
         }
+    }
+
+    /// All conditions that act, or may, as far as they hold what moves as a whole.
+    pub fn grips(&self) -> impl Iterator<Item = (usize, Grip<D>)> {
+        let grip = |contact, normal| match contact {
+            Contact::Sticky => Grip::Whole,
+            Contact::Slip | Contact::Separating { .. } => Grip::Along(normal),
+        };
+        let holds = self.holds.iter();
+        let holds = holds.map(move |hold| (hold.at.node, grip(hold.at.contact, hold.at.normal)));
+        let mirrors = self.mirrors.iter().map(move |mirror| {
+            let mut normal = Vector::zero();
+            normal[mirror.wall.axis] = 1.0;
+            (mirror.column.wall, grip(mirror.wall.contact, normal))
+        });
+        holds.chain(mirrors)
     }
 
     /// All nodes on which there is a condition, or may be one.

@@ -46,48 +46,65 @@ pub(super) fn weighted_square<T: Scalar>(x: &[Node<T>], weights: &[Node<T>]) -> 
     partial.into_iter().sum()
 }
 
-/// z ← w x, number by number; returns Σ w x² and Σ v x².
-pub(super) fn weigh<T: Scalar>(
-    x: &[Node<T>],
-    z: &mut Vec<Node<T>>,
-    (w, v): (&[Node<T>], &[Node<T>]),
-) -> [f64; 2] {
-    z.resize(x.len(), [T::zero(); 4]);
-    let weights = w.par_chunks(CHUNK).zip(v.par_chunks(CHUNK));
-    let chunks = z.par_chunks_mut(CHUNK).zip(x.par_chunks(CHUNK));
-    let partial: Vec<[f64; 2]> = chunks
-        .zip(weights)
-        .map(|((z, x), (w, v))| {
-            let mut sums = [[0.0; 4]; 2];
-            for ((z, x), (w, v)) in z.iter_mut().zip(x).zip(w.iter().zip(v)) {
-                for c in 0..4 {
-                    z[c] = w[c] * x[c];
-                    let square = x[c].to_f64() * x[c].to_f64();
-                    sums[0][c] += w[c].to_f64() * square;
-                    sums[1][c] += v[c].to_f64() * square;
-                }
-            }
-            sums.map(|sums| sums.iter().sum())
-        })
-        .collect();
-    let add = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a + c, b + d];
-    partial.into_iter().fold([0.0; 2], add)
+/// What is summed over a block of nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weighed {
+    /// Σ w r² and Σ v r².
+    pub squares: [f64; 2],
+    /// Σ r.
+    pub sum: [f64; 4],
 }
 
-/// A step of conjugate gradients: x ← x + a p, r ← r − a q.
-pub(super) fn step<T: Scalar>(
-    a: f64,
-    (x, p): (&mut [Node<T>], &[Node<T>]),
-    (r, q): (&mut [Node<T>], &[Node<T>]),
-) {
+/// r ← r − a q, and z ← w r, number by number; returns sums over every block of so many nodes.
+pub(super) fn weigh<T: Scalar>(
+    r: &mut [Node<T>],
+    (a, q): (f64, &[Node<T>]),
+    z: &mut Vec<Node<T>>,
+    (w, v): (&[Node<T>], &[Node<T>]),
+    block: usize,
+) -> Vec<Weighed> {
+    z.resize(r.len(), [T::zero(); 4]);
     let a = T::from_f64(a);
-    let solutions = x.par_chunks_mut(CHUNK).zip(p.par_chunks(CHUNK));
-    let residuals = r.par_chunks_mut(CHUNK).zip(q.par_chunks(CHUNK));
-    solutions.zip(residuals).for_each(|((x, p), (r, q))| {
-        for ((x, p), (r, q)) in x.iter_mut().zip(p).zip(r.iter_mut().zip(q)) {
+    let weights = w.par_chunks(block).zip(v.par_chunks(block));
+    let blocks = z.par_chunks_mut(block).zip(r.par_chunks_mut(block));
+    blocks
+        .zip(q.par_chunks(block).zip(weights))
+        .with_min_len((CHUNK / block).max(1))
+        .map(|((z, r), (q, (w, v)))| {
+            let mut squares = [[0.0; 4]; 2];
+            let mut sum = [0.0; 4];
+            let nodes = z.iter_mut().zip(r).zip(q.iter().zip(w.iter().zip(v)));
+            for ((z, r), (q, (w, v))) in nodes {
+                for c in 0..4 {
+                    r[c] -= a * q[c];
+                    z[c] = w[c] * r[c];
+                    let r = r[c].to_f64();
+                    squares[0][c] += w[c].to_f64() * r * r;
+                    squares[1][c] += v[c].to_f64() * r * r;
+                    sum[c] += r;
+                }
+            }
+            let squares = squares.map(|squares| squares.iter().sum());
+            Weighed { squares, sum }
+        })
+        .collect()
+}
+
+/// A step of conjugate gradients, and its next direction: x ← x + a p, p ← z + b p.
+pub(super) fn follow<T: Scalar>(
+    x: &mut [Node<T>],
+    a: f64,
+    p: &mut [Node<T>],
+    (b, z): (f64, &[Node<T>]),
+) {
+    let (a, b) = (T::from_f64(a), T::from_f64(b));
+    let directions = p.par_chunks_mut(CHUNK).zip(z.par_chunks(CHUNK));
+    let solutions = x.par_chunks_mut(CHUNK);
+    solutions.zip(directions).for_each(|(x, (p, z))| {
+        for (x, (p, z)) in x.iter_mut().zip(p.iter_mut().zip(z)) {
             for c in 0..4 {
                 x[c] += a * p[c];
-                r[c] -= a * q[c];
+                p[c] = z[c] + b * p[c];
             }
         }
     });
@@ -136,15 +153,27 @@ mod tests {
         assert_eq!(y[0], [-3.0, -2.0, -4.0, 0.0]);
         scale(&mut y, &x);
         assert_eq!(y[1], [-3.0, -4.0, -12.0, 0.0]);
+    }
+
+    #[test]
+    fn a_step_of_conjugate_gradients_by_hand() {
+        let q = vec![[1.0, -1.0, 0.0, 0.0]; 100];
+        let mut r = vec![[3.0, 0.0, 2.0, 0.0]; 100];
+        let (w, v) = (vec![[0.5; 4]; 100], vec![[2.0; 4]; 100]);
         let mut z = Vec::new();
-        assert_eq!(
-            weigh(&x, &mut z, (&x, &y)),
-            [3000.0 * 36.0, -3000.0 * 127.0]
-        );
-        assert_eq!(z[2999], [1.0, 4.0, 9.0, 0.0]);
-        let (mut sum, mut difference) = (x.clone(), x.clone());
-        step(2.0, (&mut sum, &x), (&mut difference, &y));
-        assert_eq!(sum[2], [3.0, 6.0, 9.0, 0.0]);
-        assert_eq!(difference[2], [7.0, 10.0, 27.0, 0.0]);
+        let blocks = weigh(&mut r, (1.0, &q), &mut z, (&w, &v), 64);
+        assert_eq!(r[99], [2.0, 1.0, 2.0, 0.0]);
+        assert_eq!(z[0], [1.0, 0.5, 1.0, 0.0]);
+        let [first, second] = &blocks[..] else {
+            panic!("64 and 36 nodes, {blocks:?}");
+        };
+        assert_eq!(first.squares, [64.0 * 4.5, 64.0 * 18.0]);
+        assert_eq!(second.sum, [72.0, 36.0, 72.0, 0.0]);
+
+        let mut x = vec![[1.0; 4]; 100];
+        let mut p = q;
+        follow(&mut x, 2.0, &mut p, (3.0, &z));
+        assert_eq!(x[50], [3.0, -1.0, 1.0, 1.0]);
+        assert_eq!(p[50], [4.0, -2.5, 1.0, 0.0]);
     }
 }

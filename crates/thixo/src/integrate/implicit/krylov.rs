@@ -3,15 +3,17 @@
 
 use thixo_par::Scalar;
 
-use super::field::{add, add_to, dot, step};
+use super::field::{add, add_to, dot, follow};
 use crate::grid::Node;
 
 /// A symmetric matrix and one that resembles its inverse.
 pub(super) trait Operator<T: Scalar> {
-    /// out ← A x; out has the length of x.
-    fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>);
+    /// out ← A x; out has the length of x. Returns x · A x.
+    fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) -> f64;
     /// z ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix; z has the length of r.
-    fn precondition(&self, r: &[Node<T>], z: &mut Vec<Node<T>>) -> Sizes;
+    fn precondition(&self, r: &[Node<T>], z: &mut Vec<Node<T>>);
+    /// r ← r − a q, and then z as in [`precondition`](Self::precondition).
+    fn reduce(&self, r: &mut [Node<T>], change: (f64, &[Node<T>]), z: &mut Vec<Node<T>>) -> Sizes;
     /// The square of the norm by which residuals are judged, which does not depend on the preconditioner.
     fn size_squared(&self, r: &[Node<T>]) -> f64;
 }
@@ -21,8 +23,30 @@ pub(super) trait Operator<T: Scalar> {
 pub(super) struct Sizes {
     /// r · z, z being the preconditioned residual.
     pub product: f64,
-    /// [`Operator::size_squared`].
-    pub squared: f64,
+    /// r · M⁻¹ r, M being the masses, or less where more is known: no less than e · A e of the error e, if A − M is not negative.
+    pub bound: f64,
+}
+
+/// When conjugate gradients have come far enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Goal {
+    /// Errors of this share of the way from the beginning are small enough; the length of both is √(x · A x).
+    pub tolerance: f64,
+    /// The square of the way before the solve.
+    pub way: f64,
+    /// So is this share of the first error, whatever the way.
+    pub forcing: f64,
+}
+
+impl Goal {
+    /// Whether residuals with some [bound](Sizes::bound) are small enough.
+    fn is_reached(&self, bound: f64, first: f64, way: f64) -> bool {
+        let enough = f64::max(
+            self.forcing.powi(2) * first,
+            self.tolerance.powi(2) * (self.way + way),
+        );
+        bound <= enough
+    }
 }
 
 /// How a solve ended.
@@ -42,22 +66,23 @@ pub(super) fn conjugate_gradient<T: Scalar>(
     operator: &mut impl Operator<T>,
     b: &[Node<T>],
     x: &mut Vec<Node<T>>,
-    (tolerance, most): (f64, u32),
+    (goal, most): (Goal, u32),
 ) -> Solved {
-    let mut r = b.to_vec();
-    let mut z = Vec::new();
-    let mut sizes = operator.precondition(&r, &mut z);
-    let mut p = z.clone();
-    let mut q = Vec::new();
     x.clear();
     x.resize(b.len(), [T::zero(); 4]);
-    let first = sizes.squared;
+    let mut r = x.clone();
+    let mut z = Vec::new();
+    let mut sizes = operator.reduce(&mut r, (-1.0, b), &mut z);
+    let mut p = z.clone();
+    let mut q = Vec::new();
+    let first = sizes.bound;
+    // x · A x, which grows with every iteration.
+    let mut way = 0.0;
     let mut iterations = 0;
     let mut is_indefinite = false;
-    while iterations < most && sizes.squared > tolerance * tolerance * first {
-        operator.multiply(&p, &mut q);
+    while iterations < most && !goal.is_reached(sizes.bound, first, way) {
+        let curvature = operator.multiply(&p, &mut q);
         iterations += 1;
-        let curvature = dot(&p, &q);
         if curvature <= 0.0 || !curvature.is_finite() {
             if iterations == 1 {
                 x.clone_from(&z);
@@ -65,14 +90,16 @@ pub(super) fn conjugate_gradient<T: Scalar>(
             is_indefinite = true;
             break;
         }
-        step(sizes.product / curvature, (x, &p), (&mut r, &q));
-        let next = operator.precondition(&r, &mut z);
-        add_to(&mut p, next.product / sizes.product, &z);
+        let alpha = sizes.product / curvature;
+        way += alpha * sizes.product;
+        let next = operator.reduce(&mut r, (alpha, &q), &mut z);
+        let beta = next.product / sizes.product;
+        follow(x, alpha, &mut p, (beta, &z));
         sizes = next;
     }
     Solved {
         is_indefinite,
-        ..solved(iterations, sizes.squared, first)
+        ..solved(iterations, sizes.bound, first)
     }
 }
 
@@ -91,9 +118,8 @@ pub(super) fn conjugate_residual<T: Scalar>(
     let mut z = preconditioned(operator, &r);
     let mut p = z.clone();
     let mut az = Vec::new();
-    operator.multiply(&z, &mut az);
+    let mut zaz = operator.multiply(&z, &mut az);
     let mut ap = az.clone();
-    let mut zaz = dot(&z, &az);
     let mut iterations = 2;
     let mut left = operator.size_squared(&r);
     while iterations < most && left > tolerance * tolerance * first {
@@ -106,9 +132,8 @@ pub(super) fn conjugate_residual<T: Scalar>(
         add(x, alpha, &p);
         add(&mut r, -alpha, &ap);
         add(&mut z, -alpha, &w);
-        operator.multiply(&z, &mut az);
+        let next = operator.multiply(&z, &mut az);
         iterations += 1;
-        let next = dot(&z, &az);
         let beta = next / zaz;
         add_to(&mut p, beta, &z);
         add_to(&mut ap, beta, &az);
@@ -222,13 +247,19 @@ mod tests {
         inverse: Vec<Node<f64>>,
     }
 
+    const EXACT: Goal = Goal {
+        tolerance: 0.0,
+        way: 0.0,
+        forcing: 1e-12,
+    };
+
     fn flat(x: &[Node<f64>]) -> Vec<f64> {
         x.iter().flat_map(|node| node[..3].to_vec()).collect()
     }
 
     impl Operator<f64> for Dense {
-        fn multiply(&mut self, x: &[Node<f64>], out: &mut Vec<Node<f64>>) {
-            let x = flat(x);
+        fn multiply(&mut self, nodes: &[Node<f64>], out: &mut Vec<Node<f64>>) -> f64 {
+            let x = flat(nodes);
             out.clear();
             for rows in self.rows.chunks(3) {
                 let mut node = [0.0; 4];
@@ -237,14 +268,24 @@ mod tests {
                 }
                 out.push(node);
             }
+            dot(nodes, out)
         }
-        fn precondition(&self, r: &[Node<f64>], z: &mut Vec<Node<f64>>) -> Sizes {
+        fn precondition(&self, r: &[Node<f64>], z: &mut Vec<Node<f64>>) {
             z.clear();
             z.extend_from_slice(r);
             scale(z, &self.inverse);
+        }
+        fn reduce(
+            &self,
+            r: &mut [Node<f64>],
+            (a, q): (f64, &[Node<f64>]),
+            z: &mut Vec<Node<f64>>,
+        ) -> Sizes {
+            add(r, -a, q);
+            self.precondition(r, z);
             Sizes {
                 product: dot(r, z),
-                squared: dot(r, r),
+                bound: dot(r, r),
             }
         }
         fn size_squared(&self, r: &[Node<f64>]) -> f64 {
@@ -291,7 +332,7 @@ mod tests {
         let mut a = matrix(6.0);
         let b = vec![[1.0, -2.0, 0.5, 0.0]; 4];
         let mut x = Vec::new();
-        conjugate_gradient(&mut a, &b, &mut x, (1e-12, 50));
+        conjugate_gradient(&mut a, &b, &mut x, (EXACT, 50));
         assert!(error(&mut a, &x, &b) < 1e-10);
         let mut x = vec![[0.1; 4]; 4];
         for node in &mut x {
@@ -310,7 +351,7 @@ mod tests {
         let mut x = Vec::new();
         minres(&mut a, &b, &mut x, (1e-10, 100));
         assert!(error(&mut a, &x, &b) < 1e-7);
-        let solved = conjugate_gradient(&mut a, &b, &mut x, (1e-10, 100));
+        let solved = conjugate_gradient(&mut a, &b, &mut x, (EXACT, 100));
         assert!(dot(&x, &b) > 0.0, "downhill");
         assert!(solved.is_indefinite, "{solved:?}");
     }

@@ -65,7 +65,7 @@ impl Default for SemiImplicit {
 /// How Newton's method works: v ← v − H⁻¹∇E, \[Jiang2016\] eq. (201), for comparison: it need not converge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Newton {
-    /// Share of the first error at which a step is solved; above 0, below 1.
+    /// How far off the velocities of a step may be, as a share of what it changes; above 0, below 1.
     pub tolerance: f64,
     /// Newton iterations in a step, at most; at least 1.
     pub iterations: u32,
@@ -106,7 +106,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
         let rest = system.zeros();
         // ∇E at rest is −M v* − Δt f(xⁿ).
         let mut gradient = system.zeros();
-        system.objective(&rest, &mut gradient);
+        system.gradient_at_rest(&mut gradient);
         system.linearize(&rest, Definiteness::AsIs);
         system.set_implicitness(self.implicitness);
         system.prepare(self.preconditioner);
@@ -139,6 +139,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
         // The impulse of the contacts is what the linear equation lacks: M v* + Δt f − (M + βΔt²K) v, negative.
         system.multiply_all(v.values(), &mut product);
         add(gradient.values_mut(), 1.0, &product);
+        system.settle(&mut v, &mut gradient);
         Ok(Solution {
             v,
             impulse: gradient,
@@ -164,6 +165,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
         let mut gradient = system.zeros();
         loop {
             system.objective(&v, &mut gradient);
+            system.settle(&mut v, &mut gradient);
             system.linearize(&v, Definiteness::AsIs);
             system.prepare(self.preconditioner);
             let mut residual = gradient.values().to_vec();
@@ -171,7 +173,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
             let judged = convergence.judge(system, &residual);
             effort.residual = convergence.error();
             match judged {
-                Judged::Left { .. } if effort.newton < self.iterations => {}
+                Judged::Left(_) if effort.newton < self.iterations => {}
                 Judged::Solved => {
                     let impulse = gradient;
                     return Ok(Solution { v, impulse, effort });
@@ -184,10 +186,12 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
             let solved = self.solver.solve(system, &residual, &mut step, limits);
             effort.newton += 1;
             effort.linear += solved.iterations;
-            if dot(&step, &step).is_nan() {
+            let way = dot(&step, &residual);
+            if way.is_nan() {
                 return Err(NotConverged::new(system, &residual, &convergence.history));
             }
             add(v.values_mut(), -1.0, &step);
+            convergence.go_on(way);
         }
     }
 }

@@ -20,7 +20,7 @@ const NOISE: f64 = 16.0;
 /// How the optimisation integrator works.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Optimization {
-    /// Share of the first error at which a step is solved; above 0, below 1.
+    /// How far off the velocities of a step may be, as a share of what it changes; above 0, below 1.
     pub tolerance: f64,
     /// Newton iterations in a step, at most; at least 1.
     pub iterations: u32,
@@ -56,19 +56,17 @@ fn first_guess<T: Scalar, const D: usize>(
     let mut free = system.free_velocity();
     // ∇E at rest is −M v* − Δt f(xⁿ).
     let mut pushed = system.zeros();
-    let rest = system.zeros();
-    system.objective(&rest, &mut pushed);
+    system.gradient_at_rest(&mut pushed);
     super::divide_by_mass::<T, D>(pushed.values_mut(), system.target());
     for node in pushed.values_mut().as_flattened_mut() {
         *node = -*node;
     }
     system.constraints.apply(free.values_mut());
     system.constraints.apply(pushed.values_mut());
-    let mut other = rest;
-    let by_force = system.objective(&pushed, &mut other);
+    let by_force = system.energy(&pushed);
     let without = system.objective(&free, gradient);
-    if by_force.value < without.value {
-        core::mem::swap(gradient, &mut other);
+    if by_force < without.value {
+        let by_force = system.objective(&pushed, gradient);
         return (pushed, by_force);
     }
     if without.value.is_finite() {
@@ -106,6 +104,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
         };
         let mut direction = Vec::new();
         loop {
+            objective.value -= system.settle(&mut v, &mut gradient);
             let mut downhill = gradient.values().to_vec();
             system.constraints.project(&mut downhill);
             // The diagonal of the first matrix is good enough to measure residuals and to precondition all solves of a step.
@@ -115,8 +114,8 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
             }
             let judged = convergence.judge(system, &downhill);
             effort.residual = convergence.error();
-            let forcing = match judged {
-                Judged::Left { forcing } if effort.newton < self.iterations => forcing,
+            let goal = match judged {
+                Judged::Left(goal) if effort.newton < self.iterations => goal,
                 Judged::Solved => {
                     let impulse = gradient;
                     return Ok(Solution { v, impulse, effort });
@@ -129,7 +128,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
             for x in downhill.as_flattened_mut() {
                 *x = -*x;
             }
-            let limits = (forcing, self.linear_iterations);
+            let limits = (goal, self.linear_iterations);
             let solved = conjugate_gradient(system, &downhill, &mut direction, limits);
             effort.newton += 1;
             effort.linear += solved.iterations;
@@ -166,7 +165,10 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
                 objective.value
             );
             match found {
-                Ok((_, asked)) => effort.line_search += asked,
+                Ok((found, asked)) => {
+                    effort.line_search += asked;
+                    convergence.go_on(-begin.slope * found.at);
+                }
                 Err(NoStep) => {
                     return Err(NotConverged::new(system, &downhill, &convergence.history));
                 }

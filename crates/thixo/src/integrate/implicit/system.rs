@@ -13,11 +13,12 @@ use thixo_par::{Kernel, Scalar, dispatch};
 use super::constraint::Constraints;
 use super::field::{add, dot, scale, weigh, weighted_square};
 use super::krylov::{Operator, Sizes};
+use super::pieces::Pieces;
 use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
 use crate::integrate::stage::Stage;
 use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
 use crate::particles::Particles;
-use crate::transfer::{Asked, exchange, inspect, scatter_squares};
+use crate::transfer::{Asked, exchange, inspect, scatter_squares, sum_over};
 
 /// Nodes that one thread works on.
 pub(super) const CHUNK: usize = 1024;
@@ -51,6 +52,8 @@ pub(super) struct Norms {
     pub by_diagonal: f64,
     /// What rounding does to the first.
     pub rounding: f64,
+    /// The whole mass \[kg\].
+    pub mass: f64,
 }
 
 /// What a method that goes from particle to particle needs of the equations.
@@ -70,6 +73,8 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     target: &'a Nodes<T, D>,
     /// Obstacles and walls.
     pub constraints: Constraints<D>,
+    /// What moves as a whole.
+    pieces: Pieces<D>,
     references: Vec<Vec<T>>,
     curvatures: Vec<Vec<T>>,
     /// Impulses of friction \[N s\], if there are any.
@@ -86,8 +91,6 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     takes_part: Vec<Node<T>>,
     /// What rounding of strains does to the residual, as a velocity by the masses \[m/s\].
     rounding: f64,
-    /// Room for a field in a product.
-    field: Nodes<T, D>,
     /// Wall time of products \[s\].
     pub product_seconds: f64,
 }
@@ -114,7 +117,9 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 reference
             })
             .collect();
+        let blocks = &stage.order.blocks;
         Self {
+            pieces: Pieces::new(blocks, target.values(), constraints.grips()),
             particles,
             tiles,
             stage,
@@ -130,7 +135,6 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             inverse_masses: Vec::new(),
             takes_part: Vec::new(),
             rounding: 0.0,
-            field: Nodes::default(),
             product_seconds: 0.0,
         }
     }
@@ -141,6 +145,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             stage: self.stage,
             references: &self.references,
         }
+    }
+    /// Steps that move matter by a cell in the time of the step, for one metre per second.
+    pub fn cells_per_speed(&self) -> f64 {
+        self.stage.dt / self.stage.geometry.spacing()
     }
     /// v* and the masses.
     pub fn target(&self) -> &[Node<T>] {
@@ -176,49 +184,91 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         field
     }
 
+    /// Gives pieces the velocity, in directions in which nothing holds them, at which E is least; returns by how much E falls \[J\].
+    pub fn settle(&self, v: &mut Nodes<T, D>, gradient: &mut Nodes<T, D>) -> f64 {
+        let drift = self.pieces.drift(gradient.values());
+        self.pieces.add(-1.0, &drift, v.values_mut());
+        self.pieces
+            .take(&drift, self.target.values(), gradient.values_mut());
+        0.5 * self.pieces.squared(&drift)
+    }
+
     /// E, and its gradient \[N s\] before constraints.
     pub fn objective(&mut self, v: &Nodes<T, D>, gradient: &mut Nodes<T, D>) -> Objective {
+        let of_matter = self.internal(Some(v), gradient);
+        let (chunks, target) = (v.values().par_chunks(CHUNK), self.target.values());
+        let partial: Vec<f64> = gradient
+            .values_mut()
+            .par_chunks_mut(CHUNK)
+            .zip(chunks.zip(target.par_chunks(CHUNK)))
+            .map(|(gradient, (v, target))| {
+                for ((g, v), target) in gradient.iter_mut().zip(v).zip(target) {
+                    for a in 0..D {
+                        g[a] += target[MASS] * (v[a] - target[a]);
+                    }
+                }
+                inertia::<T, D>(v, target)
+            })
+            .collect();
+        let inertia = partial.into_iter().sum();
+        if let Some(push) = &self.push {
+            add(gradient.values_mut(), -1.0, push);
+        }
+        self.sum_up(v, inertia, of_matter)
+    }
+
+    /// E alone.
+    pub fn energy(&mut self, v: &Nodes<T, D>) -> f64 {
         let (stage, references) = (&self.stage, &self.references);
         let damping = self.damping.as_deref();
-        let [potential, stress] = exchange(
+        let of_matter = sum_over(
             v.values(),
             self.particles,
             self.tiles,
             stage,
-            |asked, slopes| {
-                let mut energy = ask(stage, references, &asked, Wanted::Slope, slopes);
-                if let Some(damping) = damping {
-                    energy += add_damping::<T, D>(damping, &asked, slopes, stage);
-                }
-                let stress = slopes.iter().map(|slope| slope.abs().to_f64()).sum();
-                [energy, stress]
-            },
+            |asked, slopes| energy_of(stage, (references, damping), &asked, slopes),
         );
-        gradient.pull(stage.order, self.tiles);
-        let partial: Vec<f64> = gradient
-            .values_mut()
-            .par_chunks_mut(CHUNK)
-            .zip(v.values().par_chunks(CHUNK))
+        let chunks = v.values().par_chunks(CHUNK);
+        let partial: Vec<f64> = chunks
             .zip(self.target.values().par_chunks(CHUNK))
-            .map(|((gradient, v), target)| {
-                let mut inertia = 0.0;
-                for ((g, v), target) in gradient.iter_mut().zip(v).zip(target) {
-                    let mass = target[MASS];
-                    for a in 0..D {
-                        let change = v[a] - target[a];
-                        g[a] += mass * change;
-                        inertia += 0.5 * (mass * change * change).to_f64();
-                    }
-                }
-                inertia
-            })
+            .map(|(v, target)| inertia::<T, D>(v, target))
             .collect();
-        let mut inertia: f64 = partial.into_iter().sum();
+        self.sum_up(v, partial.into_iter().sum(), of_matter).value
+    }
+
+    /// ∇E at rest \[N s\]: −M v* − Δt f(xⁿ), and friction.
+    pub fn gradient_at_rest(&mut self, gradient: &mut Nodes<T, D>) {
+        self.internal(None, gradient);
+        let nodes = gradient.values_mut().iter_mut().zip(self.target.values());
+        for (g, target) in nodes {
+            for a in 0..D {
+                g[a] -= target[MASS] * target[a];
+            }
+        }
         if let Some(push) = &self.push {
-            // The potential of a constant force.
-            inertia -= dot(push, v.values());
             add(gradient.values_mut(), -1.0, push);
         }
+    }
+
+    /// Energy and stress of the matter \[J\], and the slopes of its energy; at rest without a velocity.
+    fn internal(&mut self, v: Option<&Nodes<T, D>>, gradient: &mut Nodes<T, D>) -> [f64; 2] {
+        let (stage, references) = (&self.stage, &self.references);
+        let damping = self.damping.as_deref();
+        let sums = exchange(
+            v.map(Nodes::values),
+            self.particles,
+            self.tiles,
+            stage,
+            |asked, slopes| energy_of(stage, (references, damping), &asked, slopes),
+        );
+        gradient.pull(stage.order, self.tiles);
+        sums
+    }
+
+    fn sum_up(&self, v: &Nodes<T, D>, inertia: f64, [potential, stress]: [f64; 2]) -> Objective {
+        // Friction has the potential of a constant force.
+        let push = self.push.as_deref().map_or(0.0, |p| dot(p, v.values()));
+        let inertia = inertia - push;
         Objective {
             value: potential + inertia,
             noise: T::EPSILON * (inertia.abs() + potential.abs() + stress),
@@ -367,6 +417,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             by_mass: norm(by_mass),
             by_diagonal: norm(by_diagonal),
             rounding: self.rounding + T::EPSILON * norm(speed),
+            mass,
         }
     }
 
@@ -408,58 +459,129 @@ pub(super) fn total<const N: usize>(partial: &[[f64; N]]) -> [f64; N] {
 }
 
 impl<T: Scalar, const D: usize> System<'_, T, D> {
-    /// out ← (M + Δt² K) x, whatever the constraints.
-    pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) {
+    /// out ← (M + Δt² K) x, whatever the constraints; returns x · (M + Δt² K) x.
+    pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) -> f64 {
         let begun = Instant::now();
-        let mut field = core::mem::take(&mut self.field);
         let (stage, curvatures) = (&self.stage, &self.curvatures);
-        exchange(x, self.particles, self.tiles, stage, |asked, slopes| {
-            let curvature = part(curvatures, asked.segment, Curvatures::<D>::COLUMNS);
-            let apply = Apply::<T, D> {
-                curvature,
-                increments: asked.increments,
-                slopes,
-            };
-            dispatch(stage.isa, apply);
-            [0.0; 2]
-        });
-        field.pull(stage.order, self.tiles);
+        exchange(
+            Some(x),
+            self.particles,
+            self.tiles,
+            stage,
+            |asked, slopes| {
+                let curvature = part(curvatures, asked.segment, Curvatures::<D>::COLUMNS);
+                let apply = Apply::<T, D> {
+                    curvature,
+                    increments: asked.increments,
+                    slopes,
+                };
+                dispatch(stage.isa, apply);
+                [0.0; 2]
+            },
+        );
         let share = T::from_f64(self.implicitness);
-        out.resize(x.len(), [T::zero(); 4]);
-        let nodes = out.par_iter_mut().with_min_len(CHUNK);
-        let others = x.par_iter().zip(self.target.values());
-        let others = others.zip(field.values());
-        nodes.zip(others).for_each(|(out, ((x, target), force))| {
-            for a in 0..D {
-                out[a] = share * force[a] + target[MASS] * x[a];
+        let target = self.target.values();
+        let n = stage.order.blocks.nodes_per_block();
+        let mut field = Nodes::<T, D>::in_memory_of(core::mem::take(out));
+        let products = field.pull_then(stage.order, self.tiles, |block, nodes| {
+            let mut product = 0.0;
+            let range = block * n..block * n + nodes.len();
+            let others = x[range.clone()].iter().zip(&target[range]);
+            for (node, (x, target)) in nodes.iter_mut().zip(others) {
+                for a in 0..D {
+                    node[a] = share * node[a] + target[MASS] * x[a];
+                    product += node[a].to_f64() * x[a].to_f64();
+                }
             }
+            product
         });
-        self.field = field;
+        *out = field.into_values();
         self.product_seconds += begun.elapsed().as_secs_f64();
+        products.into_iter().sum()
+    }
+
+    /// What the unknowns are divided by.
+    fn weights(&self) -> &[Node<T>] {
+        match self.preconditioner {
+            Preconditioner::None => &self.takes_part,
+            Preconditioner::Mass => &self.inverse_masses,
+            Preconditioner::Stiffness => &self.inverse_diagonal,
+        }
+    }
+    /// Whether free pieces are moved as a whole beside that; the masses do so by themselves.
+    fn drifts(&self) -> bool {
+        self.preconditioner == Preconditioner::Stiffness
     }
 }
 
 impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
-    fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) {
-        self.multiply_all(x, out);
+    fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) -> f64 {
+        // x satisfies the constraints: its product is the same before the projection.
+        let product = self.multiply_all(x, out);
         self.constraints.project(out);
+        product
     }
-    /// The inverse of a diagonal, and then the projection again: both together are symmetric on what the constraints leave. Residuals satisfy the constraints, so that their product
-    /// with the outcome is the same before the projection.
-    fn precondition(&self, r: &[Node<T>], z: &mut Vec<Node<T>>) -> Sizes {
-        let by = match self.preconditioner {
-            Preconditioner::None => &self.takes_part,
-            Preconditioner::Mass => &self.inverse_masses,
-            Preconditioner::Stiffness => &self.inverse_diagonal,
-        };
-        let [product, squared] = weigh(r, z, (by, &self.inverse_diagonal));
+    /// The inverse of a diagonal, what moves free pieces as a whole, and then the projection again: all together are symmetric on what the constraints leave.
+    fn precondition(&self, r: &[Node<T>], z: &mut Vec<Node<T>>) {
+        z.clear();
+        z.extend_from_slice(r);
+        scale(z, self.weights());
+        if self.drifts() {
+            self.pieces.add(1.0, &self.pieces.drift(r), z);
+        }
         self.constraints.project(z);
-        Sizes { product, squared }
+    }
+    /// Residuals satisfy the constraints, so that their product with the outcome is the same before the projection. What is left of the residual when its pieces are
+    /// [settled](System::settle) bounds the error.
+    fn reduce(&self, r: &mut [Node<T>], change: (f64, &[Node<T>]), z: &mut Vec<Node<T>>) -> Sizes {
+        let weights = (self.weights(), &self.inverse_masses[..]);
+        let blocks = weigh(r, change, z, weights, self.pieces.nodes_per_block());
+        let mut sizes = Sizes {
+            product: blocks.iter().map(|block| block.squares[0]).sum(),
+            bound: blocks.iter().map(|block| block.squares[1]).sum(),
+        };
+        if self.drifts() {
+            let sums = blocks.iter().map(|block| block.sum);
+            let drift = self.pieces.drift_of_blocks(sums);
+            self.pieces.add(1.0, &drift, z);
+            let squared = self.pieces.squared(&drift);
+            sizes.product += squared;
+            sizes.bound -= squared;
+        }
+        self.constraints.project(z);
+        sizes
     }
     /// Residuals satisfy the constraints: there is nothing to project.
     fn size_squared(&self, r: &[Node<T>]) -> f64 {
         weighted_square(r, &self.inverse_diagonal)
     }
+}
+
+/// Σ ½ m |v − v*|² \[J\].
+fn inertia<T: Scalar, const D: usize>(v: &[Node<T>], target: &[Node<T>]) -> f64 {
+    let mut sum = 0.0;
+    for (v, target) in v.iter().zip(target) {
+        for a in 0..D {
+            let change = v[a] - target[a];
+            sum += 0.5 * (target[MASS] * change * change).to_f64();
+        }
+    }
+    sum
+}
+
+/// The energy of a segment and the size of its stress \[J\]; slopes are written to `slopes`.
+fn energy_of<T: Scalar, const D: usize>(
+    stage: &Stage<'_, T, D>,
+    (references, damping): (&[Vec<T>], Option<&[Vec<T>]>),
+    asked: &Asked<'_, T, D>,
+    slopes: &mut [T],
+) -> [f64; 2] {
+    let mut energy = ask(stage, references, asked, Wanted::Slope, slopes);
+    if let Some(damping) = damping {
+        energy += add_damping::<T, D>(damping, asked, slopes, stage);
+    }
+    let stress = slopes.iter().map(|slope| slope.abs().to_f64()).sum();
+    [energy, stress]
 }
 
 /// Asks the material of a segment for slopes or curvatures; returns the energy \[J\].
