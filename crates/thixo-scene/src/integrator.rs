@@ -71,7 +71,7 @@ pub struct SemiImplicit {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Newton {
-    /// Share of the first error of a step at which it is solved, above 0 and below 1. Default: 0.03.
+    /// How far off velocities may be, as a share of what internal forces change in the step, above 0 and below 1. Default: 0.05.
     pub tolerance: f64,
     /// Newton iterations in a step, at most. Default: 50.
     #[schemars(range(min = 1))]
@@ -91,7 +91,7 @@ pub struct Newton {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Optimization {
-    /// Share of the first error of a step at which it is solved, above 0 and below 1. Default: 0.03.
+    /// How far off velocities may be, as a share of what internal forces change in the step, above 0 and below 1. Default: 0.05.
     pub tolerance: f64,
     /// Newton iterations in a step, at most. Default: 50.
     #[schemars(range(min = 1))]

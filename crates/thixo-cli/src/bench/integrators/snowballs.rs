@@ -16,6 +16,9 @@ const LONGEST: f64 = 1.6e-2;
 const HALVINGS: u32 = 8;
 /// Bisections between the longest stable step and twice that.
 const BISECTIONS: u32 = 2;
+/// Runs of either method that are compared, in turn; the fastest counts, since others had to share the machine.
+const LAPS: u32 = 4;
+const OPTIMIZATION: &str = "physics.integrator={ optimization = {} }";
 const EXPLICIT: &str = "physics.integrator=\"explicit\"";
 /// No step is limited but by how far matter may move.
 const UNLIMITED: &str = "time.longest_step=1";
@@ -78,28 +81,34 @@ pub fn compare(say: impl Fn(&str)) -> Result<Vec<Value>> {
         row("explicit, half the steps", &fine, f64::INFINITY);
         let explicit = run(&[EXPLICIT, UNLIMITED], frames)?;
         row("explicit", &explicit, f64::INFINITY);
-        let optimization = run(
-            &["physics.integrator={ optimization = {} }", UNLIMITED],
-            frames,
-        )?;
-        row("optimization", &optimization, f64::INFINITY);
-
+        let optimize = || run(&[OPTIMIZATION, UNLIMITED], frames);
+        let mut optimization = optimize()?;
         for (method, preconditioner) in SEMI_IMPLICIT {
             let integrator = format!(
                 "physics.integrator={{ semi_implicit = {{ preconditioner = \"{preconditioner}\", linear_iterations = 5000 }} }}"
             );
-            let (step, best) = longest_stable(|step| {
+            let solve = |step: f64| {
                 let longest = format!("time.longest_step={step}");
                 run(&[&integrator, &longest], frames)
-            })?;
+            };
+            let (step, mut best) = longest_stable(solve)?;
+            for _ in 1..LAPS {
+                optimization = faster(optimization, optimize()?);
+                best = faster(best, solve(step)?);
+            }
             row(method, &best, step);
             say(&format!(
                 "{name}: optimization takes 1/{:.1} of the time of {method}\n",
                 best.seconds / optimization.seconds
             ));
         }
+        row("optimization", &optimization, f64::INFINITY);
     }
     Ok(rows)
+}
+
+fn faster(a: Course, b: Course) -> Course {
+    if b.seconds < a.seconds { b } else { a }
 }
 
 /// The longest step that is stable, found by bisection, and the run with it.
