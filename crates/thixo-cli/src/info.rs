@@ -372,6 +372,7 @@ impl Findings {
                 "grid": record.seconds.grid,
                 "obstacles": record.seconds.obstacles,
                 "solve": record.seconds.solve,
+                "linear": record.seconds.linear,
                 "stepping": record.seconds.stepping,
                 "output": record.seconds.output,
                 "writing": record.seconds.writing,

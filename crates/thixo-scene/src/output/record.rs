@@ -96,6 +96,9 @@ pub struct Seconds {
     /// Solving implicit steps.
     #[serde(default)]
     pub solve: f64,
+    /// Of that, linear solves.
+    #[serde(default)]
+    pub linear: f64,
     /// All of stepping.
     pub stepping: f64,
     /// Copying frames and waiting for the disk: what output costs the simulation.
@@ -148,6 +151,7 @@ impl RunRecord {
         self.seconds.grid += report.seconds.grid;
         self.seconds.obstacles += report.seconds.obstacles;
         self.seconds.solve += report.seconds.solve;
+        self.seconds.linear += report.seconds.linear;
         self.seconds.stepping += stepping;
         if self.seconds.stepping > 0.0 {
             self.particle_updates_per_second = self.particle_updates / self.seconds.stepping;

@@ -15,8 +15,8 @@ pub struct StageSeconds {
     pub obstacles: f64,
     /// Solving implicit steps.
     pub solve: f64,
-    /// Of that, products with the matrix in linear solves.
-    pub products: f64,
+    /// Of that, linear solves.
+    pub linear: f64,
 }
 
 /// A clock that puts the time since it was last looked at down to one stage.
@@ -47,10 +47,10 @@ impl<'a> Stopwatch<'a> {
     pub fn obstacles(&mut self) {
         self.seconds.obstacles += self.lap();
     }
-    /// What ended was the solve of an implicit step, of which products took some seconds.
-    pub fn solve(&mut self, products: f64) {
+    /// What ended was the solve of an implicit step, of which linear solves took some seconds.
+    pub fn solve(&mut self, linear: f64) {
         self.seconds.solve += self.lap();
-        self.seconds.products += products;
+        self.seconds.linear += linear;
     }
     fn lap(&mut self) -> f64 {
         let now = Instant::now();

@@ -30,6 +30,13 @@ pub struct Course {
     pub failure: Option<StepError>,
 }
 
+impl Course {
+    /// Whether every step went well at once, and energy stayed within what there was.
+    pub fn is_stable(&self) -> bool {
+        self.failure.is_none() && self.is_tame && self.retries == 0
+    }
+}
+
 /// A built-in scene in its smaller version, with settings.
 pub fn scene(name: &str, settings: &[String]) -> Result<Scene> {
     let text = gallery::find(name).context("a scene of the gallery")?.text;

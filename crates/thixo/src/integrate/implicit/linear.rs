@@ -28,10 +28,10 @@ impl LinearSolver {
         x: &mut Vec<Node<T>>,
         limits: (f64, u32),
     ) -> Solved {
-        match self {
+        system.timed(|system| match self {
             Self::ConjugateResidual => conjugate_residual(system, b, x, limits),
             Self::Minres => minres(system, b, x, limits),
-        }
+        })
     }
 }
 

@@ -129,14 +129,16 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
                 *x = -*x;
             }
             let limits = (goal, self.linear_iterations);
-            let solved = conjugate_gradient(system, &downhill, &mut direction, limits);
+            let solve = |system: &mut System<'_, T, D>, direction: &mut Vec<Node<T>>| {
+                system.timed(|system| conjugate_gradient(system, &downhill, direction, limits))
+            };
+            let solved = solve(system, &mut direction);
             effort.newton += 1;
             effort.linear += solved.iterations;
             if solved.is_indefinite {
                 // Far from the minimum, or where matter buckles: without its negative parts the curvature leads further.
                 system.linearize(&v, Definiteness::Projected);
-                let solved = conjugate_gradient(system, &downhill, &mut direction, limits);
-                effort.linear += solved.iterations;
+                effort.linear += solve(system, &mut direction).iterations;
             }
             if steepness(system, &direction, &downhill) <= STEEPNESS {
                 direction.clone_from(&downhill);

@@ -301,9 +301,9 @@ pub(crate) fn step<T: Scalar, const D: usize>(
     let Grid { nodes, tiles, .. } = grid;
     let mut system = System::new(particles, (nodes, tiles), stage, constraints);
     let Solution { v, effort, .. } = method.velocities(&mut system)?;
-    let products = system.product_seconds;
+    let linear = system.linear_seconds;
     keep_velocity::<T, D>(nodes, &v);
-    watch.solve(products);
+    watch.solve(linear);
 
     // Surfaces under load move with the matter                                     (22)
     force::follow(loads, grid, &stage);

@@ -91,8 +91,8 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     takes_part: Vec<Node<T>>,
     /// What rounding of strains does to the residual, as a velocity by the masses \[m/s\].
     rounding: f64,
-    /// Wall time of products \[s\].
-    pub product_seconds: f64,
+    /// Wall time of linear solves \[s\].
+    pub linear_seconds: f64,
 }
 
 impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
@@ -135,7 +135,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             inverse_masses: Vec::new(),
             takes_part: Vec::new(),
             rounding: 0.0,
-            product_seconds: 0.0,
+            linear_seconds: 0.0,
         }
     }
     /// Particles and where they are.
@@ -145,6 +145,13 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             stage: self.stage,
             references: &self.references,
         }
+    }
+    /// Takes the time of a linear solve.
+    pub fn timed<R>(&mut self, solve: impl FnOnce(&mut Self) -> R) -> R {
+        let begun = Instant::now();
+        let solved = solve(self);
+        self.linear_seconds += begun.elapsed().as_secs_f64();
+        solved
     }
     /// Steps that move matter by a cell in the time of the step, for one metre per second.
     pub fn cells_per_speed(&self) -> f64 {
@@ -461,7 +468,6 @@ pub(super) fn total<const N: usize>(partial: &[[f64; N]]) -> [f64; N] {
 impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// out ← (M + Δt² K) x, whatever the constraints; returns x · (M + Δt² K) x.
     pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) -> f64 {
-        let begun = Instant::now();
         let (stage, curvatures) = (&self.stage, &self.curvatures);
         exchange(
             Some(x),
@@ -496,7 +502,6 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
             product
         });
         *out = field.into_values();
-        self.product_seconds += begun.elapsed().as_secs_f64();
         products.into_iter().sum()
     }
 

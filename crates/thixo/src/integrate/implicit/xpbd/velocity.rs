@@ -16,6 +16,9 @@ use super::colour::part_reach;
 use crate::grid::{ABSENT, MASS, Nodes, Overlap, offsets};
 use crate::integrate::stage::Stage;
 
+/// Blocks that one thread works on at least: most of them have little to do.
+const BLOCKS: usize = 8;
+
 /// Velocities with and without contacts.
 pub(super) struct Velocities<T: Scalar, const D: usize> {
     /// M̃⁻¹M (v* − w), with the masses M̃.
@@ -136,27 +139,29 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         let reach = part_reach(stage.geometry.kernel());
         let nodes = self.pushed.blocks_mut().zip(self.held.blocks_mut());
         let nodes = nodes.zip(self.base.values().par_chunks(n));
-        nodes.for_each(|(((block, pushed), (_, held)), base)| {
-            for offset in 0..offsets::<D>() {
-                let neighbour = blocks.neighbour(block, offset);
-                if neighbour == ABSENT {
-                    continue;
-                }
-                // Seen from the neighbour, this block lies in the opposite direction.
-                let at = (offsets::<D>() - 1 - offset, side);
-                for (place, changes) in pass.changes_of(neighbour as usize) {
-                    let part = place.nodes(reach);
-                    if let Some(overlap) = Overlap::new(at, &part, part.origin, part.steps()) {
-                        overlap.add(changes, pushed);
+        nodes
+            .with_min_len(BLOCKS)
+            .for_each(|(((block, pushed), (_, held)), base)| {
+                for offset in 0..offsets::<D>() {
+                    let neighbour = blocks.neighbour(block, offset);
+                    if neighbour == ABSENT {
+                        continue;
+                    }
+                    // Seen from the neighbour, this block lies in the opposite direction.
+                    let at = (offsets::<D>() - 1 - offset, side);
+                    for (place, changes) in pass.changes_of(neighbour as usize) {
+                        let part = place.nodes(reach);
+                        if let Some(overlap) = Overlap::new(at, &part, part.origin, part.steps()) {
+                            overlap.add(changes, pushed);
+                        }
                     }
                 }
-            }
-            for ((held, base), pushed) in held.iter_mut().zip(base).zip(&*pushed) {
-                for a in 0..D {
-                    held[a] = base[a] + pushed[a];
+                for ((held, base), pushed) in held.iter_mut().zip(base).zip(&*pushed) {
+                    for a in 0..D {
+                        held[a] = base[a] + pushed[a];
+                    }
                 }
-            }
-        });
+            });
         self.touch(system);
     }
 
