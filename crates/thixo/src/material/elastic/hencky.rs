@@ -120,7 +120,7 @@ impl<R: Real> PrincipalLaw<R> for Hencky<R> {
 
 /// (ln a − ln b)/(a − b), also where a and b are nearly equal: with t = (a − b)/(a + b) it is 2 artanh(t)/t/(a + b).
 #[inline(always)]
-fn log_quotient<R: Real>(a: R, b: R) -> R {
+pub(crate) fn log_quotient<R: Real>(a: R, b: R) -> R {
     let (difference, total) = (a - b, a + b);
     let near = difference.abs().lt(R::splat(0.05) * total);
     let t = (difference / total).squared();

@@ -99,6 +99,7 @@ mod st_venant_kirchhoff;
 
 pub use fixed_corotated::FixedCorotated;
 pub use hencky::Hencky;
+pub(crate) use hencky::log_quotient;
 pub use neo_hookean::NeoHookean;
 pub use split_corotated::SplitCorotated;
 pub use st_venant_kirchhoff::StVenantKirchhoff;

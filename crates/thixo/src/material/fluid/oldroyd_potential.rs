@@ -24,7 +24,7 @@ use thixo_math::{Mask, Matrix, Real};
 use super::oldroyd_b::OldroydForm;
 use super::positive::inverse_root;
 use crate::material::potential::{
-    Curvature, Definiteness, MAX_POTENTIAL_PARAMETERS, Potential, Slope, StepEnergy,
+    Curvature, Definiteness, Flow, MAX_POTENTIAL_PARAMETERS, Potential, Slope, StepEnergy,
     add_shear_viscosity, shear_curvature,
 };
 
@@ -47,6 +47,7 @@ pub struct OldroydEnergy<R> {
 
 impl Potential for OldroydPotential {
     type Energy<R: Real> = OldroydEnergy<R>;
+    const FLOW: Flow = Flow::WithinStep;
 
     #[inline(always)]
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> OldroydEnergy<R> {

@@ -27,17 +27,20 @@
 //! In plane shear at constant normal stress the steady ratio τ/σ_n is sin φ_e = √2 α in 2D, 3α/√2 in 3D plane strain
 //! (errata E36).
 //!
+//! Implicit steps solve with grains that part and slide: with the pressure p(T) = κ min(T, t), T = tr e, κ = λ + 2μ/d, and ‖dev τ‖ limited to what the cone allows at the beginning of the step, which
+//! makes the stress the slope of an energy. The return map after the step has the cone at its end.
+//!
 //! Range: E > 0, −1 < ν < ½, c_C ≥ 0, 0° ≤ h₃ ≤ h₀ < 90°, h₁, h₂ ≥ 0. History: v_c and q.
 
 #![allow(non_snake_case)]
 
 use thixo_math::{Mask, Matrix, Real, Vector};
 
+use super::flow_energy::{FlowEnergy, FlowLaw, Part, elastic_volume, perfectly_plastic};
 use super::hencky_strain::{HenckyModuli, HenckyStrain, shifted};
 use crate::error::BuildError;
-use crate::material::elastic::Hencky;
 use crate::material::parameters::{COHESION, H0, H1, H2, H3};
-use crate::material::potential::{IsotropicPotential, Reference};
+use crate::material::potential::{Flow, MAX_POTENTIAL_PARAMETERS, Potential, Reference};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
 /// Largest ln J_P that is remembered: matter a million times as loose as at rest is spray, and noise in its velocity must not let it grow without end.
@@ -176,7 +179,7 @@ impl DruckerPrager {
 
 impl Constitutive for DruckerPrager {
     type Model<R: Real> = DruckerPrager<R>;
-    type Potential = IsotropicPotential<Hencky>;
+    type Potential = GranularPotential;
     const NAME: &'static str = "drucker_prager";
     const PARAMETERS: &'static [&'static str] =
         &["mu", "lambda", "cohesion", "h0", "h1", "h2", "h3"];
@@ -205,8 +208,8 @@ impl Constitutive for DruckerPrager {
             volume_correction: self.volume_correction,
         }
     }
-    fn potential(&self) -> IsotropicPotential<Hencky> {
-        IsotropicPotential(self.elastic.law())
+    fn potential(&self) -> GranularPotential {
+        GranularPotential
     }
 }
 
@@ -225,6 +228,32 @@ impl<R: Real> DruckerPrager<R> {
             }
         }
     }
+
+    /// The cone after the plastic strain q, at a volume ratio by its logarithm.
+    #[inline(always)]
+    fn cone<const D: usize>(&self, q: R, log_J: R) -> Cone<R> {
+        let a = self.friction_coefficient::<D>(q) * self.elastic.trace_modulus::<D>();
+        let Jc = log_J.exp() * self.cohesion;
+        let tip = R::select(self.cohesion.gt(R::zero()), Jc / a, R::zero());
+        Cone { a, Jc, tip }
+    }
+
+    /// What of v_c must be closed before grains press on each other.
+    #[inline(always)]
+    fn waiting(&self, v_c: R) -> R {
+        match self.volume_correction {
+            VolumeCorrection::Applied => v_c,
+            VolumeCorrection::Omitted => R::zero(),
+        }
+    }
+}
+
+/// ‖dev τ‖ ≤ J c_C − a tr e.
+struct Cone<R> {
+    a: R,
+    Jc: R,
+    /// tr e at the tip.
+    tip: R,
 }
 
 impl<R: Real> Model<R> for DruckerPrager<R> {
@@ -268,16 +297,10 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         let [v_c, q] = state.history;
 
         let bare = HenckyStrain::of(&state.elastic.0);
-        let waiting = match self.volume_correction {
-            VolumeCorrection::Applied => v_c,
-            VolumeCorrection::Omitted => zero,
-        };
+        let waiting = self.waiting(v_c);
         let e = HenckyStrain::split(bare.principal, shifted(&bare.values, waiting * inv_d));
 
-        let J = (bare.trace + v_c).exp();
-        let a = self.friction_coefficient::<D>(q) * self.elastic.trace_modulus::<D>();
-        let Jc = J * self.cohesion;
-        let tip = R::select(self.cohesion.gt(zero), Jc / a, zero);
+        let Cone { a, Jc, tip } = self.cone::<D>(q, bare.trace + v_c);
         let slip = e.deviator_norm + (a.mul_add(e.trace, -Jc)) / two_mu;
 
         // The second condition matters without friction and cohesion, where the cone is a line through the tip.
@@ -315,7 +338,69 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
 
     #[inline(always)]
     fn reference<const D: usize>(&self, state: &Self::State<D>, _dt: R) -> Reference<R, D> {
-        Reference::new(state.elastic.0, [self.elastic.mu, self.elastic.lambda])
+        let [v_c, q] = state.history;
+        let b = state.elastic.0;
+        let elastic_trace = R::splat(0.5) * b.determinant().ln();
+        let waiting = self.waiting(v_c);
+        let cone = self.cone::<D>(q, elastic_trace + v_c);
+        let s_Y = (cone.Jc - cone.a * (elastic_trace + waiting)).max(R::zero());
+        let HenckyModuli { mu, lambda } = self.elastic;
+        Reference::new(b, [mu, lambda, s_Y, waiting, cone.tip])
+    }
+}
+
+/// The potential of sand. Parameters: μ, λ, the largest ‖dev τ‖ \[Pa\], the volume that waits to be closed, ln J_P, and the tip of the cone, tr e.
+#[derive(Clone, Copy, Debug)]
+pub struct GranularPotential;
+
+/// What a step leaves of the stress of sand.
+#[derive(Clone, Copy, Debug)]
+pub struct Granular<R> {
+    elastic: HenckyModuli<R>,
+    /// s_Y \[Pa\].
+    yield_norm: R,
+    waiting: R,
+    tip: R,
+}
+
+impl Potential for GranularPotential {
+    type Energy<R: Real> = FlowEnergy<Granular<R>>;
+    const FLOW: Flow = Flow::WithinStep;
+
+    #[inline(always)]
+    fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> Self::Energy<R> {
+        let [mu, lambda, yield_norm, waiting, tip] = *parameters;
+        FlowEnergy(Granular {
+            elastic: HenckyModuli { mu, lambda },
+            yield_norm,
+            waiting,
+            tip,
+        })
+    }
+}
+
+impl<R: Real> FlowLaw<R> for Granular<R> {
+    #[inline(always)]
+    fn shear_modulus(&self) -> R {
+        self.elastic.mu
+    }
+    #[inline(always)]
+    fn volume<const D: usize>(&self, T: R) -> Part<R> {
+        let HenckyModuli { mu, lambda } = self.elastic;
+        let T = T + self.waiting;
+        let closed = elastic_volume::<R, D>(mu, lambda, T);
+        let at_tip = elastic_volume::<R, D>(mu, lambda, self.tip);
+        let opens = T.gt(self.tip);
+        let beyond = at_tip.stress.mul_add(T - self.tip, at_tip.energy);
+        Part {
+            energy: R::select(opens, beyond, closed.energy),
+            stress: R::select(opens, at_tip.stress, closed.stress),
+            modulus: R::select(opens, R::zero(), closed.modulus),
+        }
+    }
+    #[inline(always)]
+    fn shape(&self, e: R) -> Part<R> {
+        perfectly_plastic(self.elastic.mu, self.yield_norm, e)
     }
 }
 

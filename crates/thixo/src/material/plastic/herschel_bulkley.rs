@@ -6,10 +6,8 @@
 //!
 //! s + 2μ Δt ((s − s_Y)/η)^{1/h} = s_trial, s ≥ s_Y (errata E30, dev with 1/d).
 //!
-//! With x = s − s_Y, X = s_trial − s_Y and a = 2μΔt the unknown is x for h ≤ 1 and g for h > 1, so that the power p
-//! (1/h or h) is at least 1; scaled by its upper bound it reads A z + B z^p = 1 with A, B ≤ 1, one of them 1, and
-//! ½ ≤ z ≤ 1. The left side is convex, so Newton's method from z = 1 descends to the root without safeguards; for
-//! h = 1 its first step is the closed form x = X/(1 + a/η). A and B come from logarithms: nothing overflows, whatever the units.
+//! which [`FlowRule`] solves. Its potential, with X = s_trial − s_Y and x = s − s_Y, is w(e) = s_Y (e − s_Y/4μ) + (x²/2 + x (X − x)/(1 + h))/2μ
+//! for e = s_trial/2μ, and ds/de = 2μ h x/(h x + X − x): flow is part of implicit steps.
 //!
 //! Steady simple shear at the rate γ̇ carries τ_xy = σ_Y/√3 + η 2^{−(h+1)/2} γ̇^h while s/μ is small. For h = 1 this η is
 //! **twice** the dynamic viscosity. The step is implicit in the viscosity, which therefore does not limit Δt.
@@ -20,15 +18,13 @@
 
 use thixo_math::{Mask, Matrix, Real};
 
+use super::flow_energy::{FlowEnergy, FlowLaw, Part, elastic_volume};
+use super::flow_rule::{FlowRule, log_viscosity};
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use crate::error::BuildError;
-use crate::material::elastic::Hencky;
 use crate::material::parameters::{FLOW_EXPONENT, FLOW_VISCOSITY, YIELD_STRESS};
-use crate::material::potential::{IsotropicPotential, Reference};
+use crate::material::potential::{Flow, MAX_POTENTIAL_PARAMETERS, Potential, Reference};
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
-
-/// Newton steps for A z + B z^p = 1; enough for full double precision at every p (see the tests).
-const NEWTON_STEPS: usize = 8;
 
 /// Viscoplastic matter after Herschel and Bulkley.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +59,7 @@ impl HerschelBulkley {
 
 impl Constitutive for HerschelBulkley {
     type Model<R: Real> = HerschelBulkley<R>;
-    type Potential = IsotropicPotential<Hencky>;
+    type Potential = ViscoplasticPotential;
     const NAME: &'static str = "herschel_bulkley";
     const PARAMETERS: &'static [&'static str] =
         &["mu", "lambda", "yield_stress", "viscosity", "exponent"];
@@ -87,38 +83,110 @@ impl Constitutive for HerschelBulkley {
             exponent,
         }
     }
-    fn potential(&self) -> IsotropicPotential<Hencky> {
-        IsotropicPotential(self.elastic.law())
+    fn potential(&self) -> ViscoplasticPotential {
+        ViscoplasticPotential
     }
 }
 
 impl<R: Real> HerschelBulkley<R> {
-    /// What is left after Δt of an excess X = s_trial − s_Y > 0 over the yield surface: the x in \[0, X\] with
-    /// x + 2μΔt (x/η)^{1/h} = X \[Pa\].
+    /// How it flows in a step of Δt.
     #[inline(always)]
-    fn remaining_excess(&self, X: R, dt: R) -> R {
-        let one = R::one();
-        let zero = R::zero();
-        let (eta, h) = (self.viscosity, self.exponent);
-        let a = self.elastic.mu * R::splat(2.0) * dt;
-        // For h ≤ 1 the unknown is y = x/X in y + (a/X)(X/η)^p y^p = 1; for h > 1 it is y = a g/X with a and η exchanged.
-        let thins = h.le(one);
-        let p = R::select(thins, one / h, h);
-        let log_X = X.ln();
-        let log_first = R::select(thins, a, eta).ln();
-        let log_second = R::select(thins, eta, a).ln();
-        let log_c = p.mul_add(log_X - log_second, log_first - log_X);
-        // y = A z: A and B z^p are the two shares of 1.
-        let A = R::select(log_c.gt(zero), -(log_c / p), zero).exp();
-        let B = R::select(log_c.lt(zero), log_c, zero).exp();
-        let p_less_one = p - one;
-        let mut z = one;
-        for _ in 0..NEWTON_STEPS {
-            let slope = B * z.powf(p_less_one);
-            z = (p_less_one * slope).mul_add(z, one) / p.mul_add(slope, A);
+    fn rule(&self, dt: R) -> FlowRule<R> {
+        FlowRule {
+            log_rate: (self.elastic.mu * R::splat(2.0) * dt).ln(),
+            log_viscosity: log_viscosity(self.viscosity),
+            exponent: self.exponent,
         }
-        let share = R::select(thins, A * z, B * z.powf(p));
-        R::select(eta.gt(zero), X * share, zero)
+    }
+}
+
+/// The potential of matter with a yield stress and a viscosity. Parameters: μ, λ, s_Y \[Pa\], ln(η/Δt^h), h.
+#[derive(Clone, Copy, Debug)]
+pub struct ViscoplasticPotential;
+
+/// What a step leaves of the stress of such matter.
+#[derive(Clone, Copy, Debug)]
+pub struct Viscoplastic<R> {
+    elastic: HenckyModuli<R>,
+    /// s_Y \[Pa\].
+    yield_norm: R,
+    rule: FlowRule<R>,
+}
+
+impl ViscoplasticPotential {
+    /// What it depends on in a step of Δt from the strain b.
+    #[inline(always)]
+    pub(super) fn reference<R: Real, const D: usize>(
+        b: &Matrix<R, D>,
+        elastic: &HenckyModuli<R>,
+        yield_stress: R,
+        (viscosity, exponent): (R, R),
+        dt: R,
+    ) -> Reference<R, D> {
+        let parameters = [
+            elastic.mu,
+            elastic.lambda,
+            yield_norm(yield_stress),
+            log_viscosity(viscosity) - exponent * dt.ln(),
+            exponent,
+        ];
+        Reference::new(*b, parameters)
+    }
+}
+
+impl Potential for ViscoplasticPotential {
+    type Energy<R: Real> = FlowEnergy<Viscoplastic<R>>;
+    const FLOW: Flow = Flow::WithinStep;
+
+    #[inline(always)]
+    fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> Self::Energy<R> {
+        let [mu, lambda, yield_norm, log_viscosity, exponent] = *parameters;
+        FlowEnergy(Viscoplastic {
+            elastic: HenckyModuli { mu, lambda },
+            yield_norm,
+            rule: FlowRule {
+                log_rate: (mu * R::splat(2.0)).ln(),
+                log_viscosity,
+                exponent,
+            },
+        })
+    }
+}
+
+impl<R: Real> FlowLaw<R> for Viscoplastic<R> {
+    #[inline(always)]
+    fn shear_modulus(&self) -> R {
+        self.elastic.mu
+    }
+    #[inline(always)]
+    fn volume<const D: usize>(&self, T: R) -> Part<R> {
+        elastic_volume::<R, D>(self.elastic.mu, self.elastic.lambda, T)
+    }
+    #[inline(always)]
+    fn shape(&self, e: R) -> Part<R> {
+        let (half, one) = (R::splat(0.5), R::one());
+        let (mu, s_Y, h) = (self.elastic.mu, self.yield_norm, self.rule.exponent);
+        let two_mu = mu + mu;
+        let X = two_mu * e - s_Y;
+        let yields = X.gt(R::zero());
+        let elastic = Part {
+            energy: mu * e.squared(),
+            stress: two_mu * e,
+            modulus: two_mu,
+        };
+        if !yields.any() {
+            return elastic;
+        }
+        let X = R::select(yields, X, one);
+        let x = self.rule.remaining_excess(X);
+        let viscous = (half * x.squared() + x * (X - x) / (one + h)) / two_mu;
+        let energy = s_Y * (e - half * s_Y / two_mu) + viscous;
+        let modulus = two_mu * h * x / (h * x + X - x);
+        Part {
+            energy: R::select(yields, energy, elastic.energy),
+            stress: R::select(yields, s_Y + x, elastic.stress),
+            modulus: R::select(yields, modulus, elastic.modulus),
+        }
     }
 }
 
@@ -157,7 +225,7 @@ impl<R: Real> Model<R> for HerschelBulkley<R> {
         let yields = s_trial.gt(s_Y);
         let mut strains = trial.values;
         if yields.any() {
-            let s = s_Y + self.remaining_excess(s_trial - s_Y, dt);
+            let s = s_Y + self.rule(dt).remaining_excess(s_trial - s_Y);
             strains = trial.with_deviator_times(s / s_trial, yields);
             state.0 = trial.rebuild(&strains, yields, &state.0);
         }
@@ -170,8 +238,9 @@ impl<R: Real> Model<R> for HerschelBulkley<R> {
     }
 
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, _dt: R) -> Reference<R, D> {
-        Reference::new(state.0, [self.elastic.mu, self.elastic.lambda])
+    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, dt: R) -> Reference<R, D> {
+        let flow = (self.viscosity, self.exponent);
+        ViscoplasticPotential::reference(&state.0, &self.elastic, self.yield_stress, flow, dt)
     }
 }
 
@@ -182,6 +251,7 @@ mod tests {
     use super::*;
     use crate::material::conformance;
     use crate::material::point::{Motion, Stage, drive};
+    use crate::material::potential::StepEnergy;
 
     /// A number in [0, 1).
     fn noise(seed: &mut u64) -> f64 {
@@ -233,7 +303,7 @@ mod tests {
             let eta = magnitude(&mut seed, -5.0, 5.0);
             let a = magnitude(&mut seed, -5.0, 5.0);
             let X = magnitude(&mut seed, -5.0, 5.0);
-            let x = law(0.5 * a, eta, h).remaining_excess(X, 1.0);
+            let x = law(0.5 * a, eta, h).rule(1.0).remaining_excess(X);
             assert!((0.0..=X).contains(&x), "{h} {eta} {a} {X}: {x}");
             let residual = (x + a * (x / eta).powf(1.0 / h) - X).abs() / X;
             largest = largest.max(residual);
@@ -250,7 +320,7 @@ mod tests {
                 let eta = magnitude(&mut seed, -3.0, 3.0);
                 let a = magnitude(&mut seed, -3.0, 3.0);
                 let X = magnitude(&mut seed, -3.0, 3.0);
-                let x = law(0.5 * a, eta, h).remaining_excess(X, 1.0);
+                let x = law(0.5 * a, eta, h).rule(1.0).remaining_excess(X);
                 // Each form of the equation loses digits where the other does not, and x itself may fall below all numbers.
                 let by_stress = (x + a * (x / eta).powf(1.0 / h) - X).abs() / X;
                 let by_rate = (x - eta * ((X - x) / a).powf(h)).abs() / X;
@@ -269,7 +339,7 @@ mod tests {
             let eta = magnitude(&mut seed, -5.0, 5.0);
             let a = magnitude(&mut seed, -5.0, 5.0);
             let X = magnitude(&mut seed, -5.0, 5.0);
-            let double = law(0.5 * a, eta, h).remaining_excess(X, 1.0);
+            let double = law(0.5 * a, eta, h).rule(1.0).remaining_excess(X);
             let single = HerschelBulkley::<f32> {
                 elastic: HenckyModuli {
                     mu: (0.5 * a) as f32,
@@ -279,7 +349,8 @@ mod tests {
                 viscosity: eta as f32,
                 exponent: h as f32,
             }
-            .remaining_excess(X as f32, 1.0);
+            .rule(1.0)
+            .remaining_excess(X as f32);
             largest = largest.max((f64::from(single) - double).abs() / X);
         }
         println!("single precision is off by {largest:.1e} of the excess");
@@ -288,18 +359,18 @@ mod tests {
 
     #[test]
     fn linear_viscosity_has_the_closed_form_and_none_is_perfect_plasticity() {
-        let x = law(50.0, 3.0, 1.0).remaining_excess(7.0, 0.01);
+        let x = law(50.0, 3.0, 1.0).rule(0.01).remaining_excess(7.0);
         assert!((x - 7.0 / (1.0 + 1.0 / 3.0)).abs() < 1e-14);
         for h in [0.5, 1.0, 2.0] {
-            assert_eq!(law(50.0, 0.0, h).remaining_excess(7.0, 0.01), 0.0);
-            assert_eq!(law(50.0, 0.0, h).remaining_excess(7.0, 0.0), 0.0);
-            assert_eq!(law(50.0, 3.0, h).remaining_excess(7.0, 0.0), 7.0);
+            assert_eq!(law(50.0, 0.0, h).rule(0.01).remaining_excess(7.0), 0.0);
+            assert_eq!(law(50.0, 0.0, h).rule(0.0).remaining_excess(7.0), 0.0);
+            assert_eq!(law(50.0, 3.0, h).rule(0.0).remaining_excess(7.0), 7.0);
         }
         // h = ½: x + k x² = X with k = a/η².
         let (a, eta, X) = (2.0, 0.3, 5.0);
         let k: f64 = a / (eta * eta);
         let root = ((1.0 + 4.0 * k * X).sqrt() - 1.0) / (2.0 * k);
-        let x = law(1.0, eta, 0.5).remaining_excess(X, 1.0);
+        let x = law(1.0, eta, 0.5).rule(1.0).remaining_excess(X);
         assert!((x / root - 1.0).abs() < 1e-13);
     }
 
@@ -316,6 +387,51 @@ mod tests {
             largest = largest.max(error.abs());
         }
         largest
+    }
+
+    /// The slope of the energy of a step is the stress that the return map leaves, for all sizes of steps.
+    fn the_solve_knows_what_flow_leaves<const D: usize>(foam: &HerschelBulkley, dt: f64) {
+        let model = foam.uniform_model::<f64>();
+        let mut seed = 23;
+        for _ in 0..200 {
+            let mut strain = Matrix::<f64, D>::identity();
+            let mut increment = Matrix::zero();
+            for i in 0..D {
+                for j in 0..D {
+                    increment[i][j] = 0.2 * (noise(&mut seed) - 0.5);
+                    strain[i][j] += 0.05 * (noise(&mut seed) - 0.5);
+                }
+            }
+            let state = LeftCauchyGreen(strain.times_own_transpose());
+            let Reference { strain, parameters } = model.reference(&state, dt);
+            let slope = foam
+                .potential()
+                .energy(&parameters)
+                .slope(&strain, &increment);
+            let A = Matrix::identity() + increment;
+            let mut flowed = LeftCauchyGreen(A * strain * A.transpose());
+            let tau = model.respond(&mut flowed, &Matrix::zero(), dt);
+            let error = (slope.gradient - tau * A.inverse().transpose())
+                .norm_squared()
+                .sqrt();
+            assert!(error < 1e-9 * foam.elastic.mu, "{foam:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn flow_is_part_of_implicit_steps() {
+        for (yield_stress, viscosity, exponent) in [
+            (500.0, 10.0, 1.0),
+            (500.0, 30.0, 0.5),
+            (0.0, 100.0, 2.0),
+            (500.0, 0.0, 1.0),
+        ] {
+            let foam = HerschelBulkley::new(1.0e5, 0.3, yield_stress, viscosity, exponent).unwrap();
+            for dt in [1e-4, 1e-2] {
+                the_solve_knows_what_flow_leaves::<2>(&foam, dt);
+                the_solve_knows_what_flow_leaves::<3>(&foam, dt);
+            }
+        }
     }
 
     #[test]

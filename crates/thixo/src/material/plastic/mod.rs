@@ -5,6 +5,8 @@
 //! what the yield condition allows.
 
 mod drucker_prager;
+mod flow_energy;
+mod flow_rule;
 mod hencky_strain;
 mod herschel_bulkley;
 mod multiplicative_plasticity;

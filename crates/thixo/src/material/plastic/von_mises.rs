@@ -3,7 +3,7 @@
 //! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I, and yields where
 //! ‖dev τ‖ > s_Y = √(2/3) σ_Y, σ_Y the yield stress in uniaxial tension. \[Qu2023\] eq. (3), with dev x = x − (tr x/d) I
 //! (errata E30). The return map shortens the deviator: dev ε ← dev ε · s_Y/(2μ ‖dev ε‖). Volume is not touched, so
-//! that J = det F is that of the whole motion. Plasticity is perfect: no hardening, no history.
+//! that J = det F is that of the whole motion. Plasticity is perfect: no hardening, no history. Flow is part of implicit steps.
 //!
 //! In 2D the deviator is that of the plane, and the stress across it does not take part: simple shear yields at
 //! τ_xy = σ_Y/√3 in 2D and 3D alike, tension in the plane does not.
@@ -13,10 +13,10 @@
 use thixo_math::{Matrix, Real};
 
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
+use super::herschel_bulkley::ViscoplasticPotential;
 use crate::error::BuildError;
-use crate::material::elastic::Hencky;
 use crate::material::parameters::YIELD_STRESS;
-use crate::material::potential::{IsotropicPotential, Reference};
+use crate::material::potential::Reference;
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 
 /// Perfectly plastic solid with the yield condition of von Mises.
@@ -43,7 +43,7 @@ impl VonMises {
 
 impl Constitutive for VonMises {
     type Model<R: Real> = VonMises<R>;
-    type Potential = IsotropicPotential<Hencky>;
+    type Potential = ViscoplasticPotential;
     const NAME: &'static str = "von_mises";
     const PARAMETERS: &'static [&'static str] = &["mu", "lambda", "yield_stress"];
 
@@ -58,8 +58,8 @@ impl Constitutive for VonMises {
             yield_stress,
         }
     }
-    fn potential(&self) -> IsotropicPotential<Hencky> {
-        IsotropicPotential(self.elastic.law())
+    fn potential(&self) -> ViscoplasticPotential {
+        ViscoplasticPotential
     }
 }
 
@@ -106,8 +106,15 @@ impl<R: Real> Model<R> for VonMises<R> {
     }
 
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, _dt: R) -> Reference<R, D> {
-        Reference::new(state.0, [self.elastic.mu, self.elastic.lambda])
+    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, dt: R) -> Reference<R, D> {
+        let no_viscosity = (R::zero(), R::one());
+        ViscoplasticPotential::reference(
+            &state.0,
+            &self.elastic,
+            self.yield_stress,
+            no_viscosity,
+            dt,
+        )
     }
 }
 

@@ -15,7 +15,7 @@ use thixo_math::{Matrix, Real, Vector, symmetric_eigen};
 use super::shear::{add_shear_viscosity, shear_curvature};
 use super::{Curvature, Definiteness, MAX_POTENTIAL_PARAMETERS, Potential, Slope, StepEnergy};
 use crate::material::MAX_PARAMETERS;
-use crate::material::principal::{Isotropic, Principal, PrincipalLaw};
+use crate::material::principal::{Isotropic, Moduli, Principal, PrincipalLaw};
 
 /// The potential of an isotropic law. Parameters: those of the law, at most two, then the viscosity ηJ/Δt \[Pa\].
 #[derive(Clone, Debug)]
@@ -43,66 +43,57 @@ impl<E: Isotropic> Potential for IsotropicPotential<E> {
     }
 }
 
-/// What slope and curvature share.
-struct Trial<R: Real, const D: usize> {
+/// The strain b̂ = A b Aᵀ at the end of a step without flow: what slope and curvature share.
+pub(crate) struct Trial<R: Real, const D: usize> {
     /// A⁻¹.
     inverse: Matrix<R, D>,
-    principal: Principal<R, D>,
+    /// Stretches and axes of b̂.
+    pub principal: Principal<R, D>,
     is_possible: R::Mask,
 }
 
-/// Decomposes b̂ = A b Aᵀ.
-#[inline(always)]
-fn trial<R: Real, const D: usize>(strain: &Matrix<R, D>, increment: &Matrix<R, D>) -> Trial<R, D> {
-    let A = Matrix::identity() + *increment;
-    let det = A.determinant();
-    let half = A * *strain;
-    let mut b = Matrix::zero();
-    for i in 0..D {
-        for j in i..D {
-            b[i][j] = Vector(half[i]).dot(Vector(A[j]));
-            b[j][i] = b[i][j];
+impl<R: Real, const D: usize> Trial<R, D> {
+    /// Decomposes b̂.
+    #[inline(always)]
+    pub fn of(strain: &Matrix<R, D>, increment: &Matrix<R, D>) -> Self {
+        let A = Matrix::identity() + *increment;
+        let det = A.determinant();
+        let half = A * *strain;
+        let mut b = Matrix::zero();
+        for i in 0..D {
+            for j in i..D {
+                b[i][j] = Vector(half[i]).dot(Vector(A[j]));
+                b[j][i] = b[i][j];
+            }
+        }
+        Self {
+            inverse: A.inverse(),
+            principal: Principal::of_left_cauchy_green(&b),
+            is_possible: det.gt(R::zero()),
         }
     }
-    Trial {
-        inverse: A.inverse(),
-        principal: Principal::of_left_cauchy_green(&b),
-        is_possible: det.gt(R::zero()),
-    }
-}
 
-impl<E: PrincipalLaw<R>, R: Real> StepEnergy<R> for IsotropicEnergy<E, R> {
+    /// The slope for an energy \[J/m³\] and its principal Kirchhoff stresses \[Pa\].
     #[inline(always)]
-    fn slope<const D: usize>(
-        &self,
-        strain: &Matrix<R, D>,
-        increment: &Matrix<R, D>,
-    ) -> Slope<R, D> {
-        let trial = trial(strain, increment);
-        let stretches = &trial.principal.stretches;
-        let tau = trial.principal.compose(&self.law.kirchhoff(stretches));
-        let energy = self.law.energy(stretches);
-        let mut slope = Slope {
-            energy: R::select(trial.is_possible, energy, R::splat(f64::INFINITY)),
-            gradient: tau * trial.inverse.transpose(),
-        };
-        add_shear_viscosity(self.viscosity, increment, &mut slope);
-        slope
+    pub fn slope(&self, energy: R, kirchhoff: &Vector<R, D>) -> Slope<R, D> {
+        Slope {
+            energy: R::select(self.is_possible, energy, R::splat(f64::INFINITY)),
+            gradient: self.principal.compose(kirchhoff) * self.inverse.transpose(),
+        }
     }
 
+    /// The curvature for principal Kirchhoff stresses and their derivatives \[Pa\].
     #[inline(always)]
-    fn curvature<const D: usize>(
+    pub fn curvature(
         &self,
-        strain: &Matrix<R, D>,
-        increment: &Matrix<R, D>,
+        kirchhoff: &Vector<R, D>,
+        moduli: &Moduli<R, D>,
         definiteness: Definiteness,
     ) -> Curvature<R> {
-        let trial = trial(strain, increment);
-        let Principal { stretches, axes } = trial.principal;
-        let tau = self.law.kirchhoff(&stretches);
-        let moduli = self.law.moduli(&stretches);
+        let tau = kirchhoff;
+        let Principal { stretches, axes } = self.principal;
         // Columns A⁻¹ n_b.
-        let back = trial.inverse * axes;
+        let back = self.inverse * axes;
         let mut H = [[R::zero(); 9]; 9];
 
         let mut along = moduli.along;
@@ -147,6 +138,37 @@ impl<E: PrincipalLaw<R>, R: Real> StepEnergy<R> for IsotropicEnergy<E, R> {
                 add_dyad::<R, D>(&mut H, &y, &of_y);
             }
         }
+        H
+    }
+}
+
+impl<E: PrincipalLaw<R>, R: Real> StepEnergy<R> for IsotropicEnergy<E, R> {
+    #[inline(always)]
+    fn slope<const D: usize>(
+        &self,
+        strain: &Matrix<R, D>,
+        increment: &Matrix<R, D>,
+    ) -> Slope<R, D> {
+        let trial = Trial::of(strain, increment);
+        let stretches = &trial.principal.stretches;
+        let energy = self.law.energy(stretches);
+        let mut slope = trial.slope(energy, &self.law.kirchhoff(stretches));
+        add_shear_viscosity(self.viscosity, increment, &mut slope);
+        slope
+    }
+
+    #[inline(always)]
+    fn curvature<const D: usize>(
+        &self,
+        strain: &Matrix<R, D>,
+        increment: &Matrix<R, D>,
+        definiteness: Definiteness,
+    ) -> Curvature<R> {
+        let trial = Trial::of(strain, increment);
+        let stretches = &trial.principal.stretches;
+        let tau = self.law.kirchhoff(stretches);
+        let moduli = self.law.moduli(stretches);
+        let mut H = trial.curvature(&tau, &moduli, definiteness);
         shear_curvature::<R, D>(self.viscosity, &mut H);
         H
     }

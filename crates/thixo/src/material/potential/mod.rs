@@ -2,8 +2,9 @@
 //!
 //! A step deforms the matter of a particle by A = I + M, M = Δt∇v. Its energy per rest volume is a function ψ(M) of that
 //! increment and of what the particle is at the beginning of the step, the [`Reference`]. Integrators use its slope G = ∂ψ/∂M, which for elastic matter
-//! is τA⁻ᵀ, and its curvature H = ∂²ψ/∂M². Plastic flow is not part of it: it follows after the step. \[Gast2015\] §6.1,
+//! is τA⁻ᵀ, and its curvature H = ∂²ψ/∂M². \[Gast2015\] §6.1,
 //! \[Jiang2016\] eq. (198) with P Fᵀ in the place of P, so that matter without memory of its rotation is served as well.
+//! Plastic [`Flow`] is part of it where the stress that it leaves has a potential; else it follows after the step.
 //!
 //! A potential is compiled once, however many materials share it: snow on a neo-Hookean law has the potential of that law.
 
@@ -13,6 +14,7 @@ mod shear;
 mod squeeze;
 
 pub use isotropic::IsotropicPotential;
+pub(crate) use isotropic::Trial;
 pub(crate) use lanewise::evaluate;
 pub use lanewise::{Curvatures, IncrementBatch, Wanted};
 pub use shear::{add_shear_viscosity, shear_curvature};
@@ -80,12 +82,23 @@ pub enum Definiteness {
     Projected,
 }
 
+/// Whether the energy of a step knows of flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// It does: its slope is the stress that the return map leaves, for a state of the beginning where that decides how matter flows.
+    WithinStep,
+    /// It does not: matter is elastic during a solve, and flows when velocities are found.
+    AfterStep,
+}
+
 /// A potential, from which the engine makes a [`StepEnergy`] for any lane type.
 pub trait Potential: Clone + core::fmt::Debug + Send + Sync + 'static {
     /// The energy over numbers or lanes.
     type Energy<R: Real>: StepEnergy<R>;
     /// Whether there is one.
     const EXISTS: bool = true;
+    /// When matter flows.
+    const FLOW: Flow = Flow::AfterStep;
     /// With the parameters of a [`Reference`].
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> Self::Energy<R>;
 }
