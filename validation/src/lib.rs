@@ -20,6 +20,7 @@ pub mod integrators;
 pub mod manufactured_solution;
 pub mod oldroyd_b_shear;
 pub mod parallel;
+pub mod plug_flow;
 pub mod pressed_bar;
 pub mod rotating_disc;
 pub mod row;
@@ -101,6 +102,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "flow_curve",
         run: flow_curve::run,
+    },
+    Experiment {
+        name: "plug_flow",
+        run: plug_flow::run,
     },
     Experiment {
         name: "sand_column_collapse",

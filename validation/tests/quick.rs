@@ -77,6 +77,11 @@ fn herschel_bulkley_has_its_flow_curve() {
 }
 
 #[test]
+fn matter_with_a_yield_stress_flows_as_a_plug() {
+    holds("plug_flow");
+}
+
+#[test]
 fn a_column_of_sand_runs_out_and_rests() {
     holds("sand_column_collapse");
 }

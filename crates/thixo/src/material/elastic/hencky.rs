@@ -37,10 +37,6 @@ impl Hencky {
         let (mu, lambda) = checked_lame(mu, lambda)?;
         Ok(Self { mu, lambda })
     }
-    /// With moduli that were checked before.
-    pub(crate) fn with_moduli(mu: f64, lambda: f64) -> Self {
-        Self { mu, lambda }
-    }
 }
 
 isotropic!(Hencky, "hencky");

@@ -14,7 +14,7 @@
 use thixo_math::{Mask, Matrix, Real, Vector};
 
 use crate::error::BuildError;
-use crate::material::elastic::{Hencky, lame};
+use crate::material::elastic::lame;
 use crate::material::principal::{Principal, sum};
 
 /// Moduli of the elasticity that is linear in the Hencky strain.
@@ -31,10 +31,6 @@ impl HenckyModuli {
     pub fn from_young_poisson(young_modulus: f64, poisson_ratio: f64) -> Result<Self, BuildError> {
         let (mu, lambda) = lame(young_modulus, poisson_ratio)?;
         Ok(Self { mu, lambda })
-    }
-    /// The elastic solid with these moduli.
-    pub fn law(&self) -> Hencky {
-        Hencky::with_moduli(self.mu, self.lambda)
     }
 }
 

@@ -114,23 +114,16 @@ pub struct Viscoplastic<R> {
 }
 
 impl ViscoplasticPotential {
-    /// What it depends on in a step of Δt from the strain b.
+    /// What it depends on: the strain b, s_Y \[Pa\], and ln(η/Δt^h) with h.
     #[inline(always)]
     pub(super) fn reference<R: Real, const D: usize>(
         b: &Matrix<R, D>,
         elastic: &HenckyModuli<R>,
-        yield_stress: R,
-        (viscosity, exponent): (R, R),
-        dt: R,
+        s_Y: R,
+        [log_viscosity, exponent]: [R; 2],
     ) -> Reference<R, D> {
-        let parameters = [
-            elastic.mu,
-            elastic.lambda,
-            yield_norm(yield_stress),
-            log_viscosity(viscosity) - exponent * dt.ln(),
-            exponent,
-        ];
-        Reference::new(*b, parameters)
+        let HenckyModuli { mu, lambda } = *elastic;
+        Reference::new(*b, [mu, lambda, s_Y, log_viscosity, exponent])
     }
 }
 
@@ -239,8 +232,10 @@ impl<R: Real> Model<R> for HerschelBulkley<R> {
 
     #[inline(always)]
     fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, dt: R) -> Reference<R, D> {
-        let flow = (self.viscosity, self.exponent);
-        ViscoplasticPotential::reference(&state.0, &self.elastic, self.yield_stress, flow, dt)
+        let h = self.exponent;
+        let flow = [log_viscosity(self.viscosity) - h * dt.ln(), h];
+        let s_Y = yield_norm(self.yield_stress);
+        ViscoplasticPotential::reference(&state.0, &self.elastic, s_Y, flow)
     }
 }
 

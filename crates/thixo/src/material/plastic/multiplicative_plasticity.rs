@@ -18,18 +18,24 @@
 //!   at the yield surface. Results do not depend on how time is divided.
 //! - K < 0 softens, down to no strength at all.
 //!
+//! Of an excess X a step leaves X (1 − r) as a Bingham fluid does, and so flow is part of implicit steps as for that; how much matter softens is that of the beginning.
+//!
 //! Range: E > 0, −1 < ν_Poisson < ½, σ_Y ≥ 0, ν ≥ 0 (0 is elastic), K > −2μ. J = det F is that of the whole motion. History: α.
 
 #![allow(non_snake_case)]
 
 use thixo_math::{Matrix, Real};
 
+use super::flow_rule::log_viscosity;
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
+use super::herschel_bulkley::ViscoplasticPotential;
 use crate::error::BuildError;
-use crate::material::elastic::Hencky;
 use crate::material::parameters::{HARDENING_MODULUS, YIELD_RATE, YIELD_STRESS};
-use crate::material::potential::{IsotropicPotential, Reference};
+use crate::material::potential::Reference;
 use crate::material::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, WithHistory};
+
+/// Shares of an excess below this do not count: such matter is elastic.
+const LEAST_SHARE: f64 = 1e-20;
 
 /// Elastoplastic solid that flows at a finite rate and hardens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,7 +80,7 @@ impl MultiplicativePlasticity {
 
 impl Constitutive for MultiplicativePlasticity {
     type Model<R: Real> = MultiplicativePlasticity<R>;
-    type Potential = IsotropicPotential<Hencky>;
+    type Potential = ViscoplasticPotential;
     const NAME: &'static str = "multiplicative_plasticity";
     const PARAMETERS: &'static [&'static str] =
         &["mu", "lambda", "yield_stress", "yield_rate", "hardening"];
@@ -99,8 +105,8 @@ impl Constitutive for MultiplicativePlasticity {
             hardening,
         }
     }
-    fn potential(&self) -> IsotropicPotential<Hencky> {
-        IsotropicPotential(self.elastic.law())
+    fn potential(&self) -> ViscoplasticPotential {
+        ViscoplasticPotential
     }
 }
 
@@ -112,6 +118,22 @@ fn decayed<R: Real>(x: R) -> R {
         series = series.mul_add(x, R::splat(c));
     }
     R::select(x.lt(R::splat(0.01)), x * series, R::one() - (-x).exp())
+}
+
+impl<R: Real> MultiplicativePlasticity<R> {
+    /// P_Y + Kα, no less than nothing \[Pa\].
+    #[inline(always)]
+    fn threshold(&self, alpha: R) -> R {
+        let P_Y = yield_norm(self.yield_stress);
+        self.hardening.mul_add(alpha, P_Y).max(R::zero())
+    }
+    /// The share r of an excess of stress that flow takes in Δt: (1 − e^{−νkΔt})/k.
+    #[inline(always)]
+    fn relaxed(&self, dt: R) -> R {
+        let two_mu = self.elastic.mu * R::splat(2.0);
+        let k = R::one() + self.hardening / two_mu;
+        decayed(self.yield_rate * k * dt) / k
+    }
 }
 
 impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
@@ -147,16 +169,10 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let [alpha] = state.history;
         let trial = HenckyStrain::of(&state.elastic.0);
-        let threshold = self
-            .hardening
-            .mul_add(alpha, yield_norm(self.yield_stress))
-            .max(zero);
-        let excess = two_mu.mul_add(trial.deviator_norm, -threshold);
+        let excess = two_mu.mul_add(trial.deviator_norm, -self.threshold(alpha));
         let yields = excess.gt(zero);
-        let k = one + self.hardening / two_mu;
-        let share = decayed(self.yield_rate * k * dt);
         // No more can flow than there is.
-        let flow = (excess * share / (two_mu * k)).min(trial.deviator_norm);
+        let flow = (excess * self.relaxed(dt) / two_mu).min(trial.deviator_norm);
         let strains = trial.with_deviator_times(one - flow / trial.deviator_norm, yields);
         state.elastic.0 = trial.rebuild(&strains, yields, &state.elastic.0);
         state.history = [alpha + R::select(yields, flow, zero)];
@@ -169,8 +185,18 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
     }
 
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &Self::State<D>, _dt: R) -> Reference<R, D> {
-        Reference::new(state.elastic.0, [self.elastic.mu, self.elastic.lambda])
+    fn reference<const D: usize>(&self, state: &Self::State<D>, dt: R) -> Reference<R, D> {
+        let one = R::one();
+        let two_mu = self.elastic.mu * R::splat(2.0);
+        // A Bingham fluid leaves X/(1 + 2μΔt/η) of an excess X, this one X (1 − r). Where it softens faster than it is strained, nothing is left.
+        let r = self.relaxed(dt).min(one).max(R::splat(LEAST_SHARE));
+        let viscosity = two_mu * (one - r) / r;
+        ViscoplasticPotential::reference(
+            &state.elastic.0,
+            &self.elastic,
+            self.threshold(state.history[0]),
+            [log_viscosity(viscosity), one],
+        )
     }
 }
 

@@ -10,8 +10,11 @@
 //!
 //! Range: E > 0, −1 < ν < ½, σ_Y ≥ 0 (σ_Y = 0 is an inviscid fluid).
 
+#![allow(non_snake_case)]
+
 use thixo_math::{Matrix, Real};
 
+use super::flow_rule::log_viscosity;
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use super::herschel_bulkley::ViscoplasticPotential;
 use crate::error::BuildError;
@@ -106,15 +109,10 @@ impl<R: Real> Model<R> for VonMises<R> {
     }
 
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, dt: R) -> Reference<R, D> {
-        let no_viscosity = (R::zero(), R::one());
-        ViscoplasticPotential::reference(
-            &state.0,
-            &self.elastic,
-            self.yield_stress,
-            no_viscosity,
-            dt,
-        )
+    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, _dt: R) -> Reference<R, D> {
+        let no_viscosity = [log_viscosity(R::zero()), R::one()];
+        let s_Y = yield_norm(self.yield_stress);
+        ViscoplasticPotential::reference(&state.0, &self.elastic, s_Y, no_viscosity)
     }
 }
 
