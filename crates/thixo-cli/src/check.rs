@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use thixo::integrate::Forecast;
 use thixo_scene::frame::Capture;
-use thixo_scene::{Built, Integrator, Precise, Precision, Scene};
+use thixo_scene::{Built, Integrator, LongSteps, Precise, Precision, Scene};
 
 use crate::exit::Failure;
 use crate::say::say;
@@ -111,8 +111,13 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     })
 }
 
-/// Explicit steps that cost as much as an implicit one, roughly: 9 to 19 were measured for snow (`thixo bench --integrators`), 14 for the shot sponge.
+/// Explicit steps that cost as much as an implicit one, roughly: 7 to 12 were measured for snow (`thixo bench --integrators`), more for sand and foam.
 const WORTHWHILE: f64 = 30.0;
+
+/// What is to be said of matter that yields after a step.
+fn late(material: String) -> String {
+    format!("; but {material} yields only after it, and breaks less")
+}
 
 /// Counts what is written to it.
 struct Counter(u64);
@@ -157,21 +162,44 @@ impl Findings {
     /// Which integrator to use, and why.
     fn advice(&self, scene: &Scene) -> String {
         let gain = self.gain(scene);
-        let is_explicit = scene.physics.integrator == Integrator::Explicit;
         let fit = format!(
             "at {} {gain:.0} explicit steps fit into an implicit one",
             self.when()
         );
-        match (is_explicit, gain >= WORTHWHILE) {
-            (true, false) => format!("explicit is the fastest: {fit}"),
-            (true, true) => {
-                format!("explicit; {{ optimization = {{}} }} may be faster: {fit}")
-            }
-            (false, true) => format!("implicit is worth its steps: {fit}"),
-            (false, false) => {
+        let but = |long: LongSteps| self.first_that_is(long, scene);
+        match (&scene.physics.integrator, gain >= WORTHWHILE) {
+            (Integrator::Explicit, false) => format!("explicit is the fastest: {fit}"),
+            (Integrator::Explicit, true) => match but(LongSteps::Laborious) {
+                Some(sand) => {
+                    format!("explicit is the fastest: {fit}, which takes longer for {sand}")
+                }
+                None => {
+                    let late = but(LongSteps::YieldsAfter).map(late).unwrap_or_default();
+                    format!("explicit; {{ optimization = {{}} }} may be faster: {fit}{late}")
+                }
+            },
+            (Integrator::Xpbd(_), true) => format!("implicit is worth its steps: {fit}"),
+            (_, true) => match but(LongSteps::Laborious) {
+                Some(sand) => format!(
+                    "implicit; \"explicit\" may be faster: {fit}, which takes longer for {sand}"
+                ),
+                None => {
+                    let late = but(LongSteps::YieldsAfter).map(late).unwrap_or_default();
+                    format!("implicit is worth its steps: {fit}{late}")
+                }
+            },
+            (_, false) => {
                 format!("implicit; \"explicit\" may be faster, unless matter hardens: {fit}")
             }
         }
+    }
+
+    /// The first material with particles that long steps serve so.
+    fn first_that_is(&self, long: LongSteps, scene: &Scene) -> Option<String> {
+        let materials = scene.materials.iter().zip(&self.forecast.materials);
+        let mut such = materials
+            .filter(|((_, of), found)| found.particles > 0 && of.law.in_long_steps() == long);
+        such.next().map(|((name, _), _)| name.clone())
     }
 
     fn disk(&self, scene: &Scene) -> u64 {

@@ -80,7 +80,7 @@ pub use integrator::{
 pub use load::{Load, ObjectChoice};
 pub use material::{
     DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
-    Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure,
+    LongSteps, Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure,
     SceneMaterial, Snow, Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use number::{Number, VectorOf};

@@ -74,6 +74,17 @@ pub(crate) enum Contradiction {
     Missing { key: &'static str },
 }
 
+/// How implicit steps that are much longer than explicit ones serve a material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LongSteps {
+    /// Well.
+    Served,
+    /// It yields after a step, and not within: the longer steps are, the less it breaks.
+    YieldsAfter,
+    /// Its solves take more iterations the longer steps are, and all the time that was saved: grains that part and slide have no smooth energy.
+    Laborious,
+}
+
 /// What the laws of scenes turn into: materials of the engine, or specimens to be tested.
 pub(crate) trait Law:
     From<solids::NeoHookean>
@@ -215,6 +226,15 @@ impl Material {
             Self::VonMises(_) => "von_mises",
             Self::HerschelBulkley(_) => "herschel_bulkley",
             Self::MultiplicativePlasticity(_) => "multiplicative_plasticity",
+        }
+    }
+
+    /// What long implicit steps that solve for velocities make of it.
+    pub fn in_long_steps(&self) -> LongSteps {
+        match self {
+            Self::Snow(_) => LongSteps::YieldsAfter,
+            Self::DruckerPrager(_) => LongSteps::Laborious,
+            _ => LongSteps::Served,
         }
     }
 
