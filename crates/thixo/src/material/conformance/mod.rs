@@ -2,9 +2,11 @@
 //! stress, stress that is the derivative of the energy, an energy of steps with the right derivatives, a return map that has nothing left to do after it ran, and a lane
 //! instance that agrees with the scalar one.
 //!
-//! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`], [`check_lanes`].
+//! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`], [`check_lanes`], [`check_flow_within_steps`].
 
 mod potential;
+
+pub use potential::check_flow_within_steps;
 
 use thixo_math::{Matrix, Real, Vector};
 use thixo_par::{Isa, Scalar};

@@ -4,7 +4,7 @@ use thixo_math::Matrix;
 
 use super::{rotation, sample_deformation};
 use crate::material::potential::{Curvature, Definiteness, Flow, Potential, Reference, StepEnergy};
-use crate::material::{Constitutive, Model};
+use crate::material::{Constitutive, Model, State};
 
 /// Length of the step for which energies are compared \[s\].
 const STEP: f64 = 1e-2;
@@ -112,6 +112,37 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
         &energy.curvature(&strain, &increment, Definiteness::Projected),
         size,
     );
+}
+
+/// Checks that the energy of a step knows all of its flow: its slope is the stress that the return map leaves, whatever the length of the step.
+pub fn check_flow_within_steps<C: Constitutive>(law: &C) {
+    for seed in 0..200 {
+        for dt in [1e-4, 1e-2] {
+            check_flow::<C, 2>(law, seed, dt);
+            check_flow::<C, 3>(law, seed, dt);
+        }
+    }
+}
+
+fn check_flow<C: Constitutive, const D: usize>(law: &C, seed: u64, dt: f64) {
+    let model = law.uniform_model::<f64>();
+    let part = |seed, size: f64| (sample_deformation::<D>(seed) - Matrix::identity()) * size;
+    let mut state = model.initial_state(&(Matrix::identity() + part(seed, 0.1)));
+    let increment = part(seed + 1000, 0.3);
+    let Reference { strain, parameters } = model.reference(&state, dt);
+    let energy = law.potential().energy(&parameters);
+    let slope = energy.slope(&strain, &increment);
+    let a = Matrix::identity() + increment;
+    // Larger increments than this are not followed in one go (equation (11)).
+    if increment.norm_squared().sqrt() > 0.5 || a.determinant() < 0.3 {
+        return;
+    }
+    let scale = model.stiffness(&state);
+    state.advance(&increment);
+    let tau = model.respond(&mut state, &Matrix::zero(), dt);
+    let error = slope.gradient - tau * a.inverse().transpose();
+    let error = error.norm_squared().sqrt();
+    assert!(error < 1e-9 * scale, "{}: {error} of {scale}", C::NAME);
 }
 
 /// The projected curvature has no negative direction, and is the curvature itself where that has none.

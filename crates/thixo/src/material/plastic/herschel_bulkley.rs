@@ -246,7 +246,6 @@ mod tests {
     use super::*;
     use crate::material::conformance;
     use crate::material::point::{Motion, Stage, drive};
-    use crate::material::potential::StepEnergy;
 
     /// A number in [0, 1).
     fn noise(seed: &mut u64) -> f64 {
@@ -384,35 +383,6 @@ mod tests {
         largest
     }
 
-    /// The slope of the energy of a step is the stress that the return map leaves, for all sizes of steps.
-    fn the_solve_knows_what_flow_leaves<const D: usize>(foam: &HerschelBulkley, dt: f64) {
-        let model = foam.uniform_model::<f64>();
-        let mut seed = 23;
-        for _ in 0..200 {
-            let mut strain = Matrix::<f64, D>::identity();
-            let mut increment = Matrix::zero();
-            for i in 0..D {
-                for j in 0..D {
-                    increment[i][j] = 0.2 * (noise(&mut seed) - 0.5);
-                    strain[i][j] += 0.05 * (noise(&mut seed) - 0.5);
-                }
-            }
-            let state = LeftCauchyGreen(strain.times_own_transpose());
-            let Reference { strain, parameters } = model.reference(&state, dt);
-            let slope = foam
-                .potential()
-                .energy(&parameters)
-                .slope(&strain, &increment);
-            let A = Matrix::identity() + increment;
-            let mut flowed = LeftCauchyGreen(A * strain * A.transpose());
-            let tau = model.respond(&mut flowed, &Matrix::zero(), dt);
-            let error = (slope.gradient - tau * A.inverse().transpose())
-                .norm_squared()
-                .sqrt();
-            assert!(error < 1e-9 * foam.elastic.mu, "{foam:?}: {error}");
-        }
-    }
-
     #[test]
     fn flow_is_part_of_implicit_steps() {
         for (yield_stress, viscosity, exponent) in [
@@ -422,10 +392,7 @@ mod tests {
             (500.0, 0.0, 1.0),
         ] {
             let foam = HerschelBulkley::new(1.0e5, 0.3, yield_stress, viscosity, exponent).unwrap();
-            for dt in [1e-4, 1e-2] {
-                the_solve_knows_what_flow_leaves::<2>(&foam, dt);
-                the_solve_knows_what_flow_leaves::<3>(&foam, dt);
-            }
+            conformance::check_flow_within_steps(&foam);
         }
     }
 

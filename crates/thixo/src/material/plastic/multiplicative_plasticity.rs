@@ -19,6 +19,7 @@
 //! - K < 0 softens, down to no strength at all.
 //!
 //! Of an excess X a step leaves X (1 − r) as a Bingham fluid does, and so flow is part of implicit steps as for that; how much matter softens is that of the beginning.
+//! What a step strains relaxes for all of its time, so that steps want to be shorter than 1/ν: in longer ones matter that flows steadily bears less than it should.
 //!
 //! Range: E > 0, −1 < ν_Poisson < ½, σ_Y ≥ 0, ν ≥ 0 (0 is elastic), K > −2μ. J = det F is that of the whole motion. History: α.
 
@@ -218,6 +219,9 @@ mod tests {
     fn multiplicative_plasticity_conforms() {
         for (rate, hardening) in [(0.0, 0.0), (100.0, 0.0), (1e5, 1e3), (10.0, -2e3)] {
             conformance::check(&dough(rate, hardening));
+        }
+        for (rate, hardening) in [(0.0, 0.0), (100.0, 0.0), (10.0, 1e3)] {
+            conformance::check_flow_within_steps(&dough(rate, hardening));
         }
     }
 

@@ -129,6 +129,7 @@ mod tests {
         for yield_stress in [0.0, 1.0e3, 1.0e9] {
             conformance::check(&VonMises::new(1.0e5, 0.3, yield_stress).unwrap());
         }
+        conformance::check_flow_within_steps(&VonMises::new(1.0e5, 0.3, 1.0e3).unwrap());
     }
 
     #[test]
