@@ -18,7 +18,7 @@
 
 use thixo_math::{Mask, Matrix, Real};
 
-use super::flow_energy::{FlowEnergy, FlowLaw, Part, elastic_volume};
+use super::flow_energy::{FlowEnergy, FlowLaw, Part, elastic_volume, perfectly_plastic};
 use super::flow_rule::{FlowRule, log_viscosity};
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use crate::error::BuildError;
@@ -157,28 +157,23 @@ impl<R: Real> FlowLaw<R> for Viscoplastic<R> {
     }
     #[inline(always)]
     fn shape(&self, e: R) -> Part<R> {
-        let (half, one) = (R::splat(0.5), R::one());
         let (mu, s_Y, h) = (self.elastic.mu, self.yield_norm, self.rule.exponent);
+        let plastic = perfectly_plastic(mu, s_Y, e);
         let two_mu = mu + mu;
         let X = two_mu * e - s_Y;
         let yields = X.gt(R::zero());
-        let elastic = Part {
-            energy: mu * e.squared(),
-            stress: two_mu * e,
-            modulus: two_mu,
-        };
         if !yields.any() {
-            return elastic;
+            return plastic;
         }
+        let (half, zero, one) = (R::splat(0.5), R::zero(), R::one());
         let X = R::select(yields, X, one);
         let x = self.rule.remaining_excess(X);
         let viscous = (half * x.squared() + x * (X - x) / (one + h)) / two_mu;
-        let energy = s_Y * (e - half * s_Y / two_mu) + viscous;
         let modulus = two_mu * h * x / (h * x + X - x);
         Part {
-            energy: R::select(yields, energy, elastic.energy),
-            stress: R::select(yields, s_Y + x, elastic.stress),
-            modulus: R::select(yields, modulus, elastic.modulus),
+            energy: plastic.energy + R::select(yields, viscous, zero),
+            stress: plastic.stress + R::select(yields, x, zero),
+            modulus: R::select(yields, modulus, plastic.modulus),
         }
     }
 }
