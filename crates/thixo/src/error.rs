@@ -1,5 +1,7 @@
 //! What can go wrong when a simulation is built and while it runs.
 
+use core::fmt;
+
 use thiserror::Error;
 
 /// An input that cannot be simulated. Every variant carries the value and what is allowed.
@@ -279,16 +281,17 @@ pub enum StepError {
     },
     /// An implicit solve did not come to its end, however short the step.
     #[error(
-        "at t = {time:.6e} s a step of {dt:.3e} s was not solved by the {integrator} integrator: errors {}, the largest near {position:?}. \
-         Use the optimization integrator, shorter steps or more iterations",
-        list(history)
+        "at t = {time:.6e} s a step of {dt:.3e} s was not solved by the {integrator} integrator: {unsolved} {}, most of it near {position:?}. {}",
+        list(history), unsolved.advice()
     )]
     NotConverged {
         /// Which integrator.
         integrator: &'static str,
-        /// Errors, iteration by iteration.
+        /// What was not found.
+        unsolved: Unsolved,
+        /// Errors, iteration by iteration or round by round.
         history: Vec<f64>,
-        /// Node with the largest residual \[m\].
+        /// Node with the largest error \[m\].
         position: Vec<f64>,
         /// Simulated time \[s\].
         time: f64,
@@ -304,6 +307,33 @@ pub enum StepError {
     /// There is nothing to simulate, or the frame length makes no sense.
     #[error(transparent)]
     Input(#[from] BuildError),
+}
+
+/// What an implicit solve did not find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsolved {
+    /// Velocities at which forces agree with them; errors are shares of what the step changes, from iteration to iteration.
+    Velocities,
+    /// Which contacts press, and how much friction they cause; errors are shares of their impulses, from round to round.
+    Contacts,
+}
+
+impl Unsolved {
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Velocities => "Use the optimization integrator, shorter steps or more iterations",
+            Self::Contacts => "Use the optimization integrator or shorter steps",
+        }
+    }
+}
+
+impl fmt::Display for Unsolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Velocities => "errors of the velocities",
+            Self::Contacts => "errors of contacts and friction",
+        })
+    }
 }
 
 /// The first and the last of many numbers.

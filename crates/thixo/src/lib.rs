@@ -57,7 +57,7 @@ mod warning;
 pub use audit::Audit;
 pub use checkpoint::RestoreError;
 pub use collide::{ActsOn, Collider, Contact, LevelSet, Plane, Side, Wall};
-pub use error::{BuildError, IsaError, StepError};
+pub use error::{BuildError, IsaError, StepError, Unsolved};
 pub use force::{BodyForce, Load, LoadedSurface, SurfaceElement};
 pub use integrate::FrameReport;
 pub use integrate::timestep::TimeStep;

@@ -598,3 +598,70 @@ fn impossible_options_are_refused() {
     };
     assert!(refused(Integrator::SemiImplicit(explicit)).contains("implicitness"));
 }
+
+/// How far a stiff block gets in 0.5 s on a floor, and how fast, gravity of 10 m/s² being inclined by tan θ = 0.3, in steps of dozens to hundreds of explicit ones \[m, m/s\].
+fn slide<const D: usize>(integrator: Integrator, friction: f64, by_wall: bool) -> [f64; 2]
+where
+    f64: Matter<D>,
+{
+    let mut g = [0.0; D];
+    let down = (1.0f64 + 0.09).sqrt();
+    [g[0], g[1]] = [3.0 / down, -10.0 / down];
+    let contact = Contact::Separating { friction };
+    let mut setup = Setup {
+        integrator,
+        body_force: BodyForce::Uniform(g),
+        ..setup::<D>()
+    };
+    if by_wall {
+        setup.walls = vec![Wall::new(1, 0.0, Side::Above, contact)];
+    } else {
+        let mut up = [0.0; D];
+        up[1] = 1.0;
+        let floor = Plane::new([0.0; D], up).expect("a plane");
+        setup.colliders = vec![Collider::new(floor, contact).expect("an obstacle")];
+    }
+    let mut sim = standing::<D>(setup, 1.0e7);
+    let start = sim.audit().centre_of_mass[0];
+    for _ in 0..25 {
+        sim.advance(0.02).expect("stable frames");
+    }
+    let end = sim.audit();
+    [end.centre_of_mass[0] - start, end.momentum[0] / end.mass]
+}
+
+/// Friction is found within steps: it holds what it can hold, and slows what it cannot.
+#[test]
+fn long_steps_stick_and_slide() {
+    fn check<const D: usize>(integrator: Integrator, [creep, off]: [f64; 2])
+    where
+        f64: Matter<D>,
+    {
+        for by_wall in [true, false] {
+            let name = format!("{D}D {} wall {by_wall}", integrator.name());
+            let [stuck, _] = slide::<D>(integrator, 0.4, by_wall);
+            println!("{name}: creeps {} cells", stuck / H);
+            assert!(stuck.abs() < creep * H, "{name}: {} cells", stuck / H);
+            for friction in [0.1, 0.2] {
+                let expected = 0.5 * 10.0 * (0.3 - friction) / 1.09f64.sqrt();
+                let [_, speed] = slide::<D>(integrator, friction, by_wall);
+                let error = speed / expected - 1.0;
+                println!("{name} μ = {friction}: {speed} m/s, {error:.1e}");
+                assert!(error.abs() < off, "{name} μ = {friction}: {error}");
+            }
+        }
+    }
+    check::<2>(
+        Integrator::Optimization(Optimization::default()),
+        [0.005, 1e-3],
+    );
+    check::<3>(
+        Integrator::Optimization(Optimization::default()),
+        [0.005, 1e-3],
+    );
+    check::<2>(Integrator::Newton(Newton::default()), [0.05, 0.02]);
+    check::<2>(
+        Integrator::SemiImplicit(SemiImplicit::default()),
+        [0.05, 0.02],
+    );
+}

@@ -501,6 +501,7 @@ pub(super) fn diagnose<T: Scalar, const D: usize>(
                 .node_position(block, cause.node % per_block);
             return StepError::NotConverged {
                 integrator: sim.setup.integrator.name(),
+                unsolved: cause.unsolved,
                 history: cause.history.clone(),
                 position: position.to_vec(),
                 time,

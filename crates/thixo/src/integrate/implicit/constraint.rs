@@ -5,15 +5,16 @@
 //! minimising over what is left is minimising with projected gradients. \[Gast2015\] §6.1 has sticky obstacles only.
 //!
 //! Which separating contacts press is found in rounds: those that would pull are let go, those that are run into are added, and the system is solved again.
-//! Friction is an impulse along the surface, as large as that of the contact allows; it is found in the same rounds, and what the last of them would still
-//! change acts after the solve.
+//! Friction, which what presses allows, is found in the same rounds.
 
 use core::ops::Range;
 
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
+use super::friction::Rubbed;
 use super::pieces::Grip;
+use super::rounds::Misfit;
 use crate::collide::{Column, Contact, GHOSTS, Side, Touched, Wall, columns, touched};
 use crate::grid::{Grid, MASS, Node};
 use crate::integrate::stage::Stage;
@@ -150,90 +151,69 @@ impl<const D: usize> Constraints<D> {
         }
     }
 
-    /// Lets go of what is pulled, and holds what is run into, at velocities and impulses of the contacts; returns whether anything changed.
-    pub fn revise<T: Scalar>(&mut self, v: &[Node<T>], impulse: &[Node<T>]) -> bool {
-        let mut changed = false;
+    /// Lets go of what is pulled, and holds what is run into, at velocities and impulses of the contacts; `masses` has the masses of the nodes. Returns what pulled, and what would
+    /// stop the matter that runs into others, out of what presses.
+    pub fn revise<T: Scalar>(
+        &mut self,
+        v: &[Node<T>],
+        impulse: &[Node<T>],
+        masses: &[Node<T>],
+    ) -> Misfit {
+        let mut misfit = Misfit::default();
         for hold in &mut self.holds {
             if !matches!(hold.at.contact, Contact::Separating { .. }) {
                 continue;
             }
-            let presses = match hold.is_active {
-                true => vector(&impulse[hold.at.node]).dot(hold.at.normal) >= 0.0,
-                false => inward(&v[hold.at.node], &hold.at) < 0.0,
+            let node = hold.at.node;
+            let press = match hold.is_active {
+                true => vector(&impulse[node]).dot(hold.at.normal),
+                false => -inward(&v[node], &hold.at) * masses[node][MASS].to_f64(),
             };
-            changed |= presses != hold.is_active;
-            hold.is_active = presses;
+            switch(&mut hold.is_active, press, node, &mut misfit);
         }
         for mirror in &mut self.mirrors {
             if !matches!(mirror.wall.contact, Contact::Separating { .. }) {
                 continue;
             }
-            let presses = match mirror.is_active {
-                true => mirror.normal_impulse(impulse) >= 0.0,
-                false => mirror.inward(v) < 0.0,
+            let node = mirror.column.wall;
+            let press = match mirror.is_active {
+                true => mirror.normal_impulse(impulse),
+                false => -mirror.inward(v) * masses[node][MASS].to_f64(),
             };
-            changed |= presses != mirror.is_active;
-            mirror.is_active = presses;
+            switch(&mut mirror.is_active, press, node, &mut misfit);
         }
-        changed
+        misfit
     }
 
-    /// Coulomb friction of the separating contacts: to the impulses `push` that act already \[N s\] it adds what would stop the matter that slides, and keeps of both what the
-    /// impulses of the contacts allow. `masses` has the masses of the nodes. Returns how much that changes, as a share of all friction.
-    pub fn friction<T: Scalar>(
-        &self,
-        v: &[Node<T>],
-        impulse: &[Node<T>],
-        masses: &[Node<T>],
-        push: &mut [Node<T>],
-    ) -> f64 {
-        let (mut change, mut size) = (0.0, 0.0);
-        for hold in &self.holds {
-            let Contact::Separating { friction } = hold.at.contact else {
-                continue;
-            };
-            let place = hold.at.node;
+    /// All nodes that friction may keep from sliding, and what it has at its disposal where contacts act with impulses \[N s\]. At a wall that is the node on it, for its whole column.
+    pub fn rubbed<T: Scalar>(&self, impulse: &[Node<T>]) -> impl Iterator<Item = Rubbed<D>> {
+        let holds = self.holds.iter().filter_map(|hold| {
+            let friction = coefficient(hold.at.contact)?;
             let press = match hold.is_active {
-                true => vector(&impulse[place]).dot(hold.at.normal).max(0.0),
+                true => vector(&impulse[hold.at.node]).dot(hold.at.normal).max(0.0),
                 false => 0.0,
             };
-            let mass = masses[place][MASS].to_f64();
-            let stop = hold.at.kept(vector(&v[place]) - hold.at.solid) * mass;
-            let before = vector(&push[place]);
-            let after = limited(before - stop, friction * press);
-            change += (after - before).norm();
-            size += after.norm();
-            put(&mut push[place], after);
-        }
-        for mirror in &self.mirrors {
-            let Contact::Separating { friction } = mirror.wall.contact else {
-                continue;
-            };
+            Some(Rubbed {
+                node: hold.at.node,
+                normal: hold.at.normal,
+                solid: hold.at.solid,
+                most: friction * press,
+            })
+        });
+        let mirrors = self.mirrors.iter().filter_map(|mirror| {
+            let friction = coefficient(mirror.wall.contact)?;
             let press = match mirror.is_active {
                 true => mirror.normal_impulse(impulse).max(0.0),
                 false => 0.0,
             };
-            let wanted = |push: &[Node<T>], node: usize| {
-                let mass = masses[node][MASS].to_f64();
-                vector(&push[node]) - mirror.tangential(v, node) * mass
-            };
-            let mut total = Vector::zero();
-            for node in mirror.nodes() {
-                total += wanted(push, node);
-            }
-            let share = match total.norm() > friction * press {
-                true => friction * press / total.norm(),
-                false => 1.0,
-            };
-            for node in mirror.nodes() {
-                let before = vector(&push[node]);
-                let after = wanted(push, node) * share;
-                change += (after - before).norm();
-                size += after.norm();
-                put(&mut push[node], after);
-            }
-        }
-        change / f64::max(size, f64::MIN_POSITIVE)
+            Some(Rubbed {
+                node: mirror.column.wall,
+                normal: mirror.normal(),
+                solid: Vector(mirror.wall.velocity),
+                most: friction * press,
+            })
+        });
+        holds.chain(mirrors)
     }
 
     /// Lets friction act at once on velocities that satisfy all conditions, as explicit steps do (7c)(8a): obstacles slow the nodes in them, walls go from the mirror image that slides
@@ -275,10 +255,12 @@ impl<const D: usize> Constraints<D> {
         };
         let holds = self.holds.iter();
         let holds = holds.map(move |hold| (hold.at.node, grip(hold.at.contact, hold.at.normal)));
-        let mirrors = self.mirrors.iter().map(move |mirror| {
-            let mut normal = Vector::zero();
-            normal[mirror.wall.axis] = 1.0;
-            (mirror.column.wall, grip(mirror.wall.contact, normal))
+        let mirrors = self.mirrors.iter();
+        let mirrors = mirrors.map(move |mirror| {
+            (
+                mirror.column.wall,
+                grip(mirror.wall.contact, mirror.normal()),
+            )
         });
         holds.chain(mirrors)
     }
@@ -289,28 +271,30 @@ impl<const D: usize> Constraints<D> {
         holds.chain(self.mirrors.iter().flat_map(Mirror::nodes))
     }
 
-    /// Whether there are contacts with friction.
-    pub fn has_friction(&self) -> bool {
-        let rubs = |contact| matches!(contact, Contact::Separating { friction } if friction > 0.0);
-        self.holds.iter().any(|hold| rubs(hold.at.contact))
-            || self.mirrors.iter().any(|mirror| rubs(mirror.wall.contact))
+    /// Whether there are contacts that may let go.
+    pub fn may_let_go(&self) -> bool {
+        let may = |contact| matches!(contact, Contact::Separating { .. });
+        self.holds.iter().any(|hold| may(hold.at.contact))
+            || self.mirrors.iter().any(|mirror| may(mirror.wall.contact))
     }
 }
 
-/// Gives matter the impulses of friction that the last solve did not know.
-pub(super) fn slow<T: Scalar>(
-    v: &mut [Node<T>],
-    push: &[Node<T>],
-    known: &[Node<T>],
-    masses: &[Node<T>],
-) {
-    for (((v, push), known), target) in v.iter_mut().zip(push).zip(known).zip(masses) {
-        let mass = target[MASS];
-        if mass > T::zero() {
-            for a in 0..MASS {
-                v[a] += (push[a] - known[a]) / mass;
-            }
-        }
+/// Lets a contact act if it presses, with an impulse \[N s\].
+fn switch(is_active: &mut bool, press: f64, node: usize, misfit: &mut Misfit) {
+    let presses = press > 0.0 || (*is_active && press == 0.0);
+    if presses != *is_active {
+        *is_active = presses;
+        misfit.note(press.abs(), node);
+    } else if presses {
+        misfit.whole += press;
+    }
+}
+
+/// The coefficient of friction, if there is any.
+fn coefficient(contact: Contact) -> Option<f64> {
+    match contact {
+        Contact::Separating { friction } if friction > 0.0 => Some(friction),
+        _ => None,
     }
 }
 
@@ -332,16 +316,6 @@ fn share_held(most: f64, needed: f64) -> f64 {
     if needed <= most { 1.0 } else { most / needed }
 }
 
-/// An impulse, at most as large as a limit.
-fn limited<const D: usize>(impulse: Vector<f64, D>, most: f64) -> Vector<f64, D> {
-    let size = impulse.norm();
-    if size <= most {
-        impulse
-    } else {
-        impulse * (most / size)
-    }
-}
-
 impl<const D: usize> Touched<D> {
     /// What a contact that acts leaves of a vector.
     fn kept(&self, x: Vector<f64, D>) -> Vector<f64, D> {
@@ -359,6 +333,12 @@ impl<const D: usize> Mirror<D> {
             Side::Below => -1.0,
         }
     }
+    /// Into the matter.
+    fn normal(&self) -> Vector<f64, D> {
+        let mut normal = Vector::zero();
+        normal[self.wall.axis] = self.sign();
+        normal
+    }
     /// Speed of the wall node away from the wall \[m/s\].
     fn inward<T: Scalar>(&self, v: &[Node<T>]) -> f64 {
         self.sign() * v[self.column.wall][self.wall.axis].to_f64()
@@ -370,12 +350,11 @@ impl<const D: usize> Mirror<D> {
     }
     /// Impulse of the wall into the matter \[N s\].
     fn normal_impulse<T: Scalar>(&self, impulse: &[Node<T>]) -> f64 {
-        let axis = self.wall.axis;
-        let at_wall = impulse[self.column.wall][axis].to_f64();
-        // Behind the wall the image is pushed the other way: what both get is twice what is pushed back in front.
+        // Behind the wall the image is pushed the other way than what it mirrors: both have that to themselves, and the wall gives what they have in common.
+        let along = |node: usize| impulse[node][self.wall.axis].to_f64();
         let pairs = self.column.pairs.iter();
-        let pushed = pairs.filter_map(|(_, ghost)| Some(2.0 * impulse[(*ghost)?][axis].to_f64()));
-        self.sign() * (at_wall + pushed.sum::<f64>())
+        let pushed = pairs.filter_map(|(front, ghost)| Some(along((*front)?) + along((*ghost)?)));
+        self.sign() * (along(self.column.wall) + pushed.sum::<f64>())
     }
     /// The nearest field that is the mirror image of itself, seen from the wall moving with `velocity`.
     fn project<T: Scalar>(&self, velocity: [f64; D], field: &mut [Node<T>]) {
@@ -448,7 +427,7 @@ impl<const D: usize> Mirror<D> {
     }
 }
 
-fn vector<T: Scalar, const D: usize>(node: &Node<T>) -> Vector<f64, D> {
+pub(super) fn vector<T: Scalar, const D: usize>(node: &Node<T>) -> Vector<f64, D> {
     let mut out = Vector::zero();
     for a in 0..D {
         out[a] = node[a].to_f64();
@@ -456,7 +435,7 @@ fn vector<T: Scalar, const D: usize>(node: &Node<T>) -> Vector<f64, D> {
     out
 }
 
-fn put<T: Scalar, const D: usize>(node: &mut Node<T>, x: Vector<f64, D>) {
+pub(super) fn put<T: Scalar, const D: usize>(node: &mut Node<T>, x: Vector<f64, D>) {
     for a in 0..D {
         node[a] = T::from_f64(x[a]);
     }

@@ -4,6 +4,7 @@ use thixo_par::Scalar;
 
 use super::convergence::{Convergence, Judged};
 use super::field::{add, dot};
+use super::friction::Rubbing;
 use super::krylov::{Solved, conjugate_residual, minres};
 use super::system::{Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
@@ -96,6 +97,9 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
     fn tolerance(&self) -> f64 {
         self.tolerance
     }
+    fn rubbing(&self) -> Rubbing {
+        Rubbing::Given
+    }
     /// Solves one linear system.
     fn solve(
         &self,
@@ -151,6 +155,10 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
 impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
     fn tolerance(&self) -> f64 {
         self.tolerance
+    }
+    /// Where friction would follow the velocity, a node that slides in one iteration sticks in the next, and slides in that after it.
+    fn rubbing(&self) -> Rubbing {
+        Rubbing::Given
     }
     /// Newton's method from the velocity without internal forces.
     fn solve(

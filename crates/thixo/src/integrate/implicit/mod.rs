@@ -6,11 +6,13 @@
 mod constraint;
 mod convergence;
 mod field;
+mod friction;
 mod krylov;
 mod line_search;
 mod linear;
 mod minimize;
 mod pieces;
+mod rounds;
 mod system;
 mod xpbd;
 
@@ -21,13 +23,14 @@ pub use xpbd::{Form, Transfers, Xpbd};
 
 use thixo_par::Scalar;
 
-use self::constraint::{Constraints, slow};
+use self::constraint::Constraints;
 use self::convergence::Convergence;
+use self::friction::Rubbing;
 use self::system::System;
 use super::explicit;
 use super::stage::Parts;
 use super::stopwatch::{StageSeconds, Stopwatch};
-use crate::error::BuildError;
+use crate::error::{BuildError, Unsolved};
 use crate::grid::{Geometry, Grid, MASS, Node, Nodes};
 use crate::material::potential::{Curvatures, Reference};
 use crate::simulation::Simulation;
@@ -37,10 +40,6 @@ use crate::{collide, force};
 /// How far off velocities may be unless told otherwise, as a share of what a step changes. Snowballs end where they do with a fiftieth of it, within 0.6 % of their size, in 60 %
 /// of the iterations.
 const TOLERANCE: f64 = 0.05;
-/// Rounds in which separating contacts are let go or added, and friction is found.
-const ROUNDS: u32 = 5;
-/// Friction that changes by less than this share is found.
-const STEADY: f64 = 0.02;
 
 /// How velocities at the end of a step are found.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -211,9 +210,11 @@ struct Solution<T: Scalar, const D: usize> {
 /// A solve that did not come to its end.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NotConverged {
-    /// Errors, iteration by iteration.
+    /// What did not.
+    pub unsolved: Unsolved,
+    /// Errors, iteration by iteration or round by round.
     pub history: Vec<f64>,
-    /// Node with the largest residual.
+    /// Where the largest is.
     pub node: usize,
 }
 
@@ -231,6 +232,7 @@ impl NotConverged {
         };
         let worst = (0..residual.len()).max_by(|a, b| size(*a).total_cmp(&size(*b)));
         Self {
+            unsolved: Unsolved::Velocities,
             history: history.to_vec(),
             node: worst.unwrap_or(0),
         }
@@ -331,7 +333,7 @@ enum Method<'a, T: Scalar, const D: usize> {
 impl<T: Scalar, const D: usize> Method<'_, T, D> {
     fn velocities(&self, system: &mut System<'_, T, D>) -> Result<Solution<T, D>, NotConverged> {
         match self {
-            Self::Solve(solver) => solve_in_rounds(*solver, system),
+            Self::Solve(solver) => rounds::solve(*solver, system),
             Self::Sweep(options) => xpbd::sweep(system, options),
         }
     }
@@ -341,6 +343,10 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
 trait Solver<T: Scalar, const D: usize> {
     /// How far off velocities may be, as a share of what the step changes.
     fn tolerance(&self) -> f64;
+    /// How friction acts in a solve.
+    fn rubbing(&self) -> Rubbing {
+        Rubbing::Found
+    }
     /// Velocities that satisfy the equations and all constraints; goes on from `start` if there is one.
     fn solve(
         &self,
@@ -348,48 +354,6 @@ trait Solver<T: Scalar, const D: usize> {
         convergence: &mut Convergence,
         start: Option<Nodes<T, D>>,
     ) -> Result<Solution<T, D>, NotConverged>;
-}
-
-/// Solves in rounds until the contacts that act are those that press, and friction is what they allow.
-fn solve_in_rounds<T: Scalar, const D: usize>(
-    solver: &dyn Solver<T, D>,
-    system: &mut System<'_, T, D>,
-) -> Result<Solution<T, D>, NotConverged> {
-    let mut effort = Effort::default();
-    let mut convergence = Convergence::to(solver.tolerance());
-    let has_friction = system.constraints.has_friction();
-    let mut start = None;
-    let mut round = 1;
-    loop {
-        let mut solution = solver.solve(system, &mut convergence, start.take())?;
-        effort = effort.then(solution.effort);
-        solution.effort = effort;
-        let is_last = round == ROUNDS;
-        let is_steady = !has_friction || rub(system, &mut solution);
-        let (v, impulse) = (solution.v.values(), solution.impulse.values());
-        if is_last || !(system.constraints.revise(v, impulse) | !is_steady) {
-            return Ok(solution);
-        }
-        round += 1;
-        start = Some(solution.v);
-    }
-}
-
-/// Finds the friction that a solution allows, for the next solve, and lets it act on the velocities, from which that goes on: it may find nothing left to do. Returns whether friction
-/// does not change much any more.
-fn rub<T: Scalar, const D: usize>(
-    system: &mut System<'_, T, D>,
-    solution: &mut Solution<T, D>,
-) -> bool {
-    let (v, impulse) = (solution.v.values_mut(), solution.impulse.values());
-    let push = system.push.take();
-    let mut push = push.unwrap_or_else(|| vec![[T::zero(); 4]; v.len()]);
-    let known = push.clone();
-    let masses = system.target();
-    let change = system.constraints.friction(v, impulse, masses, &mut push);
-    slow(v, &push, &known, masses);
-    system.push = Some(push);
-    change <= STEADY
 }
 
 /// Puts velocities beside the masses of the nodes.

@@ -5,7 +5,7 @@
 //! iterations. Pieces are made of whole blocks, those that hang together.
 
 use rayon::prelude::*;
-use thixo_math::Vector;
+use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
 
 use crate::grid::{ABSENT, Blocks, MASS, Node, offsets};
@@ -67,6 +67,36 @@ struct Piece<const D: usize> {
     /// \[kg\]
     mass: f64,
     held: Held<D>,
+    /// What friction opposes to changes of its velocity besides \[kg\], if anything.
+    friction: Option<Matrix<f64, D>>,
+}
+
+impl<const D: usize> Piece<D> {
+    /// What an impulse changes the velocity by.
+    fn answer(&self, impulse: Vector<f64, D>) -> Vector<f64, D> {
+        let impulse = self.held.free(impulse);
+        match self.friction {
+            None => impulse * (1.0 / self.mass.max(f64::MIN_POSITIVE)),
+            Some(friction) => {
+                // In the directions in which it is held as if there were no friction: nothing comes from there.
+                let mut resistance = Matrix::from_scalar(self.mass);
+                for a in 0..D {
+                    let mut axis = Vector::zero();
+                    axis[a] = 1.0;
+                    let column = self.held.free(friction * self.held.free(axis));
+                    for b in 0..D {
+                        resistance[b][a] += column[b];
+                    }
+                }
+                resistance.inverse() * impulse
+            }
+        }
+    }
+    /// The product of a velocity that an impulse makes with that impulse.
+    fn squared(&self, v: Vector<f64, D>) -> f64 {
+        let friction = self.friction.map_or(0.0, |friction| v.dot(friction * v));
+        self.mass * v.dot(v) + friction
+    }
 }
 
 /// Which blocks hang together.
@@ -106,6 +136,7 @@ impl<const D: usize> Pieces<D> {
                 pieces.push(Piece {
                     mass: 0.0,
                     held: Held::nowhere(),
+                    friction: None,
                 });
                 pieces.len() as u32 - 1
             });
@@ -128,8 +159,25 @@ impl<const D: usize> Pieces<D> {
         self.nodes_per_block
     }
 
-    /// The velocities that impulses on the nodes \[N s\] give the pieces as a whole.
-    pub fn drift<T: Scalar>(&self, impulses: &[Node<T>]) -> Drift<D> {
+    /// Takes into account how friction on nodes opposes changes of their velocities \[kg\].
+    pub fn rub(&mut self, friction: impl Iterator<Item = (usize, Matrix<f64, D>)>) {
+        for piece in &mut self.pieces {
+            piece.friction = None;
+        }
+        for (node, curvature) in friction {
+            let number = self.piece_of(node);
+            let sum = &mut self.pieces[number].friction;
+            *sum = Some(sum.unwrap_or(Matrix::zero()) + curvature);
+        }
+    }
+
+    /// Which piece a node belongs to.
+    pub fn piece_of(&self, node: usize) -> usize {
+        self.of_block[node / self.nodes_per_block] as usize
+    }
+
+    /// The sums of impulses on the nodes \[N s\], piece by piece.
+    pub fn sums<T: Scalar>(&self, impulses: &[Node<T>]) -> Vec<Vector<f64, D>> {
         let sums: Vec<[f64; 4]> = impulses
             .par_chunks_exact(self.nodes_per_block)
             .with_min_len(CHUNK)
@@ -142,28 +190,82 @@ impl<const D: usize> Pieces<D> {
                 })
             })
             .collect();
-        self.drift_of_blocks(sums.into_iter())
+        self.sums_of_blocks(sums.into_iter())
     }
 
-    /// The same from the impulses of all blocks.
-    pub fn drift_of_blocks(&self, impulses: impl Iterator<Item = [f64; 4]>) -> Drift<D> {
-        let mut drift = vec![Vector::zero(); self.pieces.len()];
+    fn sums_of_blocks(&self, impulses: impl Iterator<Item = [f64; 4]>) -> Vec<Vector<f64, D>> {
+        let mut sums = vec![Vector::zero(); self.pieces.len()];
         for (impulse, piece) in impulses.zip(&self.of_block) {
-            let sum: &mut Vector<f64, D> = &mut drift[*piece as usize];
+            let sum: &mut Vector<f64, D> = &mut sums[*piece as usize];
             for a in 0..D {
                 sum[a] += impulse[a];
             }
         }
-        for (v, piece) in drift.iter_mut().zip(&self.pieces) {
-            *v = piece.held.free(*v) * (1.0 / piece.mass.max(f64::MIN_POSITIVE));
-        }
-        Drift(drift)
+        sums
     }
 
-    /// Σ m v², which is also the product of the impulses with the velocities they give.
+    /// The velocities that impulses on the nodes \[N s\] give the pieces as a whole.
+    pub fn drift<T: Scalar>(&self, impulses: &[Node<T>]) -> Drift<D> {
+        self.drift_of(self.sums(impulses))
+    }
+
+    /// The same from the impulses of all blocks.
+    pub fn drift_of_blocks(&self, impulses: impl Iterator<Item = [f64; 4]>) -> Drift<D> {
+        self.drift_of(self.sums_of_blocks(impulses))
+    }
+
+    fn drift_of(&self, sums: Vec<Vector<f64, D>>) -> Drift<D> {
+        let pieces = self.pieces.iter().zip(sums);
+        Drift(pieces.map(|(piece, sum)| piece.answer(sum)).collect())
+    }
+
+    /// The product of the impulses with the velocities they give: Σ m v² where there is no friction.
     pub fn squared(&self, drift: &Drift<D>) -> f64 {
         let pieces = self.pieces.iter().zip(&drift.0);
-        pieces.map(|(piece, v)| piece.mass * v.dot(*v)).sum()
+        pieces.map(|(piece, v)| piece.squared(*v)).sum()
+    }
+
+    /// Σ m v² of the pieces without friction.
+    pub fn squared_of_free(&self, drift: &Drift<D>) -> f64 {
+        let pieces = self.pieces.iter().zip(&drift.0);
+        let free = pieces.filter(|(piece, _)| piece.friction.is_none());
+        free.map(|(piece, v)| piece.squared(*v)).sum()
+    }
+
+    /// Nothing moves.
+    pub fn none(&self) -> Drift<D> {
+        Drift(vec![Vector::zero(); self.pieces.len()])
+    }
+
+    /// Adds to velocities of pieces what impulses on them make of it.
+    pub fn further(&self, drift: &Drift<D>, impulses: &[Vector<f64, D>]) -> Drift<D> {
+        let pieces = self.pieces.iter().zip(impulses).zip(&drift.0);
+        Drift(
+            pieces
+                .map(|((piece, impulse), v)| *v + piece.answer(*impulse))
+                .collect(),
+        )
+    }
+
+    /// What velocities of pieces leave of impulses on them.
+    pub fn left(&self, drift: &Drift<D>, impulses: &[Vector<f64, D>]) -> Vec<Vector<f64, D>> {
+        let pieces = self.pieces.iter().zip(impulses).zip(&drift.0);
+        pieces
+            .map(|((piece, impulse), v)| *impulse - *v * piece.mass)
+            .collect()
+    }
+
+    /// By how much an energy of ½ m v² falls with velocities along which it has slopes \[J\].
+    pub fn fall(&self, drift: &Drift<D>, slopes: &[Vector<f64, D>]) -> f64 {
+        let pieces = self.pieces.iter().zip(slopes).zip(&drift.0);
+        pieces
+            .map(|((piece, slope), v)| slope.dot(*v) - 0.5 * piece.mass * v.dot(*v))
+            .sum()
+    }
+
+    /// The velocity of the piece of a node.
+    pub fn at(&self, node: usize, drift: &Drift<D>) -> Vector<f64, D> {
+        drift.0[self.piece_of(node)]
     }
 
     /// Adds the velocities, times a factor, to those of the nodes.

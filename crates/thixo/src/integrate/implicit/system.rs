@@ -11,9 +11,11 @@ use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::constraint::Constraints;
-use super::field::{add, dot, scale, weigh, weighted_square};
+use super::field::{scale, weigh, weighted_square};
+use super::friction::{Friction, Rubbed, Rubbing};
 use super::krylov::{Operator, Sizes};
 use super::pieces::Pieces;
+use super::rounds::Misfit;
 use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
 use crate::integrate::stage::Stage;
 use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
@@ -22,6 +24,12 @@ use crate::transfer::{Asked, exchange, inspect, scatter_squares, sum_over};
 
 /// Nodes that one thread works on.
 pub(super) const CHUNK: usize = 1024;
+/// Steps towards the velocity of pieces on which friction acts, at most.
+const SETTLING: u32 = 20;
+/// Such velocities are found when a step changes less than this share of what they change E by.
+const SETTLED: f64 = 1e-6;
+/// A larger share of the impulses of contacts is not what a solve has left undone.
+const UNDONE: f64 = 0.5;
 
 /// What the diagonal that precedes the matrix in a linear solve is made of. When a solve is done does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -77,8 +85,8 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     pieces: Pieces<D>,
     references: Vec<Vec<T>>,
     curvatures: Vec<Vec<T>>,
-    /// Impulses of friction \[N s\], if there are any.
-    pub push: Option<Vec<Node<T>>>,
+    /// Friction of the contacts, as far as it is known.
+    pub friction: Friction<D>,
     /// Curvature at the beginning of the step times the factor of damping, if there is any.
     damping: Option<Vec<Vec<T>>>,
     /// Share of the stiffness in products.
@@ -127,7 +135,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             constraints,
             references,
             curvatures: Vec::new(),
-            push: None,
+            friction: Friction::default(),
             damping: None,
             implicitness: 1.0,
             preconditioner: Preconditioner::default(),
@@ -191,13 +199,50 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         field
     }
 
-    /// Gives pieces the velocity, in directions in which nothing holds them, at which E is least; returns by how much E falls \[J\].
-    pub fn settle(&self, v: &mut Nodes<T, D>, gradient: &mut Nodes<T, D>) -> f64 {
-        let drift = self.pieces.drift(gradient.values());
-        self.pieces.add(-1.0, &drift, v.values_mut());
-        self.pieces
-            .take(&drift, self.target.values(), gradient.values_mut());
-        0.5 * self.pieces.squared(&drift)
+    /// Gives pieces the velocity, in directions in which nothing but friction holds them, at which E is least; returns by how much E falls \[J\].
+    pub fn settle(&mut self, v: &mut Nodes<T, D>, gradient: &mut Nodes<T, D>) -> f64 {
+        let (v, gradient) = (v.values_mut(), gradient.values_mut());
+        let Self {
+            pieces, friction, ..
+        } = self;
+        let slopes = pieces.sums(gradient);
+        let mut drift = pieces.none();
+        let mut fall = 0.0;
+        let mut left = slopes.clone();
+        // Without friction the first is the minimum, and there is no second.
+        for _ in 0..SETTLING {
+            // Newton's method may go too far where matter comes to rest; with the slope of chords it does not.
+            let further = [0.0, 1.0].into_iter().find_map(|chord| {
+                let curvatures = friction.curvatures(v, |node| pieces.at(node, &drift), chord);
+                let curvatures: Vec<_> = curvatures.collect();
+                pieces.rub(curvatures.into_iter());
+                let next = pieces.further(&drift, &left);
+                let along = pieces.fall(&next, &slopes);
+                let fallen = along - friction.beyond_slope(v, |node| pieces.at(node, &next));
+                (fallen > fall).then_some((next, fallen))
+            });
+            let Some((next, fallen)) = further else {
+                break;
+            };
+            let gain = fallen - fall;
+            (drift, fall) = (next, fallen);
+            if friction.is_none() || gain < SETTLED * fall {
+                break;
+            }
+            left = pieces.left(&drift, &slopes);
+            friction.for_each_change(
+                v,
+                |node| pieces.at(node, &drift),
+                |node, change| {
+                    left[pieces.piece_of(node)] += change;
+                },
+            );
+        }
+        friction.add_gradient(|node| v[node], -1.0, gradient);
+        pieces.add(-1.0, &drift, v);
+        pieces.take(&drift, self.target.values(), gradient);
+        friction.add_gradient(|node| v[node], 1.0, gradient);
+        fall
     }
 
     /// E, and its gradient \[N s\] before constraints.
@@ -218,9 +263,8 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             })
             .collect();
         let inertia = partial.into_iter().sum();
-        if let Some(push) = &self.push {
-            add(gradient.values_mut(), -1.0, push);
-        }
+        self.friction
+            .add_gradient(|node| v.values()[node], 1.0, gradient.values_mut());
         self.sum_up(v, inertia, of_matter)
     }
 
@@ -252,9 +296,8 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 g[a] -= target[MASS] * target[a];
             }
         }
-        if let Some(push) = &self.push {
-            add(gradient.values_mut(), -1.0, push);
-        }
+        self.friction
+            .add_gradient(|_| [T::zero(); 4], 1.0, gradient.values_mut());
     }
 
     /// Energy and stress of the matter \[J\], and the slopes of its energy; at rest without a velocity.
@@ -273,12 +316,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     }
 
     fn sum_up(&self, v: &Nodes<T, D>, inertia: f64, [potential, stress]: [f64; 2]) -> Objective {
-        // Friction has the potential of a constant force.
-        let push = self.push.as_deref().map_or(0.0, |p| dot(p, v.values()));
-        let inertia = inertia - push;
+        let friction = self.friction.energy(v.values());
         Objective {
-            value: potential + inertia,
-            noise: T::EPSILON * (inertia.abs() + potential.abs() + stress),
+            value: potential + inertia + friction,
+            noise: T::EPSILON * (inertia.abs() + friction.abs() + potential.abs() + stress),
         }
     }
 
@@ -309,6 +350,8 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 );
             },
         );
+        self.friction.linearize(v.values());
+        self.pieces.rub(self.friction.kept());
         if let Some(damping) = &self.damping {
             for (table, damping) in self.curvatures.iter_mut().zip(damping) {
                 let pairs = table.par_iter_mut().zip(damping);
@@ -343,6 +386,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         }
         self.constraints.share(&mut masses, 0..D);
         self.constraints.share(diagonal.values_mut(), 0..D);
+        self.friction.add_diagonal(diagonal.values_mut());
         self.rounding = self.rounding_of(diagonal.values(), &masses);
         let share = T::from_f64(self.implicitness);
         let invert = |x: T, mass: T| match mass > least_mass::<T>() {
@@ -365,6 +409,58 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         }
         self.inverse_masses = masses;
         self.preconditioner = preconditioner;
+    }
+
+    /// All impulses that the step has given to nodes, Σ m |v − v*| \[N s\].
+    pub fn impulses(&self, v: &[Node<T>]) -> f64 {
+        let chunks = v
+            .par_chunks(CHUNK)
+            .zip(self.target.values().par_chunks(CHUNK));
+        let partial: Vec<[f64; 1]> = chunks
+            .map(|(v, target)| {
+                let mut sum = 0.0;
+                for (v, target) in v.iter().zip(target) {
+                    let squares = (0..D).map(|a| (v[a] - target[a]).to_f64().powi(2));
+                    sum += target[MASS].to_f64() * squares.sum::<f64>().sqrt();
+                }
+                [sum]
+            })
+            .collect();
+        total(&partial)[0]
+    }
+
+    /// Lets go of contacts that pull, and adds those that are run into; see [`Constraints::revise`].
+    pub fn revise(&mut self, v: &[Node<T>], impulse: &[Node<T>]) -> Misfit {
+        self.constraints.revise(v, impulse, self.target.values())
+    }
+
+    /// Goes on with the friction that a solution allows; see [`Friction::revise`].
+    pub fn rub(&mut self, rubbing: Rubbing, v: &mut [Node<T>], impulse: &[Node<T>]) -> Misfit {
+        let (masses, inverse) = (self.target.values(), &self.inverse_diagonal);
+        let inertia = |node: usize| match rubbing {
+            Rubbing::Given => masses[node][MASS].to_f64(),
+            Rubbing::Found => {
+                let sum: f64 = inverse[node][..D].iter().map(|x| x.to_f64()).sum();
+                if sum > 0.0 { D as f64 / sum } else { 0.0 }
+            }
+        };
+        // What a solve has left undone would press as well in the end: so much that the momentum of the piece is what its contacts make of it.
+        let mut left = impulse.to_vec();
+        self.constraints.project(&mut left);
+        let sums = self.pieces.sums(impulse).into_iter();
+        let factors: Vec<f64> = sums
+            .zip(self.pieces.sums(&left))
+            .map(|(all, left)| {
+                let pressed = all - left;
+                let share = left.dot(pressed) / pressed.norm_squared().max(f64::MIN_POSITIVE);
+                1.0 + share.clamp(-UNDONE, UNDONE)
+            })
+            .collect();
+        let now = self.constraints.rubbed(impulse).map(|at| Rubbed {
+            most: at.most * factors[self.pieces.piece_of(at.node)],
+            ..at
+        });
+        self.friction.revise(rubbing, now, v, inertia)
     }
 
     /// r ← L⁻¹ r on what the constraints leave: about as far as r asks to go, whatever the preconditioner; after [`prepare`](Self::prepare).
@@ -502,7 +598,7 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
             product
         });
         *out = field.into_values();
-        products.into_iter().sum()
+        products.into_iter().sum::<f64>() + self.friction.add_product(x, out)
     }
 
     /// What the unknowns are divided by.
@@ -549,9 +645,8 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
             let sums = blocks.iter().map(|block| block.sum);
             let drift = self.pieces.drift_of_blocks(sums);
             self.pieces.add(1.0, &drift, z);
-            let squared = self.pieces.squared(&drift);
-            sizes.product += squared;
-            sizes.bound -= squared;
+            sizes.product += self.pieces.squared(&drift);
+            sizes.bound -= self.pieces.squared_of_free(&drift);
         }
         self.constraints.project(z);
         sizes

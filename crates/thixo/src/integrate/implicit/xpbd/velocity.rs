@@ -197,7 +197,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
     /// Lets go of what is pulled, holds what is run into.
     pub fn revise(&mut self, system: &mut System<'_, T, D>) {
         let (v, impulse) = (self.held.values(), self.impulse.values());
-        if system.constraints.revise(v, impulse) {
+        if system.revise(v, impulse).wrong > 0.0 {
             self.rebase(system);
             self.hold(system);
         }
