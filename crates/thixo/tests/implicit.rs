@@ -13,7 +13,7 @@ use thixo::material::plastic::{DruckerPrager, FrictionHardening, HerschelBulkley
 use thixo::transfer::Advection;
 use thixo::{
     BodyForce, BuildError, Collider, Contact, Plane, Seed, Setup, Side, Simulation, StepError,
-    Transfer, Wall,
+    Transfer, Unsolved, Wall,
 };
 
 /// Every way of solving, to tight tolerances.
@@ -539,6 +539,50 @@ fn what_is_not_solved_is_not_used() {
     assert_eq!(bits(&sim), before);
 }
 
+/// A slab as hard as a stone on rough ground, in steps a thousand times as long as explicit ones: semi-implicit steps push it off the ground and pull it back, round by round.
+#[test]
+fn contacts_that_are_not_found_are_not_used() {
+    let slab = |integrator| {
+        let contact = Contact::Separating { friction: 2.0 };
+        let setup = Setup {
+            integrator,
+            body_force: BodyForce::Uniform([5.0, -10.0]),
+            walls: vec![Wall::new(1, 0.0, Side::Above, contact)],
+            ..setup::<2>()
+        };
+        let mut sim = simulation(setup, rubber::<f64, 2>(1.0e10));
+        sim.add(0, &block([0.0, 0.0], [12, 3]))
+            .expect("possible particles");
+        sim
+    };
+    let mut sim = slab(Integrator::SemiImplicit(SemiImplicit::default()));
+    let error = loop {
+        let before = bits(&sim);
+        if let Err(error) = sim.run_steps(0.05, 1) {
+            assert_eq!(bits(&sim), before);
+            break error;
+        }
+        assert!(sim.time() < 1.0, "all steps are used");
+    };
+    let message = error.to_string();
+    assert!(
+        message.contains("errors of contacts and friction"),
+        "{message}"
+    );
+    match error {
+        StepError::NotConverged {
+            unsolved, history, ..
+        } => {
+            assert_eq!(unsolved, Unsolved::Contacts);
+            assert!(history.len() > 1 && history.iter().all(|x| *x > 0.01));
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut sim = slab(Integrator::Optimization(Optimization::default()));
+    sim.run_steps(0.05, 20).expect("stable steps");
+    assert!(sim.audit().max_speed < 1e-2, "{:?}", sim.audit());
+}
+
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let run = |threads| {
@@ -599,7 +643,7 @@ fn impossible_options_are_refused() {
     assert!(refused(Integrator::SemiImplicit(explicit)).contains("implicitness"));
 }
 
-/// How far a stiff block gets in 0.5 s on a floor, and how fast, gravity of 10 m/s² being inclined by tan θ = 0.3, in steps of dozens to hundreds of explicit ones \[m, m/s\].
+/// How far a stiff block gets in 0.5 s on a floor, and how fast, gravity of 10 m/s² being inclined by tan θ = 0.3, in steps of dozens of explicit ones \[m, m/s\].
 fn slide<const D: usize>(integrator: Integrator, friction: f64, by_wall: bool) -> [f64; 2]
 where
     f64: Matter<D>,

@@ -6,7 +6,7 @@
 //! φ(u) = −s·u + ½ k u² where |s − k u| ≤ μp, and (μp |s − k u| − ½ (μp)² − ½ s²)/k beyond, so that −∂φ/∂u = s − k u, cut to μp.
 //!
 //! With s = 0 matter that should stick slides by μp/k at most. From solve to solve s is replaced by −∂φ/∂u, and p by the impulse found, until neither changes: the method of
-//! multipliers, in which matter that sticks does not slide at all in the end, whatever k is. \[Simo1992\], with the minimum over all velocities between updates.
+//! multipliers, in which matter that sticks does not slide at all in the end, whatever k is; equation (23e), \[Simo1992\].
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
