@@ -110,6 +110,12 @@ pub(super) fn follow<T: Scalar>(
     });
 }
 
+/// −x.
+pub(super) fn negative<T: Scalar>(x: &[Node<T>]) -> Vec<Node<T>> {
+    let negative = x.par_iter().with_min_len(CHUNK);
+    negative.map(|node| node.map(|x| -x)).collect()
+}
+
 /// y ← y + a x.
 pub(super) fn add<T: Scalar>(y: &mut [Node<T>], a: f64, x: &[Node<T>]) {
     let a = T::from_f64(a);
@@ -153,6 +159,7 @@ mod tests {
         assert_eq!(y[0], [-3.0, -2.0, -4.0, 0.0]);
         scale(&mut y, &x);
         assert_eq!(y[1], [-3.0, -4.0, -12.0, 0.0]);
+        assert_eq!(negative(&y)[2999], [3.0, 4.0, 12.0, 0.0]);
     }
 
     #[test]

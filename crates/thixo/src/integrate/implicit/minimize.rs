@@ -3,8 +3,8 @@
 use thixo_par::Scalar;
 
 use super::convergence::{Convergence, Judged};
-use super::field::{add, dot};
-use super::krylov::conjugate_gradient;
+use super::field::{add, dot, negative};
+use super::krylov::{Operator as _, conjugate_gradient};
 use super::line_search::{NoStep, Point, search};
 use super::system::{Objective, Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
@@ -54,13 +54,7 @@ fn first_guess<T: Scalar, const D: usize>(
     gradient: &mut Nodes<T, D>,
 ) -> (Nodes<T, D>, Objective) {
     let mut free = system.free_velocity();
-    // ∇E at rest is −M v* − Δt f(xⁿ).
-    let mut pushed = system.zeros();
-    system.gradient_at_rest(&mut pushed);
-    super::divide_by_mass::<T, D>(pushed.values_mut(), system.target());
-    for node in pushed.values_mut().as_flattened_mut() {
-        *node = -*node;
-    }
+    let mut pushed = system.pushed_velocity();
     system.constraints.apply(free.values_mut());
     system.constraints.apply(pushed.values_mut());
     let by_force = system.energy(&pushed);
@@ -105,7 +99,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
         let mut direction = Vec::new();
         loop {
             objective.value -= system.settle(&mut v, &mut gradient);
-            let mut downhill = gradient.values().to_vec();
+            let mut downhill = negative(gradient.values());
             system.constraints.project(&mut downhill);
             // The diagonal of the first matrix is good enough to measure residuals and to precondition all solves of a step.
             if effort.newton == 0 {
@@ -125,9 +119,6 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
             if effort.newton > 0 {
                 system.linearize(&v, Definiteness::AsIs);
             }
-            for x in downhill.as_flattened_mut() {
-                *x = -*x;
-            }
             let limits = (goal, self.linear_iterations);
             let solve = |system: &mut System<'_, T, D>, direction: &mut Vec<Node<T>>| {
                 system.timed(|system| conjugate_gradient(system, &downhill, direction, limits))
@@ -140,15 +131,17 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
                 system.linearize(&v, Definiteness::Projected);
                 effort.linear += solve(system, &mut direction).iterations;
             }
-            if steepness(system, &direction, &downhill) <= STEEPNESS {
+            let mut down = dot(&direction, &downhill);
+            if down <= STEEPNESS * longest_way_down(system, &direction, &downhill) {
                 direction.clone_from(&downhill);
                 system.relax(&mut direction);
+                down = dot(&direction, &downhill);
             }
 
             let begin = Point {
                 at: 0.0,
                 value: objective.value,
-                slope: -dot(&direction, &downhill),
+                slope: -down,
             };
             let origin = v.clone();
             let noise = NOISE * objective.noise;
@@ -179,14 +172,11 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
     }
 }
 
-/// The cosine between a direction and the way down.
-fn steepness<T: Scalar, const D: usize>(
+/// How far down a direction would go if it were the steepest one of its length.
+fn longest_way_down<T: Scalar, const D: usize>(
     system: &System<'_, T, D>,
     direction: &[Node<T>],
     downhill: &[Node<T>],
 ) -> f64 {
-    let mut steepest = downhill.to_vec();
-    system.relax(&mut steepest);
-    let lengths = (system.length_squared(direction) * dot(&steepest, downhill)).sqrt();
-    dot(direction, downhill) / lengths.max(f64::MIN_POSITIVE)
+    (system.length_squared(direction) * system.size_squared(downhill)).sqrt()
 }

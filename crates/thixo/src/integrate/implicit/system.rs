@@ -11,6 +11,7 @@ use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar, dispatch};
 
 use super::constraint::Constraints;
+use super::divide_by_mass;
 use super::field::{scale, weigh, weighted_square};
 use super::friction::{Friction, Rubbed, Rubbing};
 use super::krylov::{Operator, Sizes};
@@ -194,8 +195,8 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     }
     /// A field of zeros.
     pub fn zeros(&self) -> Nodes<T, D> {
-        let mut field = self.target.clone();
-        field.values_mut().fill([T::zero(); 4]);
+        let mut field = Nodes::default();
+        field.resize(self.stage.order);
         field
     }
 
@@ -247,25 +248,19 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
 
     /// E, and its gradient \[N s\] before constraints.
     pub fn objective(&mut self, v: &Nodes<T, D>, gradient: &mut Nodes<T, D>) -> Objective {
-        let of_matter = self.internal(Some(v), gradient);
-        let (chunks, target) = (v.values().par_chunks(CHUNK), self.target.values());
-        let partial: Vec<f64> = gradient
-            .values_mut()
-            .par_chunks_mut(CHUNK)
-            .zip(chunks.zip(target.par_chunks(CHUNK)))
-            .map(|(gradient, (v, target))| {
-                for ((g, v), target) in gradient.iter_mut().zip(v).zip(target) {
-                    for a in 0..D {
-                        g[a] += target[MASS] * (v[a] - target[a]);
-                    }
+        let velocities = v.values();
+        let (of_matter, partial) = self.internal(Some(v), gradient, |nodes, target, first| {
+            let v = &velocities[first..first + nodes.len()];
+            for ((g, v), target) in nodes.iter_mut().zip(v).zip(target) {
+                for a in 0..D {
+                    g[a] += target[MASS] * (v[a] - target[a]);
                 }
-                inertia::<T, D>(v, target)
-            })
-            .collect();
-        let inertia = partial.into_iter().sum();
+            }
+            inertia::<T, D>(v, target)
+        });
         self.friction
-            .add_gradient(|node| v.values()[node], 1.0, gradient.values_mut());
-        self.sum_up(v, inertia, of_matter)
+            .add_gradient(|node| velocities[node], 1.0, gradient.values_mut());
+        self.sum_up(v, partial.into_iter().sum(), of_matter)
     }
 
     /// E alone.
@@ -289,19 +284,39 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
 
     /// ∇E at rest \[N s\]: −M v* − Δt f(xⁿ), and friction.
     pub fn gradient_at_rest(&mut self, gradient: &mut Nodes<T, D>) {
-        self.internal(None, gradient);
-        let nodes = gradient.values_mut().iter_mut().zip(self.target.values());
-        for (g, target) in nodes {
-            for a in 0..D {
-                g[a] -= target[MASS] * target[a];
+        self.internal(None, gradient, |nodes, target, _| {
+            for (g, target) in nodes.iter_mut().zip(target) {
+                for a in 0..D {
+                    g[a] -= target[MASS] * target[a];
+                }
             }
-        }
+        });
         self.friction
             .add_gradient(|_| [T::zero(); 4], 1.0, gradient.values_mut());
     }
 
-    /// Energy and stress of the matter \[J\], and the slopes of its energy; at rest without a velocity.
-    fn internal(&mut self, v: Option<&Nodes<T, D>>, gradient: &mut Nodes<T, D>) -> [f64; 2] {
+    /// The velocity with the internal forces of the beginning of the step, v* + Δt M⁻¹ f(xⁿ).
+    pub fn pushed_velocity(&mut self) -> Nodes<T, D> {
+        let mut pushed = Nodes::default();
+        self.internal(None, &mut pushed, |nodes, target, _| {
+            divide_by_mass::<T, D>(nodes, target);
+            for (v, target) in nodes.iter_mut().zip(target) {
+                for a in 0..D {
+                    v[a] = target[a] - v[a];
+                }
+            }
+        });
+        pushed
+    }
+
+    /// Energy and stress of the matter \[J\], and the slopes of its energy; at rest without a velocity. `then` may change the slopes of a block, given v* with the masses of its nodes and the
+    /// number of the first; what it returns follows, block after block.
+    fn internal<R: Send>(
+        &mut self,
+        v: Option<&Nodes<T, D>>,
+        gradient: &mut Nodes<T, D>,
+        then: impl Fn(&mut [Node<T>], &[Node<T>], usize) -> R + Sync,
+    ) -> ([f64; 2], Vec<R>) {
         let (stage, references) = (&self.stage, &self.references);
         let damping = self.damping.as_deref();
         let sums = exchange(
@@ -311,8 +326,13 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             stage,
             |asked, slopes| energy_of(stage, (references, damping), &asked, slopes),
         );
-        gradient.pull(stage.order, self.tiles);
-        sums
+        let target = self.target.values();
+        let n = stage.order.blocks.nodes_per_block();
+        let returned = gradient.pull_then(stage.order, self.tiles, |block, nodes| {
+            let first = block * n;
+            then(nodes, &target[first..first + nodes.len()], first)
+        });
+        (sums, returned)
     }
 
     fn sum_up(&self, v: &Nodes<T, D>, inertia: f64, [potential, stress]: [f64; 2]) -> Objective {
@@ -381,9 +401,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         });
         diagonal.pull(self.stage.order, self.tiles);
         let mut masses = self.zeros().into_values();
-        for (node, target) in masses.iter_mut().zip(self.target.values()) {
-            node[..D].fill(target[MASS]);
-        }
+        let nodes = masses.par_iter_mut().zip(self.target.values());
+        nodes
+            .with_min_len(CHUNK)
+            .for_each(|(node, target)| node[..D].fill(target[MASS]));
         self.constraints.share(&mut masses, 0..D);
         self.constraints.share(diagonal.values_mut(), 0..D);
         self.friction.add_diagonal(diagonal.values_mut());
