@@ -152,17 +152,18 @@ impl<const D: usize> Sliding<D> {
     fn curvature(&self, u: Vector<f64, D>, chord: f64) -> Curvature<D> {
         let wanted = self.wanted(u);
         let (size, most) = (wanted.norm(), self.at.most);
-        if size <= most {
-            return Curvature {
-                normal: self.at.normal,
-                size: self.stiffness,
-                without: Vector::zero(),
-            };
-        }
+        let (slope, without) = if most == 0.0 {
+            (0.0, Vector::zero())
+        } else if size <= most {
+            (self.stiffness, Vector::zero())
+        } else {
+            let without = wanted * ((1.0 - chord).sqrt() / size);
+            (self.stiffness * most / size, without)
+        };
         Curvature {
             normal: self.at.normal,
-            size: self.stiffness * most / size,
-            without: wanted * ((1.0 - chord).sqrt() / size),
+            size: slope,
+            without,
         }
     }
 }
@@ -358,6 +359,10 @@ mod tests {
             }
             assert!(exact.times(sliding.at.normal).norm() < 1e-12);
         }
+        // A contact that does not press has none, at rest either.
+        let mut loose = Sliding::unknown(sliding.at, 1.0);
+        loose.stiffness = 4.0;
+        assert_eq!(loose.curvature(Vector::zero(), CHORD).size, 0.0);
     }
 
     /// A node of 2 kg that would slide at 3 m/s: rounds of minima find what stops it, or what slows it.
