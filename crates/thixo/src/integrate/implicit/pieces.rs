@@ -2,7 +2,7 @@
 //!
 //! Internal forces do not change the momentum of a piece, and a velocity that all its nodes share does not change internal forces. So the share of an error that moves a
 //! piece as a whole, in directions in which nothing holds it, is known in closed form, and taken away: solves that stop early keep the momentum all the same, and need fewer
-//! iterations. Pieces are made of whole blocks, those that hang together.
+//! iterations. Where friction acts it depends on that velocity, but few contacts decide it. Pieces are made of whole blocks, those that hang together.
 
 use rayon::prelude::*;
 use thixo_math::{Matrix, Vector};
