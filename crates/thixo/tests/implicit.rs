@@ -583,6 +583,34 @@ fn contacts_that_are_not_found_are_not_used() {
     assert!(sim.audit().max_speed < 1e-2, "{:?}", sim.audit());
 }
 
+/// Matter that slides into a corner of two walls presses on one where it leaves the other; behind the corner both see the same images.
+#[test]
+fn matter_in_a_corner_leaves_one_wall_and_presses_on_the_other() {
+    let contact = Contact::Separating { friction: 0.0 };
+    let setup = Setup {
+        integrator: Integrator::Optimization(Optimization::default()),
+        body_force: gravity(),
+        walls: vec![
+            Wall::new(0, 0.0, Side::Above, contact),
+            Wall::new(0, 1.2, Side::Below, contact),
+            Wall::new(1, 0.0, Side::Above, contact),
+        ],
+        ..setup::<2>()
+    };
+    let sand = DruckerPrager::new(1.8e5, 0.2, FrictionHardening::constant(0.0));
+    let mut sim = simulation(setup, vec![sand.expect("possible sand").into()]);
+    sim.add(0, &block([0.0, 0.0], [6, 8]))
+        .expect("possible particles");
+    for _ in 0..30 {
+        sim.advance(0.02).expect("stable frames");
+    }
+    let spread = sim.particles().into_iter().map(|p| p.position[0]);
+    assert!(
+        spread.fold(0.0, f64::max) > 1.1,
+        "it has run to the other wall"
+    );
+}
+
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let run = |threads| {

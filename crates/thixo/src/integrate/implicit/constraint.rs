@@ -34,6 +34,8 @@ struct Mirror<const D: usize> {
     is_active: bool,
     /// What friction has taken before the solve \[N s\].
     spent: f64,
+    /// Where it stands behind another wall, the one in front that it is the image of.
+    image_of: Option<usize>,
 }
 
 /// All conditions of a step.
@@ -87,6 +89,7 @@ impl<const D: usize> Constraints<D> {
                     wall: *wall,
                     is_active: true,
                     spent: 0.0,
+                    image_of: None,
                 };
                 let is_active = is_held(wall.contact, mirror.inward(nodes));
                 mirrors.push(Mirror {
@@ -95,10 +98,25 @@ impl<const D: usize> Constraints<D> {
                 });
             }
         }
-        Self {
+        find_images(&mut mirrors);
+        let mut constraints = Self {
             holds,
             mirrors,
             approach,
+        };
+        constraints.agree();
+        constraints
+    }
+
+    /// Lets columns behind a wall act as those do that they are images of. If they did not, one wall would ask for what the other forbids, and no order of projections would end.
+    fn agree(&mut self) {
+        // Behind two walls, by way of an image behind one.
+        for _ in 1..D {
+            for k in 0..self.mirrors.len() {
+                if let Some(front) = self.mirrors[k].image_of {
+                    self.mirrors[k].is_active = self.mirrors[front].is_active;
+                }
+            }
         }
     }
 
@@ -172,7 +190,8 @@ impl<const D: usize> Constraints<D> {
             switch(&mut hold.is_active, press, node, &mut misfit);
         }
         for mirror in &mut self.mirrors {
-            if !matches!(mirror.wall.contact, Contact::Separating { .. }) {
+            let may_let_go = matches!(mirror.wall.contact, Contact::Separating { .. });
+            if !may_let_go || mirror.image_of.is_some() {
                 continue;
             }
             let node = mirror.column.wall;
@@ -182,6 +201,7 @@ impl<const D: usize> Constraints<D> {
             };
             switch(&mut mirror.is_active, press, node, &mut misfit);
         }
+        self.agree();
         misfit
     }
 
@@ -276,6 +296,36 @@ impl<const D: usize> Constraints<D> {
         let may = |contact| matches!(contact, Contact::Separating { .. });
         self.holds.iter().any(|hold| may(hold.at.contact))
             || self.mirrors.iter().any(|mirror| may(mirror.wall.contact))
+    }
+}
+
+/// Tells columns of a wall that stand behind another which ones they are the images of. In the corner of three walls that is one behind fewer of them.
+fn find_images<const D: usize>(mirrors: &mut [Mirror<D>]) {
+    let mut fronts: Vec<(usize, usize)> = mirrors
+        .iter()
+        .flat_map(|mirror| mirror.column.pairs)
+        .filter_map(|(front, ghost)| Some((ghost?, front?)))
+        .collect();
+    fronts.sort_unstable();
+    let mut columns: Vec<(usize, usize, usize)> = mirrors
+        .iter()
+        .enumerate()
+        .map(|(k, mirror)| (mirror.column.wall, mirror.wall.axis, k))
+        .collect();
+    columns.sort_unstable();
+    for k in 0..mirrors.len() {
+        let (node, axis) = (mirrors[k].column.wall, mirrors[k].wall.axis);
+        let first = fronts.partition_point(|(ghost, _)| *ghost < node);
+        let images = fronts[first..]
+            .iter()
+            .take_while(|(ghost, _)| *ghost == node);
+        mirrors[k].image_of = images
+            .filter_map(|(_, front)| {
+                let place = columns.partition_point(|column| *column < (*front, axis, 0));
+                let (at, along, column) = *columns.get(place)?;
+                (at == *front && along == axis).then_some(column)
+            })
+            .next();
     }
 }
 
