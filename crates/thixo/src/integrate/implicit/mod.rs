@@ -3,6 +3,7 @@
 //! Backward Euler on the grid, M (v − v*) = Δt f(x + Δt v), solved in one of four ways, see [`Integrator`]. Positions, weights and plastic flow are treated as in the
 //! explicit step. \[Jiang2016\] §11, \[Gast2015\], \[Ram2015\] §4.
 
+mod apply;
 mod constraint;
 mod convergence;
 mod field;
