@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use thixo::{BuildError, Instance, Setup, Simulation};
+use thixo::{BuildError, Instance, Isa, Setup, Simulation};
 use thixo_par::Pool;
 
 use crate::emitter::{Clock, Stream, rounded};
@@ -82,6 +82,15 @@ impl Scene {
         &self,
         threads: usize,
     ) -> Result<Built<T, D>, SceneError> {
+        self.build_for(threads, None)
+    }
+
+    /// The same for an instruction set; none takes what `THIXO_ISA` says, or the fastest there is.
+    pub fn build_for<T: Precise<D>, const D: usize>(
+        &self,
+        threads: usize,
+        isa: Option<Isa>,
+    ) -> Result<Built<T, D>, SceneError> {
         if self.dimension as usize != D {
             let scene = self.dimension;
             let problem = Problem::Dimension { scene, asked: D };
@@ -90,6 +99,7 @@ impl Scene {
         self.check()?;
         let mut setup = self.setup::<D>()?;
         setup.threads = threads;
+        setup.isa = isa;
         let mut materials = Vec::new();
         for (name, material) in &self.materials {
             for (key, value) in material.law.numbers() {

@@ -1,0 +1,147 @@
+//! Determinism across versions: hashes of the first frames of every gallery preview, in both precisions and on every instruction
+//! set of the machine, are those of `golden.txt`.
+//!
+//! A rearrangement of the code leaves them as they are. A change that is meant to change bits is a line in CHANGELOG.md with its
+//! reason, and `THIXO_GOLDEN=write cargo test -p thixo-scene --test golden` writes the table anew.
+
+#![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+use thixo::{Isa, Scalar};
+use thixo_scene::frame::{Capture, Frame};
+use thixo_scene::{Precise, Quantity, Scene, gallery, with_preview};
+
+/// Frames of a preview that are run.
+const FRAMES: u32 = 2;
+
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden.txt");
+
+/// All that frames can hold.
+const QUANTITIES: &[Quantity] = &[
+    Quantity::Id,
+    Quantity::Stress,
+    Quantity::Pressure,
+    Quantity::Deformation,
+    Quantity::LeftCauchyGreen,
+    Quantity::VelocityGradient,
+    Quantity::Plastic,
+];
+
+/// FNV-1a, 64 bits.
+struct Hash(u64);
+
+impl Hash {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    fn add_frame<T: Scalar>(&mut self, frame: &Frame<T>) {
+        self.add(&frame.time.to_le_bytes());
+        let mut bytes = Vec::new();
+        for column in &frame.columns {
+            self.add(column.name.as_bytes());
+            bytes.clear();
+            column.values.put(0..column.values.len(), &mut bytes);
+            self.add(&bytes);
+        }
+    }
+}
+
+/// The hash of the first frames of a scene.
+fn hash<T: Precise<D>, const D: usize>(scene: &Scene, isa: Isa) -> u64 {
+    let mut built = scene.build_for::<T, D>(1, Some(isa)).unwrap();
+    let mut hash = Hash::new();
+    for number in 0..=FRAMES {
+        if number > 0 {
+            built.advance(number).unwrap();
+        }
+        let capture = Capture {
+            number,
+            simulation: &built.simulation,
+            objects: &built.objects,
+            quantities: QUANTITIES,
+        };
+        hash.add_frame(&capture.take());
+    }
+    hash.0
+}
+
+/// A column of the table: precision and instruction set.
+type Variant = (&'static str, Isa);
+
+fn variants() -> Vec<Variant> {
+    let mut sets = vec![Isa::detect()];
+    if Isa::detect() != Isa::portable() {
+        sets.push(Isa::portable());
+    }
+    let sets = sets.into_iter();
+    sets.flat_map(|isa| [("f32", isa), ("f64", isa)]).collect()
+}
+
+fn hash_of_variant(scene: &Scene, (precision, isa): Variant) -> u64 {
+    match (precision, scene.dimension) {
+        ("f32", 2) => hash::<f32, 2>(scene, isa),
+        ("f32", _) => hash::<f32, 3>(scene, isa),
+        (_, 2) => hash::<f64, 2>(scene, isa),
+        _ => hash::<f64, 3>(scene, isa),
+    }
+}
+
+type Table = BTreeMap<String, String>;
+
+fn read_table() -> Table {
+    let text = std::fs::read_to_string(TABLE).unwrap_or_default();
+    let rows = text.lines().filter_map(|line| line.rsplit_once(' '));
+    rows.map(|(key, hash)| (key.to_owned(), hash.to_owned()))
+        .collect()
+}
+
+/// Hashes of all scenes, made by two threads.
+fn computed() -> Table {
+    let jobs: Vec<(&str, Variant)> = gallery::SCENES
+        .iter()
+        .flat_map(|scene| variants().into_iter().map(|variant| (scene.name, variant)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let table = Mutex::new(Table::new());
+    std::thread::scope(|threads| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            threads.spawn(|| {
+                while let Some(&(name, variant)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let text = with_preview(gallery::find(name).unwrap().text).unwrap();
+                    let scene = Scene::parse(&text, name).unwrap();
+                    let begun = std::time::Instant::now();
+                    let hash = hash_of_variant(&scene, variant);
+                    let key = format!("{name} {} {}", variant.0, variant.1.name());
+                    println!("{:6.2} {key}", begun.elapsed().as_secs_f64());
+                    table.lock().unwrap().insert(key, format!("{hash:016x}"));
+                }
+            });
+        }
+    });
+    table.into_inner().unwrap()
+}
+
+#[test]
+fn frames_have_the_bits_that_they_had() {
+    let computed = computed();
+    if std::env::var("THIXO_GOLDEN").is_ok_and(|value| value == "write") {
+        let rows = computed.iter().map(|(key, hash)| format!("{key} {hash}\n"));
+        std::fs::write(TABLE, rows.collect::<String>()).unwrap();
+        return;
+    }
+    let known = read_table();
+    let changed: Vec<&String> = computed
+        .iter()
+        .filter(|(key, hash)| known.get(*key) != Some(hash))
+        .map(|(key, _)| key)
+        .collect();
+    assert!(changed.is_empty(), "frames have other bits: {changed:?}");
+}
