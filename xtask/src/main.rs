@@ -1,9 +1,10 @@
 //! Chores of this repository, run as `cargo xtask <chore>`.
 //!
 //! One file per chore: [`ci`] is what continuous integration runs, [`validate`] compares simulations with known
-//! answers, [`race`] measures `thixo` against Taichi, [`gallery`] runs and draws all scenes, [`asm`] reads the machine code of the hot functions, [`walkthrough`] follows
-//! the instructions for a new material.
+//! answers, [`race`] measures `thixo` against Taichi, [`gallery`] runs and draws all scenes, [`arch`] prints the layers of the
+//! core, [`asm`] reads the machine code of the hot functions, [`walkthrough`] follows the instructions for a new material.
 
+mod arch;
 mod asm;
 mod ci;
 mod gallery;
@@ -38,6 +39,8 @@ enum Chore {
     Race(race::Options),
     /// Run every scene, draw it, and write the page docs/gallery.md
     Gallery(gallery::Options),
+    /// Print the layers of the core; fail if modules use each other in a circle
+    Arch,
     /// Check that the hot functions were compiled to the vector instructions they were written for
     Asm(asm::Options),
     /// Add the material of CONTRIBUTING.md to a copy of the core and check that it compiles
@@ -61,6 +64,7 @@ fn run(chore: Chore) -> Result<ExitCode> {
         Chore::Validate(options) => validate::run(&workspace, &options),
         Chore::Race(options) => race::run(&workspace, &options),
         Chore::Gallery(options) => gallery::run(&workspace, &options),
+        Chore::Arch => arch::run(&workspace),
         Chore::Asm(options) => asm::run(&workspace, &options),
         Chore::Walkthrough => walkthrough::run(&workspace),
     }

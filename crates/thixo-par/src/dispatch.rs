@@ -82,6 +82,9 @@ pub trait Kernel<T: Scalar> {
     fn run<L: Lanes<Scalar = T>>(self) -> Self::Output;
 }
 
+/// The most lanes a register has.
+pub const MAX_LANES: usize = 8;
+
 /// `f32` or `f64`, with the lane type of each instruction set behind [`dispatch`].
 pub trait Scalar:
     Real<Mask = bool> + PartialOrd + Default + fmt::Display + sealed::HasLanes

@@ -33,7 +33,7 @@ mod lanes;
 mod pool;
 mod prefetch;
 
-pub use dispatch::{Isa, Kernel, Scalar, UnknownIsa, dispatch};
+pub use dispatch::{Isa, Kernel, MAX_LANES, Scalar, UnknownIsa, dispatch};
 pub use pool::{Pool, PoolError};
 pub use prefetch::prefetch;
 pub use thixo_math::{Lanes, Mask, Real};

@@ -20,10 +20,11 @@ use thiserror::Error;
 use thixo_par::Scalar;
 
 use crate::force::{LoadedSurface, SurfaceElement};
-use crate::integrate::timestep::StepControl;
+use crate::grid::BlockOrder;
 use crate::material::Limits;
-use crate::particles::{Columns, Layout, Order, PADDING, Particles, Species};
-use crate::simulation::{Instance, Pace, Simulation};
+use crate::particles::{Columns, Layout, PADDING, Particles, Species};
+use crate::simulation::{Instance, Simulation};
+use crate::timestep::{StepControl, TimeStepState};
 
 const MAGIC: [u8; 8] = *b"THIXOSIM";
 const VERSION: u32 = 1;
@@ -87,11 +88,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         out.write_all(&MAGIC)?;
         out.write_all(&VERSION.to_le_bytes())?;
         out.write_all(&[size_of::<T>() as u8, D as u8])?;
-        write_f64(out, self.time)?;
-        out.write_all(&self.particles.next_id().to_le_bytes())?;
-        write_pace(out, &self.pace)?;
-        write_length(out, self.loads.len())?;
-        for surface in &self.loads {
+        write_f64(out, self.state.time)?;
+        out.write_all(&self.state.particles.next_id().to_le_bytes())?;
+        write_pace(out, &self.state.time_step)?;
+        write_length(out, self.state.loads.len())?;
+        for surface in &self.state.loads {
             write_text(out, surface.name())?;
             write_length(out, surface.elements().len())?;
             for element in surface.elements() {
@@ -100,8 +101,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 }
             }
         }
-        write_length(out, self.materials.len())?;
-        for (species, material) in self.particles.species.iter().zip(&self.materials) {
+        write_length(out, self.setup.materials.len())?;
+        for (species, material) in self.state.particles.species.iter().zip(&self.setup.materials) {
             write_text(out, material.name())?;
             write_length(out, material.state_columns())?;
             write_length(out, species.ids.len())?;
@@ -129,18 +130,18 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let time = read_f64(input)?;
         let next_id = u32::from_le_bytes(read_array(input)?);
         let pace = read_pace(input)?;
-        same("number of loads", read_length(input)?, self.loads.len())?;
-        let mut loads = self.loads.clone();
+        same("number of loads", read_length(input)?, self.state.loads.len())?;
+        let mut loads = self.state.loads.clone();
         for surface in &mut loads {
             read_surface(input, surface)?;
         }
         same(
             "number of materials",
             read_length(input)?,
-            self.materials.len(),
+            self.setup.materials.len(),
         )?;
         let mut species = Vec::new();
-        for material in &self.materials {
+        for material in &self.setup.materials {
             same("material", read_text(input)?, material.name().to_owned())?;
             let columns = read_length(input)?;
             same("columns of state", columns, material.state_columns())?;
@@ -153,18 +154,18 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         if ids.filter(|&&id| id != PADDING).any(|&id| id >= next_id) {
             return Err(RestoreError::Damaged("an identifier was never given"));
         }
-        self.particles = Particles::from_species(species, next_id);
+        self.state.particles = Particles::from_species(species, next_id);
         // The next call puts the particles in order.
-        self.order = Order::default();
-        self.loads = loads;
-        self.time = time;
-        self.pace = pace;
-        self.wreck = None;
+        self.work.order = BlockOrder::default();
+        self.state.loads = loads;
+        self.state.time = time;
+        self.state.time_step = pace;
+        self.failed = None;
         Ok(())
     }
 }
 
-fn write_pace<T: Scalar>(out: &mut impl Write, pace: &Pace<T>) -> io::Result<()> {
+fn write_pace<T: Scalar>(out: &mut impl Write, pace: &TimeStepState<T>) -> io::Result<()> {
     let Limits {
         stiffness_per_density,
         kinematic_viscosity,
@@ -176,14 +177,14 @@ fn write_pace<T: Scalar>(out: &mut impl Write, pace: &Pace<T>) -> io::Result<()>
         write_f64(out, x.to_f64())?;
     }
     write_f64(out, pace.speed)?;
-    write_f64(out, pace.approach)?;
+    write_f64(out, pace.closing_speed)?;
     write_f64(out, pace.control.cap)?;
     // No step is infinitely long: infinity stands for none.
     write_f64(out, pace.control.previous.unwrap_or(f64::INFINITY))?;
-    out.write_all(&[u8::from(sound), u8::from(pace.is_fresh), 0])
+    out.write_all(&[u8::from(sound), u8::from(pace.limits_stale), 0])
 }
 
-fn read_pace<T: Scalar>(input: &mut impl Read) -> Result<Pace<T>, RestoreError> {
+fn read_pace<T: Scalar>(input: &mut impl Read) -> Result<TimeStepState<T>, RestoreError> {
     let mut numbers = [0.0; 8];
     for x in &mut numbers {
         *x = read_f64(input)?;
@@ -202,7 +203,7 @@ fn read_pace<T: Scalar>(input: &mut impl Read) -> Result<Pace<T>, RestoreError> 
     if !(speed >= 0.0 && approach >= 0.0 && cap > 0.0 && previous > 0.0) {
         return Err(RestoreError::Damaged("the time step is not positive"));
     }
-    Ok(Pace {
+    Ok(TimeStepState {
         limits: Limits {
             stiffness_per_density: T::from_f64(stiffness),
             kinematic_viscosity: T::from_f64(viscosity),
@@ -211,13 +212,12 @@ fn read_pace<T: Scalar>(input: &mut impl Read) -> Result<Pace<T>, RestoreError> 
             sound: sound != 0,
         },
         speed,
-        approach,
-        drift: 0.0,
+        closing_speed: approach,
         control: StepControl {
             previous: previous.is_finite().then_some(previous),
             cap,
         },
-        is_fresh: is_fresh != 0,
+        limits_stale: is_fresh != 0,
     })
 }
 

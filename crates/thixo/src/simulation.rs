@@ -1,135 +1,32 @@
-//! A simulation: particles, materials, grid and obstacles, and what moves them on.
+//! A simulation: setup, state, and what moves the state on.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use thixo_math::Matrix;
 use thixo_par::{Isa, Pool, Scalar};
 
 use crate::audit::{self, Audit};
-use crate::collide::{Collider, Wall};
-use crate::error::{BuildError, IsaError, StepError};
-use crate::force::{BodyForce, LoadedSurface};
-use crate::grid::{Geometry, Grid};
-use crate::integrate::timestep::{StepControl, TimeStep};
-use crate::integrate::{self, Forecast, FrameReport, Integrator};
-use crate::kernel::KernelKind;
-use crate::material::{Limits, Material, Memory};
-use crate::particles::{Order, Particle, Particles, SORT_BYTES_PER_SLOT, Seed, wrap_positions};
-use crate::transfer::{Transfer, fused, volume};
+use crate::error::{BuildError, StepError};
+use crate::force::LoadedSurface;
+use crate::integrate::{self, CheckedSetup, Forecast, FrameReport, Path, Setup};
+use crate::material::{Material, StateLayout};
+use crate::particles::{Particle, Particles, SORT_BYTES_PER_SLOT, Seed};
+use crate::state::{Inserted, State};
+use crate::transfer::volume;
 use crate::warning::Warning;
-
-/// Which of the two implementations of the step runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Path {
-    /// One pass over the particles per step, where transfer and kernel allow it.
-    #[default]
-    Fused,
-    /// Stage by stage: the specification, and the fall-back after a rejected step.
-    Staged,
-}
-
-/// Everything about a simulation but its matter. Set the fields, then give it to [`Simulation::new`].
-#[derive(Clone, Debug)]
-pub struct Setup<const D: usize> {
-    /// Grid spacing h > 0 \[m\].
-    pub spacing: f64,
-    /// Kernel between particles and grid.
-    pub kernel: KernelKind,
-    /// Exchange of velocity between particles and grid.
-    pub transfer: Transfer,
-    /// Cells after which an axis repeats, a multiple of 4; none for an open axis. A periodic axis starts at 0.
-    pub periods: [Option<u32>; D],
-    /// Gravity, or an acceleration field \[m/s²\].
-    pub body_force: BodyForce<D>,
-    /// Pressures and tractions on surfaces.
-    pub loads: Vec<LoadedSurface<D>>,
-    /// Walls on node lines.
-    pub walls: Vec<Wall<D>>,
-    /// Obstacles by level sets.
-    pub colliders: Vec<Collider<D>>,
-    /// How velocities at the end of a step are found.
-    pub integrator: Integrator,
-    /// How long steps may be.
-    pub time_step: TimeStep,
-    /// Which implementation of the step.
-    pub path: Path,
-    /// Threads; 0 asks for one per processor. Results do not depend on it.
-    pub threads: usize,
-    /// Instruction set; none takes what `THIXO_ISA` says, or the fastest there is.
-    pub isa: Option<Isa>,
-}
-
-impl<const D: usize> Setup<D> {
-    /// Defaults on a grid of the given spacing \[m\]: MLS on quadratic splines, no gravity, no obstacles, automatic time step.
-    pub fn new(spacing: f64) -> Self {
-        Self {
-            spacing,
-            kernel: KernelKind::default(),
-            transfer: Transfer::default(),
-            periods: [None; D],
-            body_force: BodyForce::default(),
-            loads: Vec::new(),
-            walls: Vec::new(),
-            colliders: Vec::new(),
-            integrator: Integrator::default(),
-            time_step: TimeStep::default(),
-            path: Path::default(),
-            threads: 0,
-            isa: None,
-        }
-    }
-    /// The instruction set that a simulation will use.
-    pub fn instruction_set(&self) -> Result<Isa, IsaError> {
-        match self.isa {
-            Some(isa) => Ok(isa),
-            None => Isa::from_environment().map_err(|e| IsaError(e.to_string())),
-        }
-    }
-}
-
-/// A [`Setup`] that has been checked.
-#[derive(Clone, Debug)]
-pub(crate) struct Checked<const D: usize> {
-    pub geometry: Geometry<D>,
-    pub transfer: Transfer,
-    pub body_force: BodyForce<D>,
-    pub walls: Vec<Wall<D>>,
-    pub colliders: Vec<Collider<D>>,
-    pub integrator: Integrator,
-    pub time_step: TimeStep,
-    pub path: Path,
-}
-
-/// What the choice of the next time step remembers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace<T> {
-    pub limits: Limits<T>,
-    /// Largest speed of a particle \[m/s\].
-    pub speed: f64,
-    /// Largest speed at which an obstacle comes towards matter \[m/s\].
-    pub approach: f64,
-    /// Cells that particles may have moved since they were sorted.
-    pub drift: f64,
-    pub control: StepControl,
-    /// Particles were added or removed since limits were known.
-    pub is_fresh: bool,
-}
+use crate::workspace::Workspace;
 
 /// Matter in motion, in precision `T` (`f32` or `f64`) and `D` = 2 or 3 dimensions.
 #[derive(Debug)]
 pub struct Simulation<T: Scalar, const D: usize> {
-    pub(crate) particles: Particles<T, D>,
-    pub(crate) materials: Vec<Box<dyn Material<T, D>>>,
-    pub(crate) setup: Checked<D>,
-    pub(crate) loads: Vec<LoadedSurface<D>>,
-    pub(crate) order: Order<D>,
-    pub(crate) grid: Grid<T, D>,
-    pub(crate) pace: Pace<T>,
-    pub(crate) isa: Isa,
-    pub(crate) time: f64,
+    /// What does not change.
+    pub(crate) setup: CheckedSetup<T, D>,
+    /// Everything that a resumed run needs.
+    pub(crate) state: State<T, D>,
+    /// Memory that steps work in.
+    pub(crate) work: Workspace<T, D>,
     /// Why steps of a fixed length failed half-way, if they did.
-    pub(crate) wreck: Option<StepError>,
+    pub(crate) failed: Option<StepError>,
     /// Where somebody may ask for an early end.
     stop: Arc<AtomicBool>,
     pool: Pool,
@@ -157,23 +54,32 @@ macro_rules! instances {
     ($($t:ident $d:literal),*) => {$(
         impl Instance<$d> for $t {
             fn advance(sim: &mut Simulation<$t, $d>, duration: f64) -> Result<FrameReport, StepError> {
-                integrate::advance(sim, duration)
+                let Simulation { setup, state, work, stop, .. } = sim;
+                integrate::advance(setup, state, work, duration, stop)
             }
             fn run_steps(sim: &mut Simulation<$t, $d>, dt: f64, count: u64) -> Result<FrameReport, StepError> {
-                integrate::run_steps(sim, dt, count)
+                let Simulation { setup, state, work, stop, failed, .. } = sim;
+                integrate::prepare(setup, state, work)?;
+                let outcome = integrate::run_steps(setup, state, work, (dt, count), stop);
+                *failed = outcome.as_ref().err().cloned();
+                outcome
             }
             fn estimate_rest_volumes(sim: &mut Simulation<$t, $d>) -> Result<(), StepError> {
-                integrate::prepare(sim)?;
-                volume::estimate_rest_volumes(sim);
+                let Simulation { setup, state, work, .. } = sim;
+                integrate::prepare(setup, state, work)?;
+                let Workspace { order, grid, .. } = work;
+                let context = setup.context(order, state.time, 0.0);
+                volume::estimate_rest_volumes(&mut state.particles, grid, &context);
                 // The limits of the time step depend on the volumes.
-                sim.pace.is_fresh = true;
+                state.time_step.limits_stale = true;
                 Ok(())
             }
             fn forecast(sim: &mut Simulation<$t, $d>) -> Result<Forecast, StepError> {
-                integrate::forecast(sim)
+                let Simulation { setup, state, work, .. } = sim;
+                integrate::forecast(setup, state, work)
             }
             fn audit(sim: &Simulation<$t, $d>) -> Audit<$d> {
-                audit::audit(sim)
+                audit::audit(&sim.setup, &sim.state)
             }
         }
     )*};
@@ -187,64 +93,15 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         setup: Setup<D>,
         materials: Vec<Box<dyn Material<T, D>>>,
     ) -> Result<Self, BuildError> {
-        let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)?;
-        setup.transfer.check(setup.kernel)?;
-        setup.time_step.check()?;
-        setup.integrator.check()?;
-        setup.integrator.check_periods(&geometry)?;
-        if !setup.integrator.is_explicit()
-            && let Some(material) = materials.iter().find(|m| !m.has_potential())
-        {
-            return Err(BuildError::NoPotential {
-                material: material.name(),
-                integrator: setup.integrator.name(),
-            });
-        }
-        for wall in &setup.walls {
-            wall.check(setup.spacing)?;
-            if setup.periods[wall.axis].is_some() {
-                return Err(BuildError::WallOnPeriodicAxis { axis: wall.axis });
-            }
-            check_finite::<T>("velocity of the wall [m/s]", &wall.velocity)?;
-        }
-        for index in setup.colliders.iter().filter_map(Collider::last_material) {
-            if index >= materials.len() {
-                let count = materials.len();
-                return Err(BuildError::NoSuchMaterial { index, count });
-            }
-        }
-        if let BodyForce::Uniform(g) = setup.body_force {
-            check_finite::<T>("gravity [m/s²]", &g)?;
-        }
-        if setup.threads > MOST_THREADS {
-            return Err(BuildError::OutOfRange {
-                quantity: "number of threads",
-                value: setup.threads as f64,
-                range: "at most 4096 (0 asks for one per processor)",
-            });
-        }
-        let isa = setup.instruction_set()?;
-        let pool = Pool::new(setup.threads).map_err(|e| BuildError::Threads(e.to_string()))?;
+        let threads = setup.threads;
+        let (setup, loads) = CheckedSetup::new(setup, materials)?;
+        let pool = Pool::new(threads).map_err(|e| BuildError::Threads(e.to_string()))?;
+        let columns = setup.materials.iter().map(|law| law.state_columns());
         Ok(Self {
-            particles: Particles::new(&materials),
-            materials,
-            setup: Checked {
-                geometry,
-                transfer: setup.transfer,
-                body_force: setup.body_force,
-                walls: setup.walls,
-                colliders: setup.colliders,
-                integrator: setup.integrator,
-                time_step: setup.time_step,
-                path: setup.path,
-            },
-            loads: setup.loads,
-            order: Order::default(),
-            grid: Grid::new(),
-            pace: Pace::default(),
-            isa,
-            time: 0.0,
-            wreck: None,
+            state: State::new(Particles::new(columns), loads),
+            setup,
+            work: Workspace::new(),
+            failed: None,
             stop: Arc::default(),
             pool,
         })
@@ -252,7 +109,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     /// Adds particles of a material, by index, and returns the identifier of the first; the others follow. On error none is added.
     pub fn add(&mut self, material: usize, seeds: &[Seed<D>]) -> Result<u32, BuildError> {
-        self.add_particles(material, seeds, None)
+        self.insert(Inserted {
+            material,
+            seeds,
+            parameters: None,
+        })
     }
 
     /// Adds particles with parameters of their own to a material made of [`PerParticle`](crate::material::PerParticle): `parameters` holds,
@@ -263,62 +124,29 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         seeds: &[Seed<D>],
         parameters: &[f64],
     ) -> Result<u32, BuildError> {
-        self.add_particles(material, seeds, Some(parameters))
+        self.insert(Inserted {
+            material,
+            seeds,
+            parameters: Some(parameters),
+        })
     }
 
-    fn add_particles(
-        &mut self,
-        material: usize,
-        seeds: &[Seed<D>],
-        parameters: Option<&[f64]>,
-    ) -> Result<u32, BuildError> {
-        let Some(law) = self.materials.get(material) else {
-            return Err(BuildError::NoSuchMaterial {
-                index: material,
-                count: self.materials.len(),
-            });
-        };
-        let own = law.own_parameters().len();
-        if let Some(parameters) = parameters {
-            check_parameters::<T>(parameters, seeds.len(), own)?;
-        }
-        let first = self.particles.next_id();
-        let limit = u32::MAX as usize - 1;
-        let asked = first as usize + seeds.len();
-        if asked > limit {
-            return Err(BuildError::TooManyParticles { asked, limit });
-        }
-        let reach = self.setup.geometry.reach();
-        let mut state = Vec::with_capacity(seeds.len() * law.state_columns());
-        for (index, seed) in seeds.iter().enumerate() {
-            check_seed::<T, D>(index, seed, reach)?;
-            let own = parameters.map(|all| &all[index * own..(index + 1) * own]);
-            state.extend(law.state(&Matrix(seed.deformation_gradient), own));
-        }
-        let (transfer, geometry) = (self.setup.transfer, &self.setup.geometry);
-        let keeps_moment = transfer.keeps_moment(geometry.kernel());
-        let h = geometry.spacing();
-        let group = self.particles.append(material, seeds, &state, |seed| {
-            // D_p = h² f (1 − f) along each axis for the linear kernel, equation (14).
-            let moment = keeps_moment.then(|| {
-                let f = seed.position.map(|x| x / h - (x / h).floor());
-                f.map(|f| h * h * f * (1.0 - f))
-            });
-            transfer.keep(Matrix(seed.velocity_gradient), moment)
-        });
-        let species = &mut self.particles.species[material];
-        integrate::stress_of_newcomers(species, law.as_ref(), group, seeds);
-        wrap_positions(&mut self.particles, &self.setup.geometry);
-        self.pace.is_fresh = true;
-        Ok(first)
+    fn insert(&mut self, inserted: Inserted<'_, D>) -> Result<u32, BuildError> {
+        let CheckedSetup {
+            materials,
+            transfer,
+            geometry,
+            ..
+        } = &self.setup;
+        self.state.insert(inserted, materials, *transfer, geometry)
     }
 
     /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns how many went.
     pub fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
-        self.pace.is_fresh = true;
+        self.state.time_step.limits_stale = true;
         let geometry = &self.setup.geometry;
         let to_f64 = |x| geometry.into_first_period::<T>(x).0.map(T::to_f64);
-        self.particles.remove(|id, x| goes(id, to_f64(x)))
+        self.state.particles.remove(|id, x| goes(id, to_f64(x)))
     }
 
     /// Advances by `duration` > 0 seconds in as many steps as stability needs. On error the state is that before the call.
@@ -337,7 +165,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         if !self.is_empty() {
             return Err(BuildError::NotEmpty { count: self.len() }.into());
         }
-        self.time += duration;
+        self.state.time += duration;
         Ok(FrameReport::default())
     }
 
@@ -380,18 +208,18 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     /// All particles, by identifier.
     pub fn particles(&self) -> Vec<Particle<T, D>> {
-        let mut out = Vec::with_capacity(self.particles.len());
+        let mut out = Vec::with_capacity(self.state.particles.len());
         self.visit(|particle, _| out.push(*particle));
         out
     }
 
-    /// Calls `see` for every particle, by identifier, with its state: what the columns of a state are says [`memories`](Self::memories).
+    /// Calls `see` for every particle, by identifier, with its state: what the columns of a state are says [`state_layouts`](Self::state_layouts).
     pub fn visit(&self, mut see: impl FnMut(&Particle<T, D>, &[f64])) {
         let mut state = Vec::new();
-        for (id, material, slot) in self.particles.by_id() {
-            let species = &self.particles.species[material];
+        for (id, material, slot) in self.state.particles.by_id() {
+            let species = &self.state.particles.species[material];
             species.read_state(slot, &mut state);
-            let ratio = self.materials[material].volume_ratio(&state);
+            let ratio = self.setup.materials[material].volume_ratio(&state);
             let x = species.position(slot);
             let particle = Particle {
                 id,
@@ -409,13 +237,13 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     }
 
     /// What each material remembers of its particles, by index of the material.
-    pub fn memories(&self) -> Vec<Memory> {
-        self.materials.iter().map(|m| m.memory()).collect()
+    pub fn state_layouts(&self) -> Vec<StateLayout> {
+        self.setup.materials.iter().map(|m| m.state_layout()).collect()
     }
 
     /// The surfaces under load, where they are now.
     pub fn loads(&self) -> &[LoadedSurface<D>] {
-        &self.loads
+        &self.state.loads
     }
     /// What may not come out as expected, though it can be simulated.
     pub fn warnings(&self) -> Vec<Warning> {
@@ -432,23 +260,23 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     }
     /// Simulated time \[s\].
     pub fn time(&self) -> f64 {
-        self.time
+        self.state.time
     }
     /// Number of particles.
     pub fn len(&self) -> usize {
-        self.particles.len()
+        self.state.particles.len()
     }
     /// Whether there is no particle.
     pub fn is_empty(&self) -> bool {
-        self.particles.is_empty()
+        self.state.particles.is_empty()
     }
     /// Names of the materials, by index.
     pub fn material_names(&self) -> Vec<&'static str> {
-        self.materials.iter().map(|m| m.name()).collect()
+        self.setup.materials.iter().map(|m| m.name()).collect()
     }
     /// The instruction set in use.
     pub fn isa(&self) -> Isa {
-        self.isa
+        self.setup.isa
     }
     /// How many threads there are.
     pub fn threads(&self) -> usize {
@@ -456,32 +284,38 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     }
     /// Bytes held by particles, grid and tiles.
     pub fn bytes(&self) -> usize {
-        self.particles.bytes() + self.grid.bytes() + self.order.blocks.bytes()
+        self.state.particles.bytes() + self.work.bytes()
     }
 
-    /// Bytes held at most while a frame is made: what is needed to take the frame back, and room for sorting.
+    /// Bytes held at most while a frame is made: what there is, what is needed to take the frame and implicit steps back, room for
+    /// sorting, and what solves need.
     pub fn peak_bytes(&self) -> usize {
-        let bytes = self.particles.table_bytes();
+        let bytes = self.state.particles.table_bytes();
         let sort = bytes.slots * SORT_BYTES_PER_SLOT;
-        let tiles = self.grid.tiles.bytes();
-        let room = match self.path() {
-            // The fused path leaves the cold columns to the snapshot: it sorts without them, and makes new ones in the last step. Tiles give way to both.
+        let tiles = self.work.grid.tiles.bytes();
+        let room = match self.setup.path() {
+            // The fused path leaves the cold columns to the snapshot: it sorts without them, and makes new ones in the last
+            // step. Tiles give way to both.
             Path::Fused => bytes.cold.max(bytes.hot + sort).max(tiles) - tiles,
             Path::Staged => bytes.cold + (bytes.cold.max(bytes.hot) + sort).max(tiles) - tiles,
         };
-        let solve =
-            bytes.slots * integrate::implicit::bytes_per_particle::<T, D>(&self.setup.integrator);
-        self.bytes() + bytes.hot + bytes.ids + room + solve
+        let snapshot_of_frame = bytes.hot + bytes.ids;
+        let snapshot_of_step = match self.setup.integrator.is_explicit() {
+            true => 0,
+            false => bytes.hot + bytes.cold + bytes.ids,
+        };
+        let solve = integrate::implicit::bytes_per_particle::<T, D>(&self.setup.integrator);
+        self.bytes() + snapshot_of_frame + snapshot_of_step + room + bytes.slots * solve
     }
 
     fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {
         if !(value > 0.0 && value.is_finite()) {
             return Err(BuildError::NotPositive { quantity, value }.into());
         }
-        if self.particles.is_empty() {
+        if self.state.particles.is_empty() {
             return Err(BuildError::Empty.into());
         }
-        match &self.wreck {
+        match &self.failed {
             Some(error) => Err(error.clone()),
             None => Ok(()),
         }
@@ -492,128 +326,4 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let pool = self.pool.clone();
         pool.run(|| work(self))
     }
-}
-
-impl<T: Scalar, const D: usize> Simulation<T, D> {
-    /// Whether somebody wants an early end.
-    pub(crate) fn is_asked_to_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-    /// The strongest acceleration \[m/s²\] by body forces at the blocks that hold matter.
-    pub(crate) fn body_acceleration(&self) -> f64 {
-        let blocks = &self.order.blocks;
-        let geometry = &self.setup.geometry;
-        let corners = (0..blocks.len()).map(|b| geometry.node_position(blocks.coordinate(b), 0));
-        self.setup.body_force.strongest(corners, self.time)
-    }
-    /// The path that serves the setup.
-    pub(crate) fn path(&self) -> Path {
-        let is_explicit = self.setup.integrator.is_explicit();
-        if is_explicit && fused::serves(self.setup.transfer, &self.setup.geometry) {
-            self.setup.path
-        } else {
-            Path::Staged
-        }
-    }
-}
-
-/// More threads than this are a mistake.
-const MOST_THREADS: usize = 4096;
-
-/// Refuses numbers that are not finite in precision `T`.
-fn check_finite<T: Scalar>(quantity: &'static str, values: &[f64]) -> Result<(), BuildError> {
-    match values.iter().find(|x| !T::from_f64(**x).is_finite()) {
-        Some(&value) => Err(BuildError::OutOfRange {
-            quantity,
-            value,
-            range: "finite in the precision of the simulation",
-        }),
-        None => Ok(()),
-    }
-}
-
-/// Refuses parameters that are not as many as the particles need, or not finite in precision `T`.
-fn check_parameters<T: Scalar>(
-    parameters: &[f64],
-    particles: usize,
-    own: usize,
-) -> Result<(), BuildError> {
-    if own == 0 || parameters.len() != particles * own {
-        return Err(BuildError::ParameterCount {
-            given: parameters.len(),
-            particles,
-            own,
-        });
-    }
-    // Infinity is the value of some, such as a bound that is never reached; the law knows which.
-    let unusable = |x: &f64| x.is_nan() || x.is_finite() && !T::from_f64(*x).is_finite();
-    match parameters.iter().position(unusable) {
-        None => Ok(()),
-        Some(k) => Err(BuildError::NonFinite {
-            quantity: "parameters",
-            index: k / own,
-            value: parameters[k / own * own..][..own].to_vec(),
-        }),
-    }
-}
-
-/// Refuses a seed that cannot be simulated in precision `T`.
-fn check_seed<T: Scalar, const D: usize>(
-    index: usize,
-    seed: &Seed<D>,
-    reach: f64,
-) -> Result<(), BuildError> {
-    let representable = |x: &f64| T::from_f64(*x).is_finite();
-    for (quantity, value) in [
-        ("position [m]", seed.position.as_slice()),
-        ("velocity [m/s]", seed.velocity.as_slice()),
-        (
-            "velocity gradient [1/s]",
-            seed.velocity_gradient.as_flattened(),
-        ),
-        (
-            "deformation gradient",
-            seed.deformation_gradient.as_flattened(),
-        ),
-    ] {
-        if !value.iter().all(representable) {
-            return Err(BuildError::NonFinite {
-                quantity,
-                index,
-                value: value.to_vec(),
-            });
-        }
-    }
-    // Positive in double precision is not enough if single precision rounds it to zero.
-    let determinant = Matrix(seed.deformation_gradient.map(|row| row.map(T::from_f64)))
-        .determinant()
-        .to_f64();
-    // Nodes get small parts of a mass; they must not round to zero either.
-    let lightest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
-    for (quantity, value, least) in [
-        ("mass [kg]", seed.mass, lightest),
-        ("rest volume [m³]", seed.rest_volume, T::MIN_POSITIVE),
-        (
-            "determinant of the deformation gradient",
-            determinant,
-            T::MIN_POSITIVE,
-        ),
-    ] {
-        if !(value >= least && representable(&value)) {
-            return Err(BuildError::BadParticle {
-                quantity,
-                index,
-                value,
-                least,
-            });
-        }
-    }
-    if seed.position.iter().any(|x| x.abs() >= reach) {
-        return Err(BuildError::TooFar {
-            index,
-            position: seed.position.to_vec(),
-            reach,
-        });
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@
 mod matter;
 
 use matter::{DENSITY, H, block, both, moving, setup, simulation};
-use thixo::integrate::timestep::Limit;
+use thixo::timestep::Limit;
 
 #[test]
 fn the_forecast_names_the_material_that_decides() {

@@ -63,7 +63,7 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
             } else {
                 self.simulation.advance(duration)?
             };
-            report = Some(report.map_or(part, |sum| both(sum, part)));
+            report = Some(report.map_or(part, |before| before.then(part)));
             self.emit(from, to, &mut flow)?;
         }
         self.drain(f64::from(frame) * self.clock.frame, &mut flow);
@@ -72,22 +72,4 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
             None => Err(thixo::BuildError::Empty.into()),
         }
     }
-}
-
-/// Two reports as one.
-fn both(a: FrameReport, b: FrameReport) -> FrameReport {
-    let (first, second) = if b.steps == 0 || (a.steps > 0 && a.dt_min <= b.dt_min) {
-        (a, b)
-    } else {
-        (b, a)
-    };
-    let mut sum = first;
-    sum.steps += second.steps;
-    sum.sorts += second.sorts;
-    sum.retries += second.retries;
-    sum.dt_max = sum.dt_max.max(second.dt_max);
-    sum.seconds.sort += second.seconds.sort;
-    sum.seconds.particles += second.seconds.particles;
-    sum.seconds.grid += second.seconds.grid;
-    sum
 }

@@ -6,9 +6,10 @@ use thixo_par::Scalar;
 
 use crate::force::BodyForce;
 use crate::grid::Geometry;
+use crate::integrate::CheckedSetup;
 use crate::material::Material;
 use crate::particles::{PADDING, Species};
-use crate::simulation::Simulation;
+use crate::state::State;
 
 /// Sums and extremes over all particles, in double precision. SI units; per metre of thickness in 2D.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,13 +90,18 @@ impl<const D: usize> Sums<D> {
 }
 
 /// Sums over all particles: chunks side by side, and then the chunks in the order they lie in memory.
-pub(crate) fn audit<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> Audit<D> {
-    let gravity = match sim.setup.body_force {
+pub(crate) fn audit<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    state: &State<T, D>,
+) -> Audit<D> {
+    let particles = &state.particles;
+    let to_moment = setup.transfer.affine_column(&setup.geometry).to_moment();
+    let gravity = match setup.body_force {
         BodyForce::Uniform(g) => Vector(g),
         BodyForce::Field(_) => Vector::zero(),
     };
     let mut total = Sums::<D>::none();
-    for (species, material) in sim.particles.species.iter().zip(&sim.materials) {
+    for (species, material) in particles.species.iter().zip(&setup.materials) {
         let chunks: Vec<Sums<D>> = species
             .ids
             .par_chunks(CHUNK)
@@ -103,21 +109,21 @@ pub(crate) fn audit<T: Scalar, const D: usize>(sim: &Simulation<T, D>) -> Audit<
             .map(|(k, ids)| {
                 let occupied = ids.iter().enumerate().filter(|(_, id)| **id != PADDING);
                 let slots = occupied.map(|(lane, _)| k * CHUNK + lane);
-                sums(species, slots, material.as_ref(), &sim.setup.geometry)
+                sums(species, slots, material.as_ref(), (&setup.geometry, to_moment))
             })
             .collect();
         total = chunks.into_iter().fold(total, Sums::plus);
     }
     let mut centre = Vector::zero();
     let mut j = total.j;
-    if sim.particles.is_empty() {
+    if particles.is_empty() {
         j = [1.0, 1.0];
     } else {
         centre = total.moment * (1.0 / total.mass);
     }
     Audit {
-        time: sim.time,
-        particles: sim.particles.len(),
+        time: state.time,
+        particles: particles.len(),
         mass: total.mass,
         centre_of_mass: centre.0,
         momentum: total.momentum.0,
@@ -137,13 +143,8 @@ fn sums<T: Scalar, const D: usize>(
     species: &Species<T, D>,
     slots: impl Iterator<Item = usize>,
     material: &dyn Material<T, D>,
-    geometry: &Geometry<D>,
+    (geometry, to_moment): (&Geometry<D>, f64),
 ) -> Sums<D> {
-    // The affine column holds C = B D⁻¹ where the kernel has a constant D, and B itself elsewhere.
-    let inertia = geometry
-        .kernel()
-        .inertia()
-        .map_or(1.0, |delta| delta * geometry.spacing().powi(2));
     let mut sums = Sums::none();
     let mut state = Vec::new();
     for slot in slots {
@@ -160,7 +161,7 @@ fn sums<T: Scalar, const D: usize>(
         // ε_kij (x_i v_j + B_ji) over the pairs of axes; in 2D only the last pair exists.
         for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
             if i < D && j < D {
-                let own = inertia * (affine[j][i] - affine[i][j]);
+                let own = to_moment * (affine[j][i] - affine[i][j]);
                 sums.angular[k] += m * (x[i] * v[j] - x[j] * v[i] + own);
             }
         }

@@ -10,9 +10,8 @@ use thixo_par::Scalar;
 use super::sweep::{Barrier, Hit, Path};
 use super::{ActsOn, Collider, Contact};
 use crate::grid::{Geometry, Segment};
-use crate::integrate::stage::Stage;
+use crate::step_context::StepContext;
 use crate::particles::Layout;
-use crate::transfer::Moved;
 
 /// Depth of the barrier in thick solids, in cells: within the promise of one cell whatever single precision rounds.
 const DEPTH: f64 = 0.98;
@@ -30,6 +29,15 @@ const FAR: f64 = 8.0;
 
 /// What thick solids do to a particle in their depth.
 const STOP: Contact = Contact::Separating { friction: 0.0 };
+
+/// Particles that a guard has corrected.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corrected<T> {
+    /// Largest squared velocity at which one of them moved \[m²/s²\].
+    pub speed_squared: T,
+    /// How many were held back.
+    pub held_back: u64,
+}
 
 /// Obstacles near a segment, and where its particles were before they moved.
 pub(crate) struct Guard<'a, T, const D: usize> {
@@ -57,16 +65,16 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
     pub fn around(
         colliders: &'a [Collider<D>],
         segment: &Segment<D>,
-        stage: &Stage<'a, T, D>,
+        step: &StepContext<'a, D>,
     ) -> Option<Self> {
         if colliders.is_empty() {
             return None;
         }
-        let geometry = stage.geometry;
-        let block = stage.order.blocks.coordinate(segment.block);
+        let geometry = step.geometry;
+        let block = step.order.blocks.coordinate(segment.block);
         let (centre, half) = reach_of(segment, block, geometry);
         let radius = Vector(half).norm();
-        let times = [stage.time, stage.time + stage.dt];
+        let times = [step.time, step.time + step.dt];
         let near = colliders
             .iter()
             .filter_map(|collider| Near::of(collider, centre, radius, geometry.spacing(), times))
@@ -99,8 +107,11 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         hot_stride: usize,
         velocity: &mut [T],
         velocity_stride: usize,
-    ) -> Moved<T> {
-        let mut moved = Moved::<T>::none();
+    ) -> Corrected<T> {
+        let mut corrected = Corrected {
+            speed_squared: T::zero(),
+            held_back: 0,
+        };
         let groups = hot
             .chunks_exact_mut(hot_stride)
             .zip(velocity.chunks_exact_mut(velocity_stride))
@@ -135,11 +146,12 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 }
                 let dt = self.times[1] - self.times[0];
                 let speed = (kept.end - kept.start).norm() / dt;
-                moved.speed_squared = moved.speed_squared.max(T::from_f64(speed * speed));
-                moved.held_back += u64::from(is_held);
+                let squared = T::from_f64(speed * speed);
+                corrected.speed_squared = corrected.speed_squared.max(squared);
+                corrected.held_back += u64::from(is_held);
             }
         }
-        moved
+        corrected
     }
 
     /// Whether an obstacle can touch a group of particles, by the ball around the positions where they start and end.

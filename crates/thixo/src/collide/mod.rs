@@ -6,7 +6,6 @@ mod guard;
 mod level_set;
 mod nodes;
 pub mod shape;
-mod shares;
 mod sweep;
 mod wall;
 
@@ -16,7 +15,6 @@ pub use level_set::LevelSet;
 pub use shape::Plane;
 pub use wall::{Side, Wall};
 
-pub(crate) use guard::Guard;
-pub(crate) use nodes::{Touched, approach, constrain, touched};
-pub(crate) use shares::{Shares, weigh};
+pub(crate) use guard::{Corrected, Guard};
+pub(crate) use nodes::{Touched, closing_speed, constrain, touched, weigh_materials};
 pub(crate) use wall::{Column, GHOSTS, columns, reflect, reflect_before, reflect_pressed};

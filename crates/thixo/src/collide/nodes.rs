@@ -7,14 +7,14 @@ use thixo_par::Scalar;
 use super::shape::Surface;
 use super::{Collider, Contact, LevelSet};
 use crate::grid::{Blocks, Geometry, Grid, MASS};
-use crate::integrate::stage::Stage;
+use crate::step_context::StepContext;
 
 /// Further away than this many cells nobody asks how fast an obstacle comes.
 const HORIZON: f64 = 16.0;
 
 /// The ball around the nodes of a block.
 #[derive(Clone, Copy)]
-pub(super) struct Ball<const D: usize> {
+struct Ball<const D: usize> {
     centre: [f64; D],
     radius: f64,
 }
@@ -36,7 +36,7 @@ impl<const D: usize> Ball<D> {
         surface.distance <= self.radius
     }
     /// How fast the surface comes towards the ball \[m/s\], if it is within two cells or can be there in two steps of `dt` seconds.
-    fn approach(
+    fn closing_speed(
         &self,
         collider: &Collider<D>,
         surface: Surface<D>,
@@ -60,7 +60,7 @@ impl<const D: usize> Ball<D> {
 }
 
 /// The largest speed \[m/s\] at which an obstacle comes towards matter that it can meet in the next steps of `dt` seconds.
-pub(crate) fn approach<const D: usize>(
+pub(crate) fn closing_speed<const D: usize>(
     colliders: &[Collider<D>],
     blocks: &Blocks<D>,
     geometry: &Geometry<D>,
@@ -72,7 +72,7 @@ pub(crate) fn approach<const D: usize>(
         for block in 0..blocks.len() {
             let ball = Ball::of_block(blocks.coordinate(block), geometry);
             let surface = collider.shape().surface(ball.centre, time);
-            fastest = fastest.max(ball.approach(collider, surface, spacing, [time, dt]));
+            fastest = fastest.max(ball.closing_speed(collider, surface, spacing, [time, dt]));
         }
     }
     fastest
@@ -108,22 +108,22 @@ pub(crate) struct Touched<const D: usize> {
 pub(crate) fn touched<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     grid: &Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    step: &StepContext<'_, D>,
 ) -> (Vec<Touched<D>>, f64) {
-    let (spacing, time) = (stage.geometry.spacing(), stage.time + stage.dt);
-    let blocks = &stage.order.blocks;
+    let (spacing, time) = (step.geometry.spacing(), step.time + step.dt);
+    let blocks = &step.order.blocks;
     let per_block = blocks.nodes_per_block();
     let found: Vec<(Vec<Touched<D>>, f64)> = (0..blocks.len())
         .into_par_iter()
         .map(|b| {
             let block = blocks.coordinate(b);
-            let ball = Ball::of_block(block, stage.geometry);
+            let ball = Ball::of_block(block, step.geometry);
             let mut fastest = 0.0f64;
             let mut touched = Vec::new();
             for collider in colliders {
                 let shape = collider.shape();
                 let seen = shape.surface(ball.centre, time);
-                fastest = fastest.max(ball.approach(collider, seen, spacing, [time, stage.dt]));
+                fastest = fastest.max(ball.closing_speed(collider, seen, spacing, [time, step.dt]));
                 if !ball.within(seen) {
                     continue;
                 }
@@ -132,13 +132,13 @@ pub(crate) fn touched<T: Scalar, const D: usize>(
                     if grid.nodes.values()[node][MASS] <= T::zero() {
                         continue;
                     }
-                    let x = stage.geometry.node_position(block, k);
+                    let x = step.geometry.node_position(block, k);
                     let surface = shape.surface(x, time);
                     if surface.distance > 0.0 {
                         continue;
                     }
                     let heaviest = match collider.tells_materials_apart() {
-                        true => grid.shares.heaviest(b, k),
+                        true => grid.material_masses.heaviest(b, k),
                         false => None,
                     };
                     touched.push(Touched {
@@ -148,7 +148,7 @@ pub(crate) fn touched<T: Scalar, const D: usize>(
                             None => collider.contact_at(x, time),
                         },
                         normal: Vector(surface.normal),
-                        solid: mean_velocity(shape, x, [stage.time, stage.dt]),
+                        solid: mean_velocity(shape, x, [step.time, step.dt]),
                     });
                 }
             }
@@ -160,31 +160,62 @@ pub(crate) fn touched<T: Scalar, const D: usize>(
     (all.collect(), fastest)
 }
 
+/// Sums the masses of single materials, of which there are so many, at the nodes near obstacles that tell them apart, equation
+/// (8a). The tiles must hold the mass of the coming step.
+pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
+    colliders: &[Collider<D>],
+    materials: usize,
+    grid: &mut Grid<T, D>,
+    step: &StepContext<'_, D>,
+) {
+    let asking = || colliders.iter().filter(|c| c.tells_materials_apart());
+    if asking().next().is_none() {
+        return;
+    }
+    let time = step.time + step.dt;
+    let blocks = &step.order.blocks;
+    let is_asked = (0..blocks.len()).into_par_iter().map(|b| {
+        let ball = Ball::of_block(blocks.coordinate(b), step.geometry);
+        asking().any(|collider| ball.meets(collider, time))
+    });
+    let is_asked: Vec<bool> = is_asked.collect();
+    let Grid {
+        material_masses,
+        tiles,
+        ..
+    } = grid;
+    material_masses.sum(&is_asked, materials, step.order, tiles);
+}
+
 /// Constrains the velocities of all nodes that lie in an obstacle; returns the largest speed \[m/s\] at which one comes towards matter.
 pub(crate) fn constrain<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    step: &StepContext<'_, D>,
 ) -> f64 {
     if colliders.is_empty() {
         return 0.0;
     }
-    let (spacing, time) = (stage.geometry.spacing(), stage.time + stage.dt);
-    let Grid { nodes, shares, .. } = grid;
-    let shares = &*shares;
+    let (spacing, time) = (step.geometry.spacing(), step.time + step.dt);
+    let Grid {
+        nodes,
+        material_masses,
+        ..
+    } = grid;
+    let material_masses = &*material_masses;
     let speeds = nodes.blocks_mut().map(|(b, nodes)| {
-        let block = stage.order.blocks.coordinate(b);
-        let ball = Ball::of_block(block, stage.geometry);
+        let block = step.order.blocks.coordinate(b);
+        let ball = Ball::of_block(block, step.geometry);
         let mut fastest = 0.0f64;
         for collider in colliders {
             let shape = collider.shape();
             let seen = shape.surface(ball.centre, time);
-            fastest = fastest.max(ball.approach(collider, seen, spacing, [time, stage.dt]));
+            fastest = fastest.max(ball.closing_speed(collider, seen, spacing, [time, step.dt]));
             if !ball.within(seen) {
                 continue;
             }
             for (k, node) in nodes.iter_mut().enumerate() {
-                let x = stage.geometry.node_position(block, k);
+                let x = step.geometry.node_position(block, k);
                 if node[MASS] <= T::zero() {
                     continue;
                 }
@@ -199,7 +230,7 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
                 }
                 let (relative, normal) = (v - solid, Vector(surface.normal));
                 let by_material = collider.tells_materials_apart().then(|| {
-                    shares.mean(b, k, |material| {
+                    material_masses.mean(b, k, |material| {
                         let contact = collider.contact_of(material, x, time);
                         contact.constrain(relative, normal)
                     })

@@ -11,8 +11,8 @@ use thixo_par::Scalar;
 
 use super::Contact;
 use crate::error::BuildError;
-use crate::grid::{ABSENT, Blocks, Grid, MASS, Node, Nodes, offset_vector, offsets};
-use crate::integrate::stage::Stage;
+use crate::grid::{ABSENT, Blocks, Grid, MASS, Node, Field, offset_vector, offsets};
+use crate::step_context::StepContext;
 
 /// Where the matter is, seen from the wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,11 +101,11 @@ impl<const D: usize> Wall<D> {
 pub(crate) fn reflect<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    step: &StepContext<'_, D>,
 ) {
     let Grid { nodes, before, .. } = grid;
     for wall in walls {
-        for column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
+        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
             column.fold(wall, nodes.values_mut(), before.as_mut());
         }
     }
@@ -116,12 +116,12 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
 pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
-    (pressing, spent): (&Nodes<T, D>, &mut [f64]),
-    stage: &Stage<'_, T, D>,
+    (pressing, spent): (&Field<T, 4>, &mut [f64]),
+    step: &StepContext<'_, D>,
 ) {
     let nodes = grid.nodes.values_mut();
     for wall in walls {
-        for column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
+        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
             let more = column.normal_impulse(wall, pressing.values());
             let normal = column.normal_impulse(wall, nodes) + more;
             let Some(held) = column.held(wall, normal, nodes) else {
@@ -139,13 +139,13 @@ pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
 pub(crate) fn reflect_before<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    step: &StepContext<'_, D>,
 ) {
     let Some(before) = grid.before.as_mut() else {
         return;
     };
     for wall in walls {
-        for column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
+        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
             match wall.contact {
                 Contact::Sticky => column.apply(wall, 1.0, before.values_mut()),
                 Contact::Slip => column.apply(wall, 0.0, before.values_mut()),
@@ -220,7 +220,7 @@ impl Column {
         &self,
         wall: &Wall<D>,
         after: &mut [Node<T>],
-        before: Option<&mut Nodes<T, D>>,
+        before: Option<&mut Field<T, 4>>,
     ) {
         let normal = self.normal_impulse(wall, after);
         let Some(held) = self.held(wall, normal, after) else {

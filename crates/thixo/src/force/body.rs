@@ -7,7 +7,7 @@ use rayon::iter::ParallelIterator;
 use thixo_par::Scalar;
 
 use crate::grid::{Grid, MASS};
-use crate::integrate::stage::Stage;
+use crate::step_context::StepContext;
 
 /// An acceleration field \[m/s²\] of position \[m\] and time \[s\].
 type Field<const D: usize> = Arc<dyn Fn([f64; D], f64) -> [f64; D] + Send + Sync>;
@@ -67,9 +67,9 @@ impl<const D: usize> fmt::Debug for BodyForce<D> {
 pub(crate) fn accelerate<T: Scalar, const D: usize>(
     body: &BodyForce<D>,
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    step: &StepContext<'_, D>,
 ) {
-    let (dt, time) = (stage.dt, stage.time);
+    let (dt, time) = (step.dt, step.time);
     grid.nodes.blocks_mut().for_each(|(b, nodes)| match body {
         BodyForce::Uniform(g) => {
             let impulse = g.map(|g| T::from_f64(dt * g));
@@ -80,10 +80,10 @@ pub(crate) fn accelerate<T: Scalar, const D: usize>(
             }
         }
         BodyForce::Field(g) => {
-            let block = stage.order.blocks.coordinate(b);
+            let block = step.order.blocks.coordinate(b);
             for (k, node) in nodes.iter_mut().enumerate() {
                 if node[MASS] > T::zero() {
-                    let g = g(stage.geometry.node_position(block, k), time);
+                    let g = g(step.geometry.node_position(block, k), time);
                     for a in 0..D {
                         node[a] += T::from_f64(dt * g[a]) * node[MASS];
                     }

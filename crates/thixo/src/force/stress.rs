@@ -3,7 +3,7 @@
 use thixo_par::Scalar;
 
 use crate::grid::Grid;
-use crate::integrate::stage::Stage;
+use crate::transfer::TransferContext;
 use crate::particles::Particles;
 use crate::transfer::{StressForce, scatter};
 
@@ -11,9 +11,9 @@ use crate::transfer::{StressForce, scatter};
 pub(crate) fn scatter_stress<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    context: &TransferContext<'_, T, D>,
 ) {
-    let source = StressForce::new(stage.transfer, stage.geometry);
-    scatter(source, particles, &mut grid.tiles, stage);
-    grid.force.pull(stage.order, &grid.tiles);
+    let source = StressForce::new(context.transfer, context.step.geometry);
+    scatter(source, particles, &mut grid.tiles, context);
+    grid.force.pull(context.step.order, &grid.tiles);
 }

@@ -8,15 +8,15 @@ use rayon::prelude::*;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::NodeBox;
+use super::{Lattice, NodeBox};
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
 /// Nodes of a block along an axis, the least that is used; periods are multiples of it.
-const LEAST_BLOCK: usize = 4;
+pub(super) const LEAST_BLOCK: usize = 4;
 
 /// Nodes of a block along an axis in 2D, where the periods allow it: as many nodes as in 3D, and as many particles.
-const FLAT_BLOCK: usize = 8;
+pub(super) const FLAT_BLOCK: usize = 8;
 
 // The occupied cells of a block are the bits of a 64-bit number.
 const _: () = assert!(LEAST_BLOCK.pow(3) == 64 && FLAT_BLOCK.pow(2) == 64);
@@ -58,6 +58,8 @@ pub struct Geometry<const D: usize> {
     kernel: KernelKind,
     periods: [Option<u32>; D],
     block_side: usize,
+    /// How many nodes lower than those at the corners of cells stencils of other lattices may begin.
+    lower: i32,
 }
 
 impl<const D: usize> Geometry<D> {
@@ -99,7 +101,18 @@ impl<const D: usize> Geometry<D> {
             kernel,
             periods,
             block_side,
+            lower: 0,
         })
+    }
+    /// The same grid with blocks wherever stencils on a lattice reach, too.
+    #[must_use]
+    pub fn covering(mut self, lattice: &Lattice<D>) -> Self {
+        self.lower = self.lower.max(lattice.lower());
+        self
+    }
+    /// How many nodes lower than those at the corners of cells stencils of any lattice may begin.
+    pub(crate) fn lower(&self) -> i32 {
+        self.lower
     }
     /// Nodes of a block along an axis.
     pub fn block_side(&self) -> usize {

@@ -3,50 +3,48 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use super::{MASS, Node, Nodes, Tiles};
-use crate::collide::Shares;
-use crate::particles::Order;
+use super::{BlockOrder, Field, MASS, MaterialMasses, Node, Tiles};
 
 /// Mass, momentum, velocity and force on the nodes, and the tiles from which they are summed.
 #[derive(Debug)]
 pub(crate) struct Grid<T, const D: usize> {
     /// Mass with momentum, then with velocity at the end of the step.
-    pub nodes: Nodes<T, D>,
+    pub nodes: Field<T, 4>,
     /// Mass with momentum, then with velocity, before forces; only where the transfer needs it.
-    pub before: Option<Nodes<T, D>>,
+    pub before: Option<Field<T, 4>>,
     /// Internal force (staged path).
-    pub force: Nodes<T, D>,
+    pub force: Field<T, 4>,
     /// The tiles of all segments.
-    pub tiles: Tiles<T, D>,
+    pub tiles: Tiles<T, 4, D>,
     /// Mass by material where an obstacle holds materials differently.
-    pub shares: Shares<T>,
+    pub material_masses: MaterialMasses<T>,
 }
 
 impl<T: Scalar, const D: usize> Grid<T, D> {
     /// Without nodes.
     pub fn new() -> Self {
         Self {
-            nodes: Nodes::default(),
+            nodes: Field::default(),
             before: None,
-            force: Nodes::default(),
+            force: Field::default(),
             tiles: Tiles::default(),
-            shares: Shares::default(),
+            material_masses: MaterialMasses::default(),
         }
     }
     /// Makes room for the tiles of an order.
-    pub fn resize(&mut self, order: &Order<D>) {
+    pub fn resize(&mut self, order: &BlockOrder<D>) {
         self.nodes.resize(order);
         self.tiles.resize(order);
     }
     /// Moves the velocities to a new order.
-    pub fn carry(&mut self, from: &Order<D>, to: &Order<D>) {
+    pub fn carry(&mut self, from: &BlockOrder<D>, to: &BlockOrder<D>) {
         self.nodes.carry(from, to);
         self.resize(to);
     }
     /// Keeps a copy of mass and momentum as they are before forces act.
     pub fn keep_before(&mut self) {
         self.before
-            .get_or_insert_with(Nodes::default)
+            .get_or_insert_with(Field::default)
             .clone_from(&self.nodes);
     }
     /// Adds Δt f to the momentum, equation (6).
@@ -71,15 +69,15 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {
         self.nodes.bytes()
-            + self.before.as_ref().map_or(0, Nodes::bytes)
+            + self.before.as_ref().map_or(0, Field::bytes)
             + self.force.bytes()
             + self.tiles.bytes()
-            + self.shares.bytes()
+            + self.material_masses.bytes()
     }
 }
 
 /// Turns momentum into velocity. Nodes with next to no mass get none: their quotient would be rounding noise.
-fn divide_by_mass<T: Scalar, const D: usize>(nodes: &mut Nodes<T, D>) -> bool {
+fn divide_by_mass<T: Scalar>(nodes: &mut Field<T, 4>) -> bool {
     let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
     nodes
         .blocks_mut()

@@ -33,6 +33,14 @@ impl<const D: usize> NodeBox<D> {
         Self { origin, size }
     }
 
+    /// With so many more nodes below its first along every axis.
+    pub(crate) fn grown_down(&self, by: i32) -> Self {
+        Self {
+            origin: self.origin.map(|n| n - by),
+            size: self.size.map(|n| n + by),
+        }
+    }
+
     /// How many nodes it has.
     pub fn nodes(&self) -> usize {
         self.size.iter().map(|&n| n as usize).product()

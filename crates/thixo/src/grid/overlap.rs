@@ -2,7 +2,7 @@
 
 use thixo_par::Scalar;
 
-use super::{Node, NodeBox, lift, offset_vector};
+use super::{NodeBox, lift, offset_vector};
 
 /// Rows of common nodes, given by where they start in the tile and in the block.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +17,9 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Of the nodes of a tile and the block, of `side` nodes along an axis, at an offset from the tile's own. The tile's node n along an axis lies `n − start` steps from
-    /// its first, with the given steps between planes and rows; `start` is −1 along all axes for a working tile, or the origin
-    /// of the nodes where they are stored compactly.
+    /// Of the nodes of a tile and the block, of `side` nodes along an axis, at an offset from the tile's own. The tile's node n
+    /// along an axis lies `n − start` steps from its first, with the given steps between planes and rows; `start` is the first
+    /// node of a working tile, or the origin of the nodes where they are stored compactly.
     #[inline]
     pub fn new<const D: usize>(
         (offset, side): (usize, usize),
@@ -59,47 +59,51 @@ impl Overlap {
 
     /// Adds the tile's nodes to the block's.
     #[inline]
-    pub fn add<T: Scalar>(&self, tile: &[Node<T>], block: &mut [Node<T>]) {
+    pub fn add<T: Scalar, const N: usize>(&self, tile: &[[T; N]], block: &mut [[T; N]]) {
         match self.length {
-            1 => self.add_rows::<T, 1>(tile, block),
-            2 => self.add_rows::<T, 2>(tile, block),
-            3 => self.add_rows::<T, 3>(tile, block),
-            4 => self.add_rows::<T, 4>(tile, block),
-            5 => self.add_rows::<T, 5>(tile, block),
-            6 => self.add_rows::<T, 6>(tile, block),
-            7 => self.add_rows::<T, 7>(tile, block),
-            _ => self.add_rows::<T, 8>(tile, block),
+            1 => self.add_rows::<T, N, 1>(tile, block),
+            2 => self.add_rows::<T, N, 2>(tile, block),
+            3 => self.add_rows::<T, N, 3>(tile, block),
+            4 => self.add_rows::<T, N, 4>(tile, block),
+            5 => self.add_rows::<T, N, 5>(tile, block),
+            6 => self.add_rows::<T, N, 6>(tile, block),
+            7 => self.add_rows::<T, N, 7>(tile, block),
+            _ => self.add_rows::<T, N, 8>(tile, block),
         }
     }
 
     /// Copies the block's nodes into the tile.
     #[inline]
-    pub fn load<T: Scalar>(&self, tile: &mut [Node<T>], block: &[Node<T>]) {
+    pub fn load<T: Scalar, const N: usize>(&self, tile: &mut [[T; N]], block: &[[T; N]]) {
         match self.length {
-            1 => self.load_rows::<T, 1>(tile, block),
-            2 => self.load_rows::<T, 2>(tile, block),
-            3 => self.load_rows::<T, 3>(tile, block),
-            4 => self.load_rows::<T, 4>(tile, block),
-            5 => self.load_rows::<T, 5>(tile, block),
-            6 => self.load_rows::<T, 6>(tile, block),
-            7 => self.load_rows::<T, 7>(tile, block),
-            _ => self.load_rows::<T, 8>(tile, block),
+            1 => self.load_rows::<T, N, 1>(tile, block),
+            2 => self.load_rows::<T, N, 2>(tile, block),
+            3 => self.load_rows::<T, N, 3>(tile, block),
+            4 => self.load_rows::<T, N, 4>(tile, block),
+            5 => self.load_rows::<T, N, 5>(tile, block),
+            6 => self.load_rows::<T, N, 6>(tile, block),
+            7 => self.load_rows::<T, N, 7>(tile, block),
+            _ => self.load_rows::<T, N, 8>(tile, block),
         }
     }
 
     // A length known to the compiler makes a row a few register moves. Blocks have at most 8 nodes along an axis.
 
     #[inline(always)]
-    fn add_rows<T: Scalar, const N: usize>(&self, tile: &[Node<T>], block: &mut [Node<T>]) {
+    fn add_rows<T: Scalar, const N: usize, const ROW: usize>(
+        &self,
+        tile: &[[T; N]],
+        block: &mut [[T; N]],
+    ) {
         for i in 0..self.planes {
             for j in 0..self.rows {
                 let (from, to) = self.row(i, j);
                 if let (Some(source), Some(target)) = (
-                    tile[from..].first_chunk::<N>(),
-                    block[to..].first_chunk_mut::<N>(),
+                    tile[from..].first_chunk::<ROW>(),
+                    block[to..].first_chunk_mut::<ROW>(),
                 ) {
-                    for k in 0..N {
-                        for c in 0..4 {
+                    for k in 0..ROW {
+                        for c in 0..N {
                             target[k][c] += source[k][c];
                         }
                     }
@@ -109,13 +113,17 @@ impl Overlap {
     }
 
     #[inline(always)]
-    fn load_rows<T: Scalar, const N: usize>(&self, tile: &mut [Node<T>], block: &[Node<T>]) {
+    fn load_rows<T: Scalar, const N: usize, const ROW: usize>(
+        &self,
+        tile: &mut [[T; N]],
+        block: &[[T; N]],
+    ) {
         for i in 0..self.planes {
             for j in 0..self.rows {
                 let (to, from) = self.row(i, j);
                 if let (Some(source), Some(target)) = (
-                    block[from..].first_chunk::<N>(),
-                    tile[to..].first_chunk_mut::<N>(),
+                    block[from..].first_chunk::<ROW>(),
+                    tile[to..].first_chunk_mut::<ROW>(),
                 ) {
                     *target = *source;
                 }

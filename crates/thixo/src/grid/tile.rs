@@ -1,53 +1,87 @@
 //! A working copy of the nodes around one block, small enough for the first-level cache, and what is kept of it.
 
+use rayon::prelude::*;
 use thixo_par::{Scalar, prefetch};
 
-use super::{ABSENT, Blocks, Node, NodeBox, Overlap, lift, offsets};
-use crate::particles::Order;
+use super::block::{FLAT_BLOCK, LEAST_BLOCK};
+use super::{ABSENT, BlockOrder, Blocks, Lattice, NodeBox, Overlap, lift, offsets};
+use crate::kernel::MAX_WIDTH;
 
-/// The largest tile: 9 nodes along each of three axes (cubic kernel); 13 along two are fewer.
-const CAPACITY: usize = 9 * 9 * 9;
+/// Nodes of the largest tile: of a block, a margin of one cell for drift on both sides, the widest kernel's reach, and `lower`
+/// more where a lattice has an offset.
+const fn capacity(lower: usize) -> usize {
+    let space = (LEAST_BLOCK + 1 + MAX_WIDTH + lower).pow(3);
+    let plane = (FLAT_BLOCK + 1 + MAX_WIDTH + lower).pow(2);
+    if space > plane { space } else { plane }
+}
+
+/// Capacity of a tile on the lattice of nodes.
+const CAPACITY: usize = capacity(0);
+/// Capacity of a tile on any lattice.
+pub const STAGGERED_CAPACITY: usize = capacity(1);
 
 #[derive(Clone)]
 #[repr(align(64))]
-struct Storage<T>([Node<T>; CAPACITY]);
+struct Storage<T, const N: usize, const C: usize>([[T; N]; C]);
 
-/// Nodes −1, 0, … of a block along each axis, in rows of `side` nodes whatever the segment's extent.
+/// The nodes around a block that its particles can reach, in rows of `side` nodes whatever the segment's extent: nodes −1, 0, …
+/// along each axis, or −2, −1, … on a lattice with an offset.
 #[derive(Clone)]
-pub struct Tile<T> {
-    storage: Box<Storage<T>>,
+pub struct Tile<T, const N: usize = 4, const C: usize = CAPACITY> {
+    storage: Box<Storage<T, N, C>>,
     side: usize,
+    /// The first node along each axis.
+    first: i32,
 }
 
 impl<T: Scalar> Tile<T> {
-    /// A tile of zeros with `side` nodes along an axis.
+    /// A tile of zeros with `side` nodes along an axis, on the lattice of nodes.
     pub fn new(side: usize) -> Self {
         Self {
             storage: Box::new(Storage([[T::zero(); 4]; CAPACITY])),
             side,
+            first: -1,
         }
     }
-    /// All nodes; node n of an axis has index n + 1.
+}
+
+impl<T: Scalar, const N: usize> Tile<T, N, STAGGERED_CAPACITY> {
+    /// A tile of zeros for a field on any lattice, where tiles of nodes have `side` nodes along an axis.
+    pub fn on<const D: usize>(lattice: &Lattice<D>, side: usize) -> Self {
+        Self {
+            storage: Box::new(Storage([[T::zero(); N]; STAGGERED_CAPACITY])),
+            side: side + lattice.lower() as usize,
+            first: -1 - lattice.lower(),
+        }
+    }
+}
+
+impl<T: Scalar, const N: usize, const C: usize> Tile<T, N, C> {
+    /// Nodes along an axis.
+    pub fn side(&self) -> usize {
+        self.side
+    }
+    /// All nodes.
     #[inline(always)]
-    pub fn nodes(&self) -> &[Node<T>] {
+    pub fn nodes(&self) -> &[[T; N]] {
         &self.storage.0
     }
     /// All nodes, to be changed.
     #[inline(always)]
-    pub fn nodes_mut(&mut self) -> &mut [Node<T>] {
+    pub fn nodes_mut(&mut self) -> &mut [[T; N]] {
         &mut self.storage.0
     }
     /// Sets all nodes of a D-dimensional tile to zero.
     pub fn clear<const D: usize>(&mut self) {
         let count = self.side.pow(D as u32);
-        self.storage.0[..count].fill([T::zero(); 4]);
+        self.storage.0[..count].fill([T::zero(); N]);
     }
     /// Copies some nodes around a block from the grid into the tile.
     pub fn load<const D: usize>(
         &mut self,
         (block, part): (usize, &NodeBox<D>),
         blocks: &Blocks<D>,
-        nodes: &[Node<T>],
+        nodes: &[[T; N]],
     ) {
         let n = blocks.nodes_per_block();
         for offset in 0..offsets::<D>() {
@@ -56,13 +90,14 @@ impl<T: Scalar> Tile<T> {
                 continue;
             }
             let steps = [self.side * self.side, self.side];
-            if let Some(overlap) = Overlap::new((offset, blocks.side()), part, [-1; D], steps) {
+            let at = (offset, blocks.side());
+            if let Some(overlap) = Overlap::new(at, part, [self.first; D], steps) {
                 overlap.load(&mut self.storage.0, &nodes[neighbour as usize * n..][..n]);
             }
         }
     }
     /// Writes some nodes, row after row, to the beginning of a storage.
-    pub fn store<const D: usize>(&self, part: &NodeBox<D>, to: &mut [Node<T>]) {
+    pub fn store<const D: usize>(&self, part: &NodeBox<D>, to: &mut [[T; N]]) {
         // Rows of a length known to the compiler are a few register moves; these are the lengths of the quadratic kernel.
         match part.size[D - 1] {
             4 => self.store_rows::<D, 4>(part, to),
@@ -80,10 +115,10 @@ impl<T: Scalar> Tile<T> {
     }
 
     #[inline(always)]
-    fn store_rows<const D: usize, const N: usize>(&self, part: &NodeBox<D>, to: &mut [Node<T>]) {
-        let (rows, _) = to.as_chunks_mut::<N>();
+    fn store_rows<const D: usize, const ROW: usize>(&self, part: &NodeBox<D>, to: &mut [[T; N]]) {
+        let (rows, _) = to.as_chunks_mut::<ROW>();
         for (row, from) in rows.iter_mut().zip(self.rows(part)) {
-            if let Some(source) = self.storage.0[from..].first_chunk::<N>() {
+            if let Some(source) = self.storage.0[from..].first_chunk::<ROW>() {
                 *row = *source;
             }
         }
@@ -94,7 +129,7 @@ impl<T: Scalar> Tile<T> {
     fn rows<const D: usize>(&self, part: &NodeBox<D>) -> impl Iterator<Item = usize> {
         let origin = lift(part.origin, 0);
         let size = lift(part.size, 1);
-        let margin = lift([1; D], 0);
+        let margin = lift([-self.first; D], 0);
         let stride = self.side as i32;
         (0..size[0]).flat_map(move |i| {
             (0..size[1]).map(move |j| {
@@ -107,9 +142,9 @@ impl<T: Scalar> Tile<T> {
 
 /// What the segments have scattered, from which the nodes of the grid are summed.
 #[derive(Clone, Debug)]
-pub struct Tiles<T, const D: usize> {
+pub struct Tiles<T, const N: usize, const D: usize> {
     /// Room for the bounds of every segment, one after the other.
-    nodes: Vec<Node<T>>,
+    nodes: Vec<[T; N]>,
     /// The nodes of each segment that hold something, stored compactly at the beginning of its room.
     reached: Vec<NodeBox<D>>,
     /// Where the room of a segment starts, and where that of the last one ends.
@@ -117,7 +152,7 @@ pub struct Tiles<T, const D: usize> {
     block_side: usize,
 }
 
-impl<T: Scalar, const D: usize> Default for Tiles<T, D> {
+impl<T: Scalar, const N: usize, const D: usize> Default for Tiles<T, N, D> {
     fn default() -> Self {
         Self {
             nodes: Vec::new(),
@@ -128,25 +163,36 @@ impl<T: Scalar, const D: usize> Default for Tiles<T, D> {
     }
 }
 
-impl<T: Scalar, const D: usize> Tiles<T, D> {
+impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
     /// Makes room for an order; what is in it is unspecified, but every segment reaches its bounds.
-    pub fn resize(&mut self, order: &Order<D>) {
+    pub fn resize(&mut self, order: &BlockOrder<D>) {
+        self.resize_on(0, order);
+    }
+    /// The same on a lattice whose stencils may begin `lower` nodes below those at the corners of cells.
+    fn resize_on(&mut self, lower: i32, order: &BlockOrder<D>) {
         self.block_side = order.blocks.side();
         self.reached.clear();
         self.start.clear();
         let mut end = 0;
         for segment in &order.segments {
-            self.reached.push(segment.bounds);
+            let bounds = segment.bounds.grown_down(lower);
+            self.reached.push(bounds);
             self.start.push(end);
-            end += segment.bounds.nodes();
+            end += bounds.nodes();
         }
         self.start.push(end);
         if self.nodes.is_empty() {
             // Fresh memory is zero already.
-            self.nodes = vec![[T::zero(); 4]; end];
+            self.nodes = vec![[T::zero(); N]; end];
         } else {
-            self.nodes.resize(end, [T::zero(); 4]);
+            self.nodes.resize(end, [T::zero(); N]);
         }
+    }
+    /// Room for an order on a lattice.
+    pub fn on(lattice: &Lattice<D>, order: &BlockOrder<D>) -> Self {
+        let mut tiles = Self::default();
+        tiles.resize_on(lattice.lower(), order);
+        tiles
     }
     /// Gives the memory of what was scattered back until [`resize`](Self::resize): where particles are sorted, or for the last time gather, it would lie idle
     /// while a second table of particles is there.
@@ -154,7 +200,7 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
         self.nodes = Vec::new();
     }
     /// Room and reached nodes of every segment; without room after [`release`](Self::release).
-    pub fn rooms(&mut self) -> impl Iterator<Item = (&mut [Node<T>], &mut NodeBox<D>)> {
+    pub fn rooms(&mut self) -> impl Iterator<Item = (&mut [[T; N]], &mut NodeBox<D>)> {
         let mut rest = &mut *self.nodes;
         let is_there = !rest.is_empty();
         let lengths = self.start.windows(2).map(move |ends| match is_there {
@@ -171,7 +217,7 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
     }
     /// Adds what a segment has in common with the block at an offset from its own to the block's nodes.
     #[inline]
-    pub fn add(&self, segment: usize, offset: usize, nodes: &mut [Node<T>]) {
+    pub fn add(&self, segment: usize, offset: usize, nodes: &mut [[T; N]]) {
         let at = (offset, self.block_side);
         let reached = &self.reached[segment];
         let steps = reached.steps();
@@ -179,6 +225,41 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
             let own = self.start[segment]..self.start[segment + 1];
             overlap.add(&self.nodes[own], nodes);
         }
+    }
+    /// Sums the tiles of all segments into the nodes of all blocks, equation (18), in the order of neighbour offset and material,
+    /// and lets `then` change what the nodes of every block have got; returns what it returns, block after block.
+    pub fn pull<R: Send>(
+        &self,
+        order: &BlockOrder<D>,
+        nodes: &mut [[T; N]],
+        then: impl Fn(usize, &mut [[T; N]]) -> R + Sync,
+    ) -> Vec<R> {
+        let blocks = &order.blocks;
+        let per_block = blocks.nodes_per_block().max(1);
+        let pulled = nodes.par_chunks_mut(per_block).enumerate().map(|(b, nodes)| {
+            nodes.fill([T::zero(); N]);
+            // In the order of blocks the last neighbour is met here for the first time, by one corner of its tile; the rest
+            // of the tile will be needed soon, in pieces that the processor would wait for one by one.
+            let last = blocks.neighbour(b, offsets::<D>() - 1);
+            if last != ABSENT {
+                for segment in order.segments_of(last as usize) {
+                    self.prefetch(segment);
+                }
+            }
+            for offset in 0..offsets::<D>() {
+                let neighbour = blocks.neighbour(b, offset);
+                if neighbour == ABSENT {
+                    continue;
+                }
+                // Seen from the neighbour, this block lies in the opposite direction.
+                let opposite = offsets::<D>() - 1 - offset;
+                for segment in order.segments_of(neighbour as usize) {
+                    self.add(segment, opposite, nodes);
+                }
+            }
+            then(b, nodes)
+        });
+        pulled.collect()
     }
     /// Asks for what a segment has scattered.
     #[inline]
@@ -189,7 +270,7 @@ impl<T: Scalar, const D: usize> Tiles<T, D> {
     /// Bytes of storage, also while it is released.
     pub fn bytes(&self) -> usize {
         let nodes = self.start.last().copied().unwrap_or_default();
-        nodes.max(self.nodes.capacity()) * size_of::<Node<T>>()
+        nodes.max(self.nodes.capacity()) * size_of::<[T; N]>()
             + self.reached.capacity() * size_of::<NodeBox<D>>()
             + self.start.capacity() * size_of::<usize>()
     }

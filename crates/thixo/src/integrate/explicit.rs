@@ -1,66 +1,57 @@
-//! The explicit step in stages: the specification of the method, and the path that serves every option.
+//! The explicit step, stage by stage: the specification.
 
 use thixo_par::Scalar;
 
-use super::stage::Parts;
+use super::grid_update::{Velocities, update_grid};
+use super::setup::CheckedSetup;
 use super::stopwatch::{StageSeconds, Stopwatch};
-use crate::simulation::Simulation;
-use crate::transfer::{self, Moved};
+use crate::state::State;
+use crate::transfer::{self, StepOutcome};
+use crate::workspace::Workspace;
 use crate::{collide, force};
 
 /// Symplectic Euler step tⁿ → tⁿ⁺¹ of \[Jiang2016\] §10.5; numbers are those of `docs/algorithm.md`.
 ///
 /// Expects the particles in order. The caller decides whether what moved is accepted, equation (16).
-pub(crate) fn step<T: Scalar, const D: usize>(
-    sim: &mut Simulation<T, D>,
+pub(super) fn step<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    state: &mut State<T, D>,
+    work: &mut Workspace<T, D>,
     dt: f64,
     seconds: &mut StageSeconds,
-) -> Moved<T> {
+) -> StepOutcome<T> {
     let mut watch = Stopwatch::start(seconds);
-    let Parts {
-        particles,
-        grid,
-        setup,
-        loads,
-        stage,
-    } = sim.parts(dt);
+    let State {
+        particles, loads, ..
+    } = state;
+    let Workspace { order, grid, .. } = work;
+    let context = setup.context(order, state.time, dt);
 
     // Particles → grid: mass and momentum                                        (1)(2)
-    transfer::scatter_momentum(particles, grid, &stage);
+    transfer::scatter_momentum(particles, grid, &context);
     watch.particles();
-    collide::weigh(&setup.colliders, grid, &stage);
+    collide::weigh_materials(&setup.colliders, setup.materials.len(), grid, &context.step);
     watch.obstacles();
 
     // Forces: stress of the particles; momentum at the end of the step       (3)(4)(6)
-    force::scatter_stress(particles, grid, &stage);
+    force::scatter_stress(particles, grid, &context);
     watch.particles();
     grid.add_impulse_of_force(dt);
 
-    // Gravity and other accelerations of all matter                                 (5)
-    force::accelerate(&setup.body_force, grid, &stage);
-
-    // Tractions on surfaces                                                        (22)
-    force::load(loads, grid, &stage);
-
-    // Walls on lines of nodes, then from momentum to velocity                       (7)
-    collide::reflect(&setup.walls, grid, &stage);
-    if !grid.divide_by_mass() {
-        return Moved::lost();
-    }
-    watch.grid();
-
-    // Obstacles by level sets: non-penetration, Coulomb friction               (8)(8a)
-    let approach = collide::constrain(&setup.colliders, grid, &stage);
-    watch.obstacles();
-
-    // Surfaces under load move with the matter                                     (22)
-    force::follow(loads, grid, &stage);
-    watch.grid();
+    // Gravity, tractions, walls, velocities, obstacles                (5)(6)(7)(8)(22)
+    let explicit = Velocities::Explicit;
+    let update = match update_grid(setup, grid, loads, &context, explicit, &mut watch) {
+        Ok(update) if update.is_finite => update,
+        _ => return StepOutcome::lost(),
+    };
 
     // Grid → particles: velocity, affine matrix, position                       (9)(10)
     // not through obstacles                                                    (8b)(8c)
     // deformation, return mapping, stress, block by block                     (11)–(13)
-    let moved = transfer::gather(particles, grid, &stage);
+    let outcome = transfer::gather(particles, grid, &context);
     watch.particles();
-    Moved { approach, ..moved }
+    StepOutcome {
+        closing_speed: update.closing_speed,
+        ..outcome
+    }
 }

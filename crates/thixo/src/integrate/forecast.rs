@@ -2,10 +2,12 @@
 
 use thixo_par::Scalar;
 
-use super::advance::{largest_speed, limits_of, prepare};
-use super::timestep::{Known, Limit, StepControl, kappa, stability_limit};
+use super::prepare::{largest_speed, limits_of, prepare};
+use super::setup::CheckedSetup;
 use crate::error::StepError;
-use crate::simulation::Simulation;
+use crate::state::State;
+use crate::timestep::{Known, Limit, StepControl, kappa, stability_limit};
+use crate::workspace::Workspace;
 
 /// The time step that the present state asks for, equation (15).
 #[derive(Clone, Debug, PartialEq)]
@@ -39,15 +41,17 @@ pub struct MaterialForecast {
 
 /// Asks all particles, after putting them in order.
 pub(crate) fn forecast<T: Scalar, const D: usize>(
-    sim: &mut Simulation<T, D>,
+    setup: &CheckedSetup<T, D>,
+    state: &mut State<T, D>,
+    work: &mut Workspace<T, D>,
 ) -> Result<Forecast, StepError> {
-    prepare(sim)?;
-    let rule = sim.setup.time_step;
-    let spacing = sim.setup.geometry.spacing();
-    let kappa = kappa(sim.setup.geometry.kernel(), sim.setup.transfer);
+    prepare(setup, state, work)?;
+    let rule = setup.time_step;
+    let spacing = setup.geometry.spacing();
+    let kappa = kappa(setup.geometry.kernel(), setup.transfer);
     let mut materials = Vec::new();
     let mut stable = (f64::INFINITY, Limit::Frame);
-    for (species, material) in sim.particles.species.iter_mut().zip(&sim.materials) {
+    for (species, material) in state.particles.species.iter_mut().zip(&setup.materials) {
         let limits = limits_of(species, material.as_ref());
         let (step, limit) = stability_limit(&limits, spacing, kappa);
         if step < stable.0 {
@@ -61,14 +65,14 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
             kinematic_viscosity: limits.kinematic_viscosity.to_f64(),
         });
     }
-    let falls = sim.body_acceleration();
+    let falls = setup.body_acceleration(&work.order, state.time);
     let mut acceleration = 0.0;
-    if !sim.setup.integrator.is_explicit() {
+    if !setup.integrator.is_explicit() {
         stable = (f64::INFINITY, Limit::Longest);
         acceleration = falls;
     }
     // Obstacles that come towards matter count like matter that moves.
-    let speed = largest_speed(sim).max(sim.pace.approach);
+    let speed = largest_speed(&state.particles).max(state.time_step.closing_speed);
     let known = Known {
         stable,
         speed,

@@ -2,58 +2,67 @@
 
 use thixo_par::Scalar;
 
-use super::advance::{Rejection, Schedule, Tally};
-use super::stage::Parts;
+use super::diagnose::Rejection;
+use super::grid_update::{GridUpdate, Velocities, update_grid};
+use super::report::FrameProgress;
+use super::schedule::Schedule;
+use super::setup::CheckedSetup;
 use super::stopwatch::Stopwatch;
+use crate::collide;
 use crate::particles::Columns;
-use crate::simulation::Simulation;
+use crate::state::State;
 use crate::transfer::fused::{Pass, run};
-use crate::transfer::{Moved, split};
-use crate::{collide, force};
+use crate::transfer::{StepOutcome, segment_views};
+use crate::workspace::Workspace;
 
 /// Which halves of the step a pass does.
 #[derive(Clone, Copy)]
-enum Kind {
+enum Half {
     Begin,
     Middle,
     End,
 }
 
-/// Runs steps to the end of the schedule. Velocity, affine matrix and stress of the particles are in the cold columns before and after; `leave`
-/// is given them as they were before.
+/// Runs steps to the end of the schedule. Velocity, affine matrix and stress of the particles are in the cold columns before and
+/// after; `leave` is given them as they were before.
 pub(super) fn run_frame<T: Scalar, const D: usize>(
-    sim: &mut Simulation<T, D>,
-    schedule: &mut Schedule,
-    tally: &mut Tally,
+    setup: &CheckedSetup<T, D>,
+    state: &mut State<T, D>,
+    work: &mut Workspace<T, D>,
+    (schedule, progress): (&mut Schedule<'_>, &mut FrameProgress),
     leave: impl FnOnce(Vec<Columns<T>>),
 ) -> Result<(), Rejection> {
-    let mut dt = schedule.next_step(sim)?;
+    let mut dt = schedule.next_step(setup, state, work)?;
     let mut next_dt = dt;
-    pass(sim, Kind::Begin, dt, next_dt, tally);
-    leave(sim.particles.take_cold());
+    pass(setup, state, work, (Half::Begin, dt, next_dt), progress);
+    leave(state.particles.take_cold());
     loop {
-        tally.trying = dt;
+        progress.trying = dt;
         // Grid: (5)–(8) on the momentum that the last pass scattered
-        let approach = update_grid(sim, dt, tally)?;
-        sim.pace.approach = approach;
-        let kind = if schedule.is_over() {
-            Kind::End
+        let update = pull_and_update(setup, state, work, dt, progress)?;
+        let closing_speed = update.closing_speed;
+        state.time_step.closing_speed = closing_speed;
+        let half = if schedule.is_over() {
+            Half::End
         } else {
-            Kind::Middle
+            Half::Middle
         };
         if !schedule.is_over() {
-            next_dt = schedule.next_step(sim)?;
+            next_dt = schedule.next_step(setup, state, work)?;
         }
-        schedule.sort_if_needed(sim, dt, tally)?;
-        if let Kind::End = kind {
-            sim.grid.tiles.release();
-            sim.particles.make_cold(T::zero());
+        schedule.sort_if_needed(setup, state, work, dt, progress)?;
+        if let Half::End = half {
+            work.grid.tiles.release();
+            state.particles.make_cold(T::zero());
         }
         // Particles: (9)–(13) and (8b), (8c), then (1)–(4) for the coming step
-        let moved = pass(sim, kind, dt, next_dt, tally);
-        let moved = Moved { approach, ..moved };
-        schedule.accept(sim, moved, dt, tally)?;
-        if let Kind::End = kind {
+        let outcome = pass(setup, state, work, (half, dt, next_dt), progress);
+        let outcome = StepOutcome {
+            closing_speed,
+            ..outcome
+        };
+        schedule.accept(setup, state, work, (outcome, dt), progress)?;
+        if let Half::End = half {
             return Ok(());
         }
         dt = next_dt;
@@ -62,60 +71,46 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
 
 /// One pass over the particles.
 fn pass<T: Scalar, const D: usize>(
-    sim: &mut Simulation<T, D>,
-    kind: Kind,
-    dt: f64,
-    next_dt: f64,
-    tally: &mut Tally,
-) -> Moved<T> {
-    let mut watch = Stopwatch::start(&mut tally.seconds);
-    let Parts {
-        particles,
-        grid,
-        stage,
-        ..
-    } = sim.parts(dt);
+    setup: &CheckedSetup<T, D>,
+    state: &mut State<T, D>,
+    work: &mut Workspace<T, D>,
+    (half, dt, next_dt): (Half, f64, f64),
+    progress: &mut FrameProgress,
+) -> StepOutcome<T> {
+    let mut watch = Stopwatch::start(&mut progress.done.seconds);
+    let Workspace { order, grid, .. } = work;
+    let context = setup.context(order, state.time, dt);
     let velocity = &grid.nodes;
-    let pass = match kind {
-        Kind::Begin => Pass::Begin { next_dt },
-        Kind::Middle => Pass::Middle { velocity, next_dt },
-        Kind::End => Pass::End { velocity },
+    let pass = match half {
+        Half::Begin => Pass::Begin { next_dt },
+        Half::Middle => Pass::Middle { velocity, next_dt },
+        Half::End => Pass::End { velocity },
     };
-    let moved = run(pass, split(particles, stage.order, &mut grid.tiles), &stage);
+    let views = segment_views(&mut state.particles, order, &mut grid.tiles);
+    let outcome = run(pass, views, &context);
     watch.particles();
-    moved
+    outcome
 }
 
-/// From the tiles of the last pass to constrained velocities. Returns the speed at which obstacles come towards matter \[m/s\].
-fn update_grid<T: Scalar, const D: usize>(
-    sim: &mut Simulation<T, D>,
+/// From the tiles of the last pass to constrained velocities.
+fn pull_and_update<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    state: &mut State<T, D>,
+    work: &mut Workspace<T, D>,
     dt: f64,
-    tally: &mut Tally,
-) -> Result<f64, Rejection> {
-    let mut watch = Stopwatch::start(&mut tally.seconds);
-    let Parts {
-        grid,
-        setup,
-        loads,
-        stage,
-        ..
-    } = sim.parts(dt);
-    grid.nodes.pull(stage.order, &grid.tiles);
+    progress: &mut FrameProgress,
+) -> Result<GridUpdate, Rejection> {
+    let mut watch = Stopwatch::start(&mut progress.done.seconds);
+    let Workspace { order, grid, .. } = work;
+    let context = setup.context(order, state.time, dt);
+    grid.nodes.pull(order, &grid.tiles);
     watch.grid();
-    collide::weigh(&setup.colliders, grid, &stage);
+    collide::weigh_materials(&setup.colliders, setup.materials.len(), grid, &context.step);
     watch.obstacles();
-    force::accelerate(&setup.body_force, grid, &stage);
-    force::load(loads, grid, &stage);
-    collide::reflect(&setup.walls, grid, &stage);
-    let finite = grid.divide_by_mass();
-    watch.grid();
-    let approach = collide::constrain(&setup.colliders, grid, &stage);
-    watch.obstacles();
-    force::follow(loads, grid, &stage);
-    watch.grid();
-    if finite {
-        Ok(approach)
-    } else {
-        Err(Rejection::Unsound)
+    let explicit = Velocities::Explicit;
+    let update = update_grid(setup, grid, &mut state.loads, &context, explicit, &mut watch);
+    match update {
+        Ok(update) if update.is_finite => Ok(update),
+        _ => Err(Rejection::Unsound),
     }
 }

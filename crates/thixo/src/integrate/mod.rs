@@ -1,19 +1,26 @@
-//! Time integration: the explicit step, its fused form, implicit steps, the time step and the rule of acceptance.
+//! Time integration: the explicit step, its fused form, implicit steps, frames of them and the rule of acceptance.
 
-mod advance;
+mod diagnose;
 mod explicit;
 mod forecast;
+mod frame;
 mod fused;
+mod grid_update;
 pub mod implicit;
-mod repeat;
+mod prepare;
+mod report;
+mod schedule;
+mod setup;
 mod snapshot;
-pub(crate) mod stage;
+mod step_retry;
 mod stopwatch;
-pub mod timestep;
 
-pub use advance::FrameReport;
-pub(crate) use advance::{advance, prepare, run_steps, stress_of_newcomers};
 pub(crate) use forecast::forecast;
 pub use forecast::{Forecast, MaterialForecast};
+pub(crate) use frame::{advance, run_steps};
 pub use implicit::Integrator;
+pub(crate) use prepare::prepare;
+pub use report::FrameReport;
+pub(crate) use setup::CheckedSetup;
+pub use setup::{Path, Setup};
 pub use stopwatch::StageSeconds;

@@ -1,36 +1,31 @@
-//! The state to which a frame goes back when one of its steps is not accepted.
+//! The state to which a frame, or an implicit step, goes back when it is not accepted.
 
 use thixo_par::Scalar;
 
-use crate::force::LoadedSurface;
-use crate::particles::{Columns, Order, Particles};
-use crate::simulation::{Pace, Simulation};
+use crate::grid::BlockOrder;
+use crate::particles::{Columns, Particles};
+use crate::state::State;
+use crate::workspace::Workspace;
 
-/// Everything of a simulation that steps change.
+/// A copy of the state, and of the order that its particles have.
 #[derive(Debug)]
 pub(super) struct Snapshot<T: Scalar, const D: usize> {
-    /// Hot columns and identifiers of each material.
-    hot: Vec<(Columns<T>, Vec<u32>)>,
+    /// Without cold columns.
+    state: State<T, D>,
     /// Cold columns, once they are known: copied, or left over by the fused path, which does without them.
     cold: Option<Vec<Columns<T>>>,
-    order: Order<D>,
-    loads: Vec<LoadedSurface<D>>,
-    /// Simulated time \[s\].
-    pub time: f64,
-    pace: Pace<T>,
+    order: BlockOrder<D>,
+    drift: f64,
 }
 
 impl<T: Scalar, const D: usize> Snapshot<T, D> {
     /// Copies the state but for the cold columns.
-    pub fn of(sim: &Simulation<T, D>) -> Self {
-        let species = sim.particles.species.iter();
+    pub fn of(state: &State<T, D>, work: &Workspace<T, D>) -> Self {
         Self {
-            hot: species.map(|s| (s.hot.copied(), s.ids.clone())).collect(),
+            state: state.copied_without_cold(),
             cold: None,
-            order: sim.order.clone(),
-            loads: sim.loads.clone(),
-            time: sim.time,
-            pace: sim.pace,
+            order: work.order.clone(),
+            drift: work.drift,
         }
     }
     /// Copies the cold columns, if they are not there yet.
@@ -43,23 +38,21 @@ impl<T: Scalar, const D: usize> Snapshot<T, D> {
     pub fn keep_cold(&mut self, cold: Vec<Columns<T>>) {
         self.cold = Some(cold);
     }
+    /// Simulated time \[s\].
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
     /// Puts the state back.
-    pub fn restore(&self, sim: &mut Simulation<T, D>) {
-        let kept = self.hot.iter().zip(&mut sim.particles.species);
-        for ((hot, ids), species) in kept {
-            species.hot.clone_from(hot);
-            species.ids.clone_from(ids);
-        }
+    pub fn restore(&self, state: &mut State<T, D>, work: &mut Workspace<T, D>) {
+        state.restore_without_cold(&self.state);
         // Where they are not known, no step has touched them.
         if let Some(cold) = &self.cold {
-            for (cold, species) in cold.iter().zip(&mut sim.particles.species) {
+            for (cold, species) in cold.iter().zip(&mut state.particles.species) {
                 species.cold.clone_from(cold);
             }
         }
-        sim.order.clone_from(&self.order);
-        sim.loads.clone_from(&self.loads);
-        sim.time = self.time;
-        sim.pace = self.pace;
-        sim.grid.resize(&sim.order);
+        work.order.clone_from(&self.order);
+        work.drift = self.drift;
+        work.grid.resize(&work.order);
     }
 }

@@ -19,6 +19,29 @@ pub struct StageSeconds {
     pub linear: f64,
 }
 
+impl core::ops::Add for StageSeconds {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let Self {
+            sort,
+            particles,
+            grid,
+            obstacles,
+            solve,
+            linear,
+        } = other;
+        Self {
+            sort: self.sort + sort,
+            particles: self.particles + particles,
+            grid: self.grid + grid,
+            obstacles: self.obstacles + obstacles,
+            solve: self.solve + solve,
+            linear: self.linear + linear,
+        }
+    }
+}
+
 /// A clock that puts the time since it was last looked at down to one stage.
 pub(crate) struct Stopwatch<'a> {
     seconds: &'a mut StageSeconds,

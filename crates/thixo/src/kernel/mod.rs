@@ -4,10 +4,8 @@
 //! `WIDTH` consecutive nodes; in D dimensions weights are products. \[Steffen2008\], \[Jiang2016\] eq. (121)–(123).
 
 mod cubic;
-pub mod gradient;
 mod linear;
 mod quadratic;
-pub mod stencil;
 
 pub use cubic::Cubic;
 pub use linear::Linear;
@@ -16,7 +14,7 @@ pub use quadratic::Quadratic;
 use thixo_math::Real;
 
 /// The largest number of nodes along an axis that a particle touches.
-pub const MAX_WIDTH: usize = 4;
+pub const MAX_WIDTH: usize = <Cubic as Spline>::WIDTH;
 
 /// Which B-spline couples particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -5,7 +5,7 @@ use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
 use super::potential::{self, IncrementBatch, Potential, Reference, Wanted};
 use super::{
-    Batch, Constitutive, Limits, MAX_PARAMETERS, MAX_STATE, Material, Memory, Model, State,
+    Batch, Constitutive, Limits, MAX_PARAMETERS, MAX_STATE, Material, StateLayout, Model, State,
 };
 use crate::particles::Layout;
 
@@ -147,8 +147,8 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
             Parameters::PerParticle => C::PARAMETERS,
         }
     }
-    fn memory(&self) -> Memory {
-        Memory {
+    fn state_layout(&self) -> StateLayout {
+        StateLayout {
             strain: StateOf::<C, f64, D>::STRAIN,
             history: C::HISTORY,
         }

@@ -31,7 +31,7 @@ pub mod conformance;
 pub mod elastic;
 pub mod fluid;
 mod lanewise;
-mod memory;
+mod state_layout;
 pub mod parameters;
 pub mod plastic;
 pub mod point;
@@ -41,7 +41,7 @@ pub mod principal;
 mod state;
 
 pub use lanewise::{Lanewise, PerParticle};
-pub use memory::{Memory, Strain};
+pub use state_layout::{StateLayout, Strain};
 pub use state::{LeftCauchyGreen, MAX_STATE, State, VolumeRatio, WithHistory, positive_increment};
 
 use thixo_math::{Matrix, Real};
@@ -197,7 +197,7 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     /// Names of the parameters that each particle has of its own; none where all share those of the law.
     fn own_parameters(&self) -> &'static [&'static str];
     /// What the columns of state are.
-    fn memory(&self) -> Memory;
+    fn state_layout(&self) -> StateLayout;
     /// Columns of state per particle.
     fn state_columns(&self) -> usize;
     /// State for a deformation gradient, and for parameters of the particle's own where the material has them.

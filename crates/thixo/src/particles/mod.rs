@@ -12,13 +12,11 @@ mod plan;
 mod sort;
 
 pub use columns::Columns;
-pub use sort::{Order, order};
+pub use sort::order;
 pub(crate) use sort::{SORT_BYTES_PER_SLOT, wrap_positions};
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
-
-use crate::material::Material;
 
 /// The identifier of a lane without a particle.
 pub const PADDING: u32 = u32::MAX;
@@ -216,14 +214,10 @@ pub struct Particles<T, const D: usize> {
 }
 
 impl<T: Scalar, const D: usize> Particles<T, D> {
-    /// No particles, with a store for each material.
-    pub fn new(materials: &[Box<dyn Material<T, D>>]) -> Self {
-        let species = materials
-            .iter()
-            .map(|material| Species::new(material.state_columns()))
-            .collect();
+    /// No particles, with a store for each material; its law keeps so many columns of state.
+    pub fn new(state_columns: impl Iterator<Item = usize>) -> Self {
         Self {
-            species,
+            species: state_columns.map(Species::new).collect(),
             next_id: 0,
             count: 0,
         }
@@ -295,6 +289,33 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
             let first = if material == 0 { 0 } else { ends[material - 1] };
             (id, material, place - first)
         })
+    }
+    /// A copy but for the cold columns, which are empty in it.
+    pub(crate) fn copied_without_cold(&self) -> Self {
+        let copied = |species: &Species<T, D>| Species {
+            hot: species.hot.copied(),
+            cold: Columns::new(Layout::<D>::COLD),
+            ids: species.ids.clone(),
+        };
+        Self {
+            species: self.species.iter().map(copied).collect(),
+            next_id: self.next_id,
+            count: self.count,
+        }
+    }
+    /// Becomes what a copy without cold columns was made of; cold columns stay as they are.
+    pub(crate) fn restore_without_cold(&mut self, copy: &Self) {
+        let Self {
+            species,
+            next_id,
+            count,
+        } = copy;
+        for (own, copy) in self.species.iter_mut().zip(species) {
+            own.hot.clone_from(&copy.hot);
+            own.ids.clone_from(&copy.ids);
+        }
+        self.next_id = *next_id;
+        self.count = *count;
     }
     /// Takes the cold columns away.
     pub(crate) fn take_cold(&mut self) -> Vec<Columns<T>> {

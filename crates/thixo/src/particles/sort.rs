@@ -3,38 +3,17 @@
 //! Between two sorts particles may drift by up to one cell; tiles have a margin for that.
 
 use rayon::prelude::*;
-use thixo_par::Scalar;
+use thixo_par::{MAX_LANES, Scalar};
 
 use super::plan::{Plan, PlannedBlock};
 use super::{Columns, Layout, PADDING, Particles, Species};
 use crate::error::StepError;
 use crate::grid::{
-    Blocks, Geometry, NodeBox, Segment, block_key, block_of_key, offset_vector, offsets,
+    BlockOrder, Blocks, Geometry, NodeBox, block_key, block_of_key, offset_vector, offsets,
 };
-use crate::kernel::stencil::MAX_LANES;
 
 /// Bytes that a sort needs for every slot besides the new table: where it comes from.
 pub(crate) const SORT_BYTES_PER_SLOT: usize = 4;
-
-/// Which blocks exist and which particles are where.
-#[derive(Clone, Debug, Default)]
-pub struct Order<const D: usize> {
-    /// All blocks that a particle can reach before the next sort.
-    pub blocks: Blocks<D>,
-    /// Work items, material after material, blocks in order.
-    pub segments: Vec<Segment<D>>,
-    /// Segments by block: those of block b are `by_block[start[b]..start[b + 1]]`.
-    start: Vec<u32>,
-    by_block: Vec<u32>,
-}
-
-impl<const D: usize> Order<D> {
-    /// The indices of the segments of a block, by material.
-    pub fn segments_of(&self, block: usize) -> impl Iterator<Item = usize> {
-        let range = self.start[block] as usize..self.start[block + 1] as usize;
-        self.by_block[range].iter().map(|&segment| segment as usize)
-    }
-}
 
 /// Sorts all particles and returns the new order. Cold columns that were taken away stay away. On error the particles are as they were, but for
 /// wrapping.
@@ -42,7 +21,7 @@ pub fn order<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
     time: f64,
-) -> Result<Order<D>, StepError> {
+) -> Result<BlockOrder<D>, StepError> {
     wrap_positions(particles, geometry);
     let plans = particles
         .species
@@ -64,13 +43,7 @@ pub fn order<T: Scalar, const D: usize>(
         empty_padding(species, &plan);
         species.ids = permuted_ids(&species.ids, plan.source);
     }
-    let (start, by_block) = group_by_block(&blocks, &segments);
-    Ok(Order {
-        blocks,
-        segments,
-        start,
-        by_block,
-    })
+    Ok(BlockOrder::new(blocks, segments))
 }
 
 /// Brings positions along periodic axes back to where their base node is in the first period: the tile of a block is laid out from the
@@ -133,7 +106,7 @@ fn reached_from<const D: usize>(
     planned: &PlannedBlock,
     geometry: &Geometry<D>,
 ) -> impl Iterator<Item = u64> {
-    let NodeBox { origin, size } = planned.bounds(geometry);
+    let NodeBox { origin, size } = planned.bounds(geometry).grown_down(geometry.lower());
     let centre = block_of_key::<D>(planned.key);
     let side = geometry.block_side() as i32;
     (0..offsets::<D>()).filter_map(move |k| {
@@ -194,24 +167,4 @@ fn empty_padding<T: Scalar, const D: usize>(species: &mut Species<T, D>, plan: &
             }
         }
     }
-}
-
-fn group_by_block<const D: usize>(
-    blocks: &Blocks<D>,
-    segments: &[Segment<D>],
-) -> (Vec<u32>, Vec<u32>) {
-    let mut start = vec![0u32; blocks.len() + 1];
-    for segment in segments {
-        start[segment.block + 1] += 1;
-    }
-    for b in 0..blocks.len() {
-        start[b + 1] += start[b];
-    }
-    let mut next = start.clone();
-    let mut by_block = vec![0; segments.len()];
-    for (index, segment) in segments.iter().enumerate() {
-        by_block[next[segment.block] as usize] = index as u32;
-        next[segment.block] += 1;
-    }
-    (start, by_block)
 }

@@ -2,14 +2,14 @@
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
-use thixo_par::{Kernel, Scalar, dispatch};
+use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
-use super::arrive::{Advection, Arrive};
-use super::{Gathered, Moved, Transfer, Work, split};
+use super::backward_advection::{Advection, BackwardAdvection};
+use super::{Gathered, StepOutcome, SegmentView, Transfer, segment_views};
 use crate::collide::Guard;
-use crate::grid::{Grid, Node, Nodes, Tile};
-use crate::integrate::stage::Stage;
-use crate::kernel::stencil::{Affine, MAX_LANES, Stencils, TileFrame, place};
+use crate::grid::{Grid, Node, Field, Tile};
+use crate::transfer::TransferContext;
+use super::stencil::{Affine, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::material::Batch;
 use crate::particles::{Layout, Particles};
@@ -18,23 +18,23 @@ use crate::particles::{Layout, Particles};
 pub(crate) fn gather<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
-) -> Moved<T> {
+    context: &TransferContext<'_, T, D>,
+) -> StepOutcome<T> {
     let Grid {
         nodes,
         before,
         tiles,
         ..
     } = grid;
-    let work = split(particles, stage.order, tiles);
+    let work = segment_views(particles, context.step.order, tiles);
     let velocities = Velocities {
         after: nodes,
         before: before.as_ref(),
     };
-    match stage.geometry.kernel() {
-        KernelKind::Linear => gather_with::<T, Linear, D>(velocities, work, stage),
-        KernelKind::Quadratic => gather_with::<T, Quadratic, D>(velocities, work, stage),
-        KernelKind::Cubic => gather_with::<T, Cubic, D>(velocities, work, stage),
+    match context.step.geometry.kernel() {
+        KernelKind::Linear => gather_with::<T, Linear, D>(velocities, work, context),
+        KernelKind::Quadratic => gather_with::<T, Quadratic, D>(velocities, work, context),
+        KernelKind::Cubic => gather_with::<T, Cubic, D>(velocities, work, context),
     }
 }
 
@@ -42,46 +42,46 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
 pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    context: &TransferContext<'_, T, D>,
 ) {
     let Grid { nodes, tiles, .. } = grid;
-    let work = split(particles, stage.order, tiles);
-    match stage.geometry.kernel() {
-        KernelKind::Linear => gather_velocity_with::<T, Linear, D>(nodes, work, stage),
-        KernelKind::Quadratic => gather_velocity_with::<T, Quadratic, D>(nodes, work, stage),
-        KernelKind::Cubic => gather_velocity_with::<T, Cubic, D>(nodes, work, stage),
+    let work = segment_views(particles, context.step.order, tiles);
+    match context.step.geometry.kernel() {
+        KernelKind::Linear => gather_velocity_with::<T, Linear, D>(nodes, work, context),
+        KernelKind::Quadratic => gather_velocity_with::<T, Quadratic, D>(nodes, work, context),
+        KernelKind::Cubic => gather_velocity_with::<T, Cubic, D>(nodes, work, context),
     }
 }
 
 fn gather_velocity_with<T: Scalar, K: Spline, const D: usize>(
-    nodes: &Nodes<T, D>,
-    work: Vec<Work<'_, T, D>>,
-    stage: &Stage<'_, T, D>,
+    nodes: &Field<T, 4>,
+    work: Vec<SegmentView<'_, T, D>>,
+    context: &TransferContext<'_, T, D>,
 ) {
-    let side = stage.geometry.tile_side();
+    let side = context.step.geometry.tile_side();
     work.into_par_iter().for_each_init(
         || (Tile::new(side), Vec::new()),
         |(tile, gradient), work| {
-            let blocks = &stage.order.blocks;
+            let blocks = &context.step.order.blocks;
             let part = (work.segment.block, &work.segment.bounds);
             tile.load(part, blocks, nodes.values());
             gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
             let block = blocks.coordinate(work.segment.block);
-            let before = stage.transfer.needs_velocity_before();
+            let before = context.transfer.needs_velocity_before();
             let kernel = GatherSegment::<T, K, D> {
-                transfer: stage.transfer,
+                transfer: context.transfer,
                 hot: work.hot,
                 hot_stride: work.hot_stride,
                 cold: work.cold,
                 gradient,
                 after: tile.nodes(),
                 before: before.then(|| tile.nodes()),
-                frame: TileFrame::new(block, stage.geometry),
-                h: stage.geometry.spacing(),
+                frame: TileFrame::new(block, context.step.geometry),
+                h: context.step.geometry.spacing(),
                 dt: T::zero(),
                 kernel: core::marker::PhantomData,
             };
-            dispatch(stage.isa, kernel);
+            dispatch(context.step.isa, kernel);
         },
     );
 }
@@ -90,23 +90,23 @@ fn gather_velocity_with<T: Scalar, K: Spline, const D: usize>(
 #[derive(Clone, Copy, Debug)]
 struct Velocities<'a, T, const D: usize> {
     /// After the step.
-    after: &'a Nodes<T, D>,
+    after: &'a Field<T, 4>,
     /// Before the step, where the transfer needs it.
-    before: Option<&'a Nodes<T, D>>,
+    before: Option<&'a Field<T, 4>>,
 }
 
 fn gather_with<T: Scalar, K: Spline, const D: usize>(
     velocities: Velocities<'_, T, D>,
-    work: Vec<Work<'_, T, D>>,
-    stage: &Stage<'_, T, D>,
-) -> Moved<T> {
-    let (spacing, side) = (stage.geometry.spacing(), stage.geometry.tile_side());
-    let dt = T::from_f64(stage.dt);
+    work: Vec<SegmentView<'_, T, D>>,
+    context: &TransferContext<'_, T, D>,
+) -> StepOutcome<T> {
+    let (spacing, side) = (context.step.geometry.spacing(), context.step.geometry.tile_side());
+    let dt = T::from_f64(context.step.dt);
     work.into_par_iter()
         .map_init(
             || (Tile::new(side), Tile::new(side), Vec::new(), Vec::new()),
             |(after, before, gradient, start), work| {
-                let blocks = &stage.order.blocks;
+                let blocks = &context.step.order.blocks;
                 let part = (work.segment.block, &work.segment.bounds);
                 after.load(part, blocks, velocities.after.values());
                 if let Some(nodes) = velocities.before {
@@ -114,44 +114,44 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                 }
                 gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
                 let block = blocks.coordinate(work.segment.block);
-                let mut guard = Guard::around(stage.colliders, work.segment, stage);
+                let mut guard = Guard::around(context.colliders, work.segment, &context.step);
                 if let Some(guard) = &mut guard {
                     guard.remember(work.hot, work.hot_stride);
                 }
-                if stage.advection == Advection::Backward {
+                if context.advection == Advection::Backward {
                     remember::<T, D>(start, work.hot, work.hot_stride);
                 }
                 let kernel = GatherSegment::<T, K, D> {
-                    transfer: stage.transfer,
+                    transfer: context.transfer,
                     hot: work.hot,
                     hot_stride: work.hot_stride,
                     cold: work.cold,
                     gradient,
                     after: after.nodes(),
                     before: velocities.before.map(|_| before.nodes()),
-                    frame: TileFrame::new(block, stage.geometry),
+                    frame: TileFrame::new(block, context.step.geometry),
                     h: spacing,
                     dt,
                     kernel: core::marker::PhantomData,
                 };
-                let mut moved = dispatch(stage.isa, kernel);
-                if stage.advection == Advection::Backward {
-                    let arrive = Arrive::<T, K, D> {
+                let mut moved = dispatch(context.step.isa, kernel);
+                if context.advection == Advection::Backward {
+                    let arrive = BackwardAdvection::<T, K, D> {
                         hot: work.hot,
                         hot_stride: work.hot_stride,
                         start,
                         nodes: after.nodes(),
-                        frame: TileFrame::new(block, stage.geometry),
+                        frame: TileFrame::new(block, context.step.geometry),
                         h: spacing,
                         dt,
                         kernel: core::marker::PhantomData,
                     };
-                    moved = moved.merge(dispatch(stage.isa, arrive));
+                    moved = moved.merge(dispatch(context.step.isa, arrive));
                 }
                 if let Some(guard) = guard {
                     let cold_stride = Layout::<D>::COLD * T::LANES;
                     let held = guard.correct(work.hot, work.hot_stride, work.cold, cold_stride);
-                    moved = moved.merge(held);
+                    moved = moved.corrected(held);
                 }
                 let batch = Batch {
                     hot: work.hot,
@@ -161,12 +161,12 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                     stress_stride: Layout::<D>::COLD * T::LANES,
                     stress_first: Layout::<D>::STRESS * T::LANES,
                 };
-                let material = &stage.materials[work.segment.species];
-                moved.limits = material.update(stage.isa, batch, dt);
+                let material = &context.materials[work.segment.species];
+                moved.limits = material.update(context.step.isa, batch, dt);
                 moved
             },
         )
-        .reduce(Moved::none, Moved::merge)
+        .reduce(StepOutcome::none, StepOutcome::merge)
 }
 
 /// Copies positions, component after component for each group.
@@ -192,10 +192,10 @@ struct GatherSegment<'a, T, K, const D: usize> {
 }
 
 impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K, D> {
-    type Output = Moved<T>;
+    type Output = StepOutcome<T>;
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) -> Moved<T> {
+    fn run<L: Lanes<Scalar = T>>(self) -> StepOutcome<T> {
         let h = L::splat(self.h);
         let inv_h = L::splat_scalar(self.frame.inv_h);
         let inertia = K::INERTIA.map(|delta| L::splat(delta * self.h * self.h));
@@ -256,10 +256,10 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
                 .and(taken.velocity.norm_squared().is_finite());
             contained = contained.and(place.inside).and(finite);
         }
-        Moved {
+        StepOutcome {
             speed_squared: speed_squared.max_lane(),
             contained: contained.all(),
-            ..Moved::none()
+            ..StepOutcome::none()
         }
     }
 }

@@ -5,13 +5,13 @@
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Vector};
-use thixo_par::{Kernel, Scalar, dispatch};
+use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::StressForce;
 use crate::grid::{Node, NodeBox, Segment, Tile, Tiles};
-use crate::integrate::stage::Stage;
-use crate::kernel::gradient::{GradientUnit, Gradients, Stand};
-use crate::kernel::stencil::{Affine, Distribution, MAX_LANES, Stencils, TileFrame, place};
+use crate::transfer::TransferContext;
+use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
+use super::stencil::{Affine, Distribution, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::{Layout, Particles};
 
@@ -33,12 +33,12 @@ pub(crate) struct Asked<'a, T, const D: usize> {
 pub(crate) fn exchange<T: Scalar, const D: usize>(
     velocity: Option<&[Node<T>]>,
     particles: &Particles<T, D>,
-    tiles: &mut Tiles<T, D>,
-    stage: &Stage<'_, T, D>,
+    tiles: &mut Tiles<T, 4, D>,
+    context: &TransferContext<'_, T, D>,
     answer: impl Fn(Asked<'_, T, D>, &mut [T]) -> [f64; 2] + Sync,
 ) -> [f64; 2] {
-    let pass = Pass::new(velocity, particles, stage);
-    let rooms = stage.order.segments.iter().zip(tiles.rooms());
+    let pass = Pass::new(velocity, particles, context);
+    let rooms = context.step.order.segments.iter().zip(tiles.rooms());
     let rooms: Vec<_> = rooms
         .map(|(segment, (room, reached))| (segment, room, reached))
         .collect();
@@ -64,12 +64,12 @@ pub(crate) fn exchange<T: Scalar, const D: usize>(
 pub(crate) fn sum_over<T: Scalar, const D: usize>(
     velocity: &[Node<T>],
     particles: &Particles<T, D>,
-    tiles: &mut Tiles<T, D>,
-    stage: &Stage<'_, T, D>,
+    tiles: &mut Tiles<T, 4, D>,
+    context: &TransferContext<'_, T, D>,
     answer: impl Fn(Asked<'_, T, D>, &mut [T]) -> [f64; 2] + Sync,
 ) -> [f64; 2] {
-    let pass = Pass::new(Some(velocity), particles, stage);
-    let segments = stage.order.segments.iter().zip(tiles.rooms());
+    let pass = Pass::new(Some(velocity), particles, context);
+    let segments = context.step.order.segments.iter().zip(tiles.rooms());
     let segments: Vec<_> = segments
         .map(|(segment, (_, reached))| (segment, &*reached))
         .collect();
@@ -96,15 +96,15 @@ fn total(sums: Vec<[f64; 2]>) -> [f64; 2] {
 pub(crate) fn inspect<T: Scalar, const D: usize>(
     velocity: &[Node<T>],
     particles: &Particles<T, D>,
-    tiles: &mut Tiles<T, D>,
-    stage: &Stage<'_, T, D>,
+    tiles: &mut Tiles<T, 4, D>,
+    context: &TransferContext<'_, T, D>,
     (tables, columns): (&mut [Vec<T>], usize),
     see: impl Fn(Asked<'_, T, D>, &mut [T]) + Sync,
 ) {
-    let pass = Pass::new(Some(velocity), particles, stage);
+    let pass = Pass::new(Some(velocity), particles, context);
     let mut rest: Vec<&mut [T]> = tables.iter_mut().map(|table| &mut table[..]).collect();
-    let mut work = Vec::with_capacity(stage.order.segments.len());
-    for (segment, (_, reached)) in stage.order.segments.iter().zip(tiles.rooms()) {
+    let mut work = Vec::with_capacity(context.step.order.segments.len());
+    for (segment, (_, reached)) in context.step.order.segments.iter().zip(tiles.rooms()) {
         let length = segment.groups.len() * columns * T::LANES;
         let table = core::mem::take(&mut rest[segment.species]);
         let (own, others) = table.split_at_mut(length);
@@ -124,12 +124,12 @@ pub(crate) fn inspect<T: Scalar, const D: usize>(
 /// Σ_b c_ab (∂w/∂x_b)².
 pub(crate) fn scatter_squares<T: Scalar, const D: usize>(
     particles: &Particles<T, D>,
-    tiles: &mut Tiles<T, D>,
-    stage: &Stage<'_, T, D>,
+    tiles: &mut Tiles<T, 4, D>,
+    context: &TransferContext<'_, T, D>,
     answer: impl Fn(&Segment<D>, &mut [T]) + Sync,
 ) {
-    let pass = Pass::new(None, particles, stage);
-    let rooms = stage.order.segments.iter().zip(tiles.rooms());
+    let pass = Pass::new(None, particles, context);
+    let rooms = context.step.order.segments.iter().zip(tiles.rooms());
     let rooms: Vec<_> = rooms
         .map(|(segment, (room, reached))| (segment, room, reached))
         .collect();
@@ -139,7 +139,7 @@ pub(crate) fn scatter_squares<T: Scalar, const D: usize>(
             coefficients.resize(segment.groups.len() * D * D * T::LANES, T::zero());
             answer(segment, coefficients);
             tile.clear::<D>();
-            match stage.geometry.kernel() {
+            match context.step.geometry.kernel() {
                 KernelKind::Linear => pass.squares::<Linear>(segment, coefficients, tile),
                 KernelKind::Quadratic => pass.squares::<Quadratic>(segment, coefficients, tile),
                 KernelKind::Cubic => pass.squares::<Cubic>(segment, coefficients, tile),
@@ -153,7 +153,7 @@ pub(crate) fn scatter_squares<T: Scalar, const D: usize>(
 struct Pass<'a, T: Scalar, const D: usize> {
     velocity: Option<&'a [Node<T>]>,
     particles: &'a Particles<T, D>,
-    stage: &'a Stage<'a, T, D>,
+    context: &'a TransferContext<'a, T, D>,
     /// What gives Δt g.
     unit: GradientUnit,
     side: usize,
@@ -163,16 +163,16 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
     fn new(
         velocity: Option<&'a [Node<T>]>,
         particles: &'a Particles<T, D>,
-        stage: &'a Stage<'a, T, D>,
+        context: &'a TransferContext<'a, T, D>,
     ) -> Self {
         Self {
             velocity,
             particles,
-            stage,
-            unit: StressForce::new(stage.transfer, stage.geometry)
-                .unit(stage.geometry.spacing())
-                .times(stage.dt),
-            side: stage.geometry.tile_side(),
+            context,
+            unit: StressForce::new(context.transfer, context.step.geometry)
+                .unit(context.step.geometry.spacing())
+                .times(context.step.dt),
+            side: context.step.geometry.tile_side(),
         }
     }
     fn hot(&self, segment: &Segment<D>) -> (&'a [T], usize) {
@@ -194,8 +194,8 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
         }
     }
     fn frame(&self, segment: &Segment<D>) -> TileFrame<T, D> {
-        let block = self.stage.order.blocks.coordinate(segment.block);
-        TileFrame::new(block, self.stage.geometry)
+        let block = self.context.step.order.blocks.coordinate(segment.block);
+        TileFrame::new(block, self.context.step.geometry)
     }
     fn gather(
         &self,
@@ -208,9 +208,9 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             increments.fill(T::zero());
             return;
         };
-        let blocks = &self.stage.order.blocks;
+        let blocks = &self.context.step.order.blocks;
         tile.load((segment.block, reached), blocks, velocity);
-        match self.stage.geometry.kernel() {
+        match self.context.step.geometry.kernel() {
             KernelKind::Linear => self.gather_with::<Linear>(segment, tile, increments),
             KernelKind::Quadratic => self.gather_with::<Quadratic>(segment, tile, increments),
             KernelKind::Cubic => self.gather_with::<Cubic>(segment, tile, increments),
@@ -227,10 +227,10 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             out,
             kernel: core::marker::PhantomData,
         };
-        dispatch(self.stage.isa, kernel);
+        dispatch(self.context.step.isa, kernel);
     }
     fn scatter(&self, segment: &Segment<D>, slopes: &[T], tile: &mut Tile<T>) {
-        match self.stage.geometry.kernel() {
+        match self.context.step.geometry.kernel() {
             KernelKind::Linear => self.scatter_with::<Linear>(segment, slopes, tile),
             KernelKind::Quadratic => self.scatter_with::<Quadratic>(segment, slopes, tile),
             KernelKind::Cubic => self.scatter_with::<Cubic>(segment, slopes, tile),
@@ -247,7 +247,7 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             nodes: tile.nodes_mut(),
             kernel: core::marker::PhantomData,
         };
-        dispatch(self.stage.isa, kernel);
+        dispatch(self.context.step.isa, kernel);
     }
 }
 
@@ -264,7 +264,7 @@ impl<T: Scalar, const D: usize> Pass<'_, T, D> {
             nodes: tile.nodes_mut(),
             kernel: core::marker::PhantomData,
         };
-        dispatch(self.stage.isa, kernel);
+        dispatch(self.context.step.isa, kernel);
     }
 }
 

@@ -4,21 +4,29 @@
 //! affine matrix and velocity gradient (equations (9), (10)). The schemes differ only in those matrices:
 //! [`pic_flip`], [`rpic`], [`apic`], [`mls`]. All conserve mass and momentum; RPIC, APIC and MLS also angular momentum.
 
+mod affine_column;
 pub mod apic;
-mod arrive;
+mod backward_advection;
+mod context;
 pub mod fused;
 mod gather;
+pub mod gradient;
 mod increments;
 pub mod mls;
 pub mod pic_flip;
 pub mod rpic;
 mod scatter;
+mod segment_views;
+mod step_outcome;
+pub mod stencil;
 pub(crate) mod volume;
-mod work;
 
-pub use arrive::Advection;
+pub use affine_column::AffineColumn;
+pub use backward_advection::Advection;
+pub use context::TransferContext;
 pub use scatter::StressForce;
-pub use work::{Moved, Work, split};
+pub use segment_views::{SegmentView, segment_views};
+pub use step_outcome::StepOutcome;
 
 pub(crate) use gather::{gather, gather_velocity};
 pub(crate) use increments::{Asked, exchange, inspect, scatter_squares, sum_over};
@@ -109,32 +117,6 @@ impl Transfer {
     /// Whether particles need the grid's velocity from before the step.
     pub fn needs_velocity_before(self) -> bool {
         matches!(self, Self::Flip | Self::FlipPic { .. })
-    }
-    /// Whether the affine column holds B = C D_p instead of C: APIC where D_p may vanish (errata E42).
-    pub(crate) fn keeps_moment(self, kernel: KernelKind) -> bool {
-        matches!(self, Self::Apic | Self::ApicPic { .. }) && kernel.inertia().is_none()
-    }
-    /// What a particle keeps of a velocity gradient \[1/s\] it starts with, in the form of its affine column. `moment` is D_p \[m²\] where
-    /// the column holds B = C D_p instead of C.
-    pub(crate) fn keep<const D: usize>(
-        self,
-        gradient: Matrix<f64, D>,
-        moment: Option<[f64; D]>,
-    ) -> Matrix<f64, D> {
-        let mut kept = match self {
-            Self::Pic | Self::Flip | Self::FlipPic { .. } => Matrix::zero(),
-            Self::Rpic => (gradient - gradient.transpose()) * 0.5,
-            Self::ApicPic { apic } => gradient * apic,
-            Self::Apic | Self::Mls => gradient,
-        };
-        if let Some(moment) = moment {
-            for i in 0..D {
-                for j in 0..D {
-                    kept[i][j] *= moment[j];
-                }
-            }
-        }
-        kept
     }
     /// Equations (9) and (10): what a group of particles takes. `inertia` is D_p \[m²\] where the kernel has one.
     #[inline(always)]

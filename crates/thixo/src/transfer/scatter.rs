@@ -2,13 +2,12 @@
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Matrix, Real, Vector};
-use thixo_par::{Kernel, Scalar, dispatch};
+use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
-use super::{Transfer, Work, split};
+use super::gradient::GradientUnit;
+use super::stencil::{Affine, Distribution, Stencils, TileFrame, place};
+use super::{AffineColumn, SegmentView, Transfer, TransferContext, segment_views};
 use crate::grid::{BaseRange, Geometry, Grid, MASS, Node, NodeBox, Tile, Tiles};
-use crate::integrate::stage::Stage;
-use crate::kernel::gradient::GradientUnit;
-use crate::kernel::stencil::{Affine, Distribution, MAX_LANES, Stencils, TileFrame, place};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::{Layout, Particles};
 
@@ -92,10 +91,11 @@ impl<T: Scalar, const D: usize> Source<T, D> for StressForce {
 }
 
 impl Momentum {
-    /// For a transfer on a kernel.
-    pub fn new(transfer: Transfer, kernel: KernelKind) -> Self {
+    /// For a transfer on a grid.
+    pub fn new<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> Self {
+        let column = transfer.affine_column(geometry);
         Self {
-            by_gradient: transfer.keeps_moment(kernel),
+            by_gradient: matches!(column, AffineColumn::Moment { .. }),
         }
     }
 }
@@ -146,12 +146,12 @@ impl StressForce {
 pub(crate) fn scatter_momentum<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    context: &TransferContext<'_, T, D>,
 ) {
-    let source = Momentum::new(stage.transfer, stage.geometry.kernel());
-    scatter(source, particles, &mut grid.tiles, stage);
-    grid.nodes.pull(stage.order, &grid.tiles);
-    if stage.transfer.needs_velocity_before() {
+    let source = Momentum::new(context.transfer, context.step.geometry);
+    scatter(source, particles, &mut grid.tiles, context);
+    grid.nodes.pull(context.step.order, &grid.tiles);
+    if context.transfer.needs_velocity_before() {
         grid.keep_before();
     }
 }
@@ -160,36 +160,36 @@ pub(crate) fn scatter_momentum<T: Scalar, const D: usize>(
 pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
     source: S,
     particles: &mut Particles<T, D>,
-    tiles: &mut Tiles<T, D>,
-    stage: &Stage<'_, T, D>,
+    tiles: &mut Tiles<T, 4, D>,
+    context: &TransferContext<'_, T, D>,
 ) {
-    let work = split(particles, stage.order, tiles);
-    match stage.geometry.kernel() {
-        KernelKind::Linear => scatter_with::<T, S, Linear, D>(source, work, stage),
-        KernelKind::Quadratic => scatter_with::<T, S, Quadratic, D>(source, work, stage),
-        KernelKind::Cubic => scatter_with::<T, S, Cubic, D>(source, work, stage),
+    let work = segment_views(particles, context.step.order, tiles);
+    match context.step.geometry.kernel() {
+        KernelKind::Linear => scatter_with::<T, S, Linear, D>(source, work, context),
+        KernelKind::Quadratic => scatter_with::<T, S, Quadratic, D>(source, work, context),
+        KernelKind::Cubic => scatter_with::<T, S, Cubic, D>(source, work, context),
     }
 }
 
 fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
     source: S,
-    work: Vec<Work<'_, T, D>>,
-    stage: &Stage<'_, T, D>,
+    work: Vec<SegmentView<'_, T, D>>,
+    context: &TransferContext<'_, T, D>,
 ) {
-    let (spacing, side) = (stage.geometry.spacing(), stage.geometry.tile_side());
+    let (spacing, side) = (context.step.geometry.spacing(), context.step.geometry.tile_side());
     work.into_par_iter().for_each_init(
         || Tile::new(side),
         |tile, work| {
-            let block = stage.order.blocks.coordinate(work.segment.block);
+            let block = context.step.order.blocks.coordinate(work.segment.block);
             tile.clear::<D>();
             *work.reached = dispatch(
-                stage.isa,
+                context.step.isa,
                 ScatterSegment::<T, S, K, D> {
                     source,
                     hot: work.hot,
                     hot_stride: work.hot_stride,
                     cold: work.cold,
-                    frame: TileFrame::new(block, stage.geometry),
+                    frame: TileFrame::new(block, context.step.geometry),
                     h: spacing,
                     nodes: tile.nodes_mut(),
                     kernel: core::marker::PhantomData,

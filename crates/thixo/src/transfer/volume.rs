@@ -3,25 +3,20 @@
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::scatter_momentum;
-use crate::grid::{MASS, Tile};
-use crate::integrate::stage::Parts;
+use super::stencil::TileFrame;
+use super::{TransferContext, scatter_momentum};
+use crate::grid::{Grid, MASS, Tile};
 use crate::kernel::KernelKind;
-use crate::kernel::stencil::TileFrame;
-use crate::particles::Layout;
-use crate::simulation::Simulation;
+use crate::particles::{Layout, Particles};
 
-/// V⁰ ← m hᵈ / Σ_i w_ip m_i for all particles, which must be in order.
-pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(sim: &mut Simulation<T, D>) {
-    // Any step length serves: only masses are looked at.
-    let Parts {
-        particles,
-        grid,
-        stage,
-        ..
-    } = sim.parts(0.0);
-    scatter_momentum(particles, grid, &stage);
-    let (order, geometry) = (stage.order, stage.geometry);
+/// V⁰ ← m hᵈ / Σ_i w_ip m_i for all particles, which must be in order. The step may have any length: only masses are looked at.
+pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(
+    particles: &mut Particles<T, D>,
+    grid: &mut Grid<T, D>,
+    context: &TransferContext<'_, T, D>,
+) {
+    scatter_momentum(particles, grid, context);
+    let (order, geometry) = (context.step.order, context.step.geometry);
 
     let mut tile = Tile::new(geometry.tile_side());
     let cell = geometry.spacing().powi(D as i32);

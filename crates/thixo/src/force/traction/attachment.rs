@@ -4,7 +4,7 @@ use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
 
 use crate::grid::{MASS, Node};
-use crate::integrate::stage::Stage;
+use crate::step_context::StepContext;
 use crate::kernel::MAX_WIDTH;
 
 /// Nodes that a kernel reaches at most.
@@ -43,9 +43,9 @@ impl<const D: usize> Attachment<D> {
     pub fn new<T: Scalar>(
         position: [f64; D],
         nodes: &[Node<T>],
-        stage: &Stage<'_, T, D>,
+        step: &StepContext<'_, D>,
     ) -> Option<Self> {
-        let (geometry, blocks) = (stage.geometry, &stage.order.blocks);
+        let (geometry, blocks) = (step.geometry, &step.order.blocks);
         let (kernel, h) = (geometry.kernel(), geometry.spacing());
         let width = kernel.width();
         let mut base = [0i32; D];

@@ -16,7 +16,7 @@ use thixo_par::Scalar;
 
 use crate::error::BuildError;
 use crate::grid::Grid;
-use crate::integrate::stage::Stage;
+use crate::step_context::StepContext;
 use attachment::Attachment;
 
 /// A piece of surface that carries a load.
@@ -131,19 +131,19 @@ const CHUNK: usize = 1024;
 pub(crate) fn load<T: Scalar, const D: usize>(
     surfaces: &[LoadedSurface<D>],
     grid: &mut Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    step: &StepContext<'_, D>,
 ) {
     for surface in surfaces {
         for chunk in surface.elements.chunks(CHUNK) {
             let nodes = grid.nodes.values();
             let attached: Vec<_> = chunk
                 .par_iter()
-                .map(|element| Attachment::new(element.position, nodes, stage))
+                .map(|element| Attachment::new(element.position, nodes, step))
                 .collect();
             // Elements share nodes: one after the other, so that sums have one order.
             for (element, attachment) in chunk.iter().zip(attached) {
                 if let Some(attachment) = attachment {
-                    let impulse = surface.load.force(element, stage.time) * stage.dt;
+                    let impulse = surface.load.force(element, step.time) * step.dt;
                     attachment.scatter(impulse, grid.nodes.values_mut());
                 }
             }
@@ -156,17 +156,17 @@ pub(crate) fn load<T: Scalar, const D: usize>(
 pub(crate) fn follow<T: Scalar, const D: usize>(
     surfaces: &mut [LoadedSurface<D>],
     grid: &Grid<T, D>,
-    stage: &Stage<'_, T, D>,
+    step: &StepContext<'_, D>,
 ) {
     let nodes = grid.nodes.values();
     for surface in surfaces {
         surface.elements.par_iter_mut().for_each(|element| {
-            let Some(attachment) = Attachment::new(element.position, nodes, stage) else {
+            let Some(attachment) = Attachment::new(element.position, nodes, step) else {
                 return;
             };
             let (velocity, gradient) = attachment.gather(nodes);
-            let stretch = Matrix::identity() + gradient * stage.dt;
-            element.position = (Vector(element.position) + velocity * stage.dt).0;
+            let stretch = Matrix::identity() + gradient * step.dt;
+            element.position = (Vector(element.position) + velocity * step.dt).0;
             element.area = (stretch.adjugate().transpose() * Vector(element.area)).0;
         });
     }

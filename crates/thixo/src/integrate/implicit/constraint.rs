@@ -17,7 +17,7 @@ use super::pieces::Grip;
 use super::rounds::Misfit;
 use crate::collide::{Column, Contact, GHOSTS, Side, Touched, Wall, columns, touched};
 use crate::grid::{Grid, MASS, Node};
-use crate::integrate::stage::Stage;
+use crate::transfer::TransferContext;
 
 /// An obstacle's hold on a node.
 #[derive(Clone, Copy, Debug)]
@@ -44,14 +44,14 @@ pub(super) struct Constraints<const D: usize> {
     holds: Vec<Hold<D>>,
     mirrors: Vec<Mirror<D>>,
     /// Largest speed at which an obstacle comes towards matter \[m/s\].
-    pub approach: f64,
+    pub closing_speed: f64,
 }
 
 impl<const D: usize> Constraints<D> {
     /// Of the obstacles and walls at the end of the step; `grid` holds the masses, and velocities that tell which separating contacts press at first.
-    pub fn new<T: Scalar>(walls: &[Wall<D>], grid: &Grid<T, D>, stage: &Stage<'_, T, D>) -> Self {
+    pub fn new<T: Scalar>(walls: &[Wall<D>], grid: &Grid<T, D>, context: &TransferContext<'_, T, D>) -> Self {
         let nodes = grid.nodes.values();
-        let (holds, approach) = touched(stage.colliders, grid, stage);
+        let (holds, closing_speed) = touched(context.colliders, grid, &context.step);
         let holds: Vec<Hold<D>> = holds
             .into_iter()
             .map(|at| Hold {
@@ -68,7 +68,7 @@ impl<const D: usize> Constraints<D> {
         let is_free = |node: usize| in_obstacles.binary_search(&node).is_err();
         let mut mirrors = Vec::new();
         for wall in walls {
-            for mut column in columns(wall, &stage.order.blocks, stage.geometry.spacing()) {
+            for mut column in columns(wall, &context.step.order.blocks, context.step.geometry.spacing()) {
                 // What is in an obstacle follows that.
                 for pair in &mut column.pairs {
                     let has_matter = |node: usize| nodes[node][MASS] > T::zero();
@@ -102,7 +102,7 @@ impl<const D: usize> Constraints<D> {
         let mut constraints = Self {
             holds,
             mirrors,
-            approach,
+            closing_speed,
         };
         constraints.agree();
         constraints

@@ -6,7 +6,7 @@
 
 use thixo_par::Scalar;
 
-use super::krylov::Goal;
+use crate::krylov::Goal;
 use super::system::System;
 use crate::grid::Node;
 

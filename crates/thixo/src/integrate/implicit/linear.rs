@@ -3,12 +3,12 @@
 use thixo_par::Scalar;
 
 use super::convergence::{Convergence, Judged};
-use super::field::{add, dot};
 use super::friction::Rubbing;
-use super::krylov::{Solved, conjugate_residual, minres};
 use super::system::{Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
-use crate::grid::{Node, Nodes};
+use crate::grid::{Node, Field};
+use crate::krylov::vector::{add, dot};
+use crate::krylov::{Solved, conjugate_residual, minres};
 use crate::material::potential::Definiteness;
 
 /// How a symmetric system that may be indefinite is solved.
@@ -26,9 +26,10 @@ impl LinearSolver {
         self,
         system: &mut System<'_, T, D>,
         b: &[Node<T>],
-        x: &mut Vec<Node<T>>,
+        x: &mut [Node<T>],
         limits: (f64, u32),
     ) -> Solved {
+        let (b, x) = (b.as_flattened(), x.as_flattened_mut());
         system.timed(|system| match self {
             Self::ConjugateResidual => conjugate_residual(system, b, x, limits),
             Self::Minres => minres(system, b, x, limits),
@@ -105,7 +106,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
         &self,
         system: &mut System<'_, T, D>,
         _convergence: &mut Convergence,
-        _start: Option<Nodes<T, D>>,
+        _start: Option<Field<T, 4>>,
     ) -> Result<Solution<T, D>, NotConverged> {
         let rest = system.zeros();
         // ∇E at rest is −M v* − Δt f(xⁿ).
@@ -119,9 +120,9 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
         let mut v = system.zeros();
         system.constraints.apply(v.values_mut());
         let mut right = gradient.values().to_vec();
-        let mut product = Vec::new();
-        system.multiply_all(v.values(), &mut product);
-        add(&mut right, 1.0, &product);
+        let mut product = system.zeros();
+        system.multiply_all(v.values(), product.values_mut());
+        add(right.as_flattened_mut(), 1.0, product.numbers());
         for x in right.as_flattened_mut() {
             *x = -*x;
         }
@@ -139,10 +140,10 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
         if solved.residual.is_nan() || solved.residual > self.tolerance {
             return Err(NotConverged::new(system, &right, &[solved.residual]));
         }
-        add(v.values_mut(), 1.0, &x);
+        add(v.numbers_mut(), 1.0, x.as_flattened());
         // The impulse of the contacts is what the linear equation lacks: M v* + Δt f − (M + βΔt²K) v, negative.
-        system.multiply_all(v.values(), &mut product);
-        add(gradient.values_mut(), 1.0, &product);
+        system.multiply_all(v.values(), product.values_mut());
+        add(gradient.numbers_mut(), 1.0, product.numbers());
         system.settle(&mut v, &mut gradient);
         Ok(Solution {
             v,
@@ -165,7 +166,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
         &self,
         system: &mut System<'_, T, D>,
         convergence: &mut Convergence,
-        start: Option<Nodes<T, D>>,
+        start: Option<Field<T, 4>>,
     ) -> Result<Solution<T, D>, NotConverged> {
         let mut effort = Effort::default();
         let mut v = start.unwrap_or_else(|| system.free_velocity());
@@ -194,11 +195,11 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
             let solved = self.solver.solve(system, &residual, &mut step, limits);
             effort.newton += 1;
             effort.linear += solved.iterations;
-            let way = dot(&step, &residual);
+            let way = dot(step.as_flattened(), residual.as_flattened());
             if way.is_nan() {
                 return Err(NotConverged::new(system, &residual, &convergence.history));
             }
-            add(v.values_mut(), -1.0, &step);
+            add(v.numbers_mut(), -1.0, step.as_flattened());
             convergence.go_on(way);
         }
     }

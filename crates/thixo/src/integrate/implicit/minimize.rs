@@ -1,14 +1,15 @@
 //! The optimisation integrator: Newton's method made safe by going downhill on E. \[Gast2015\] §3.1, \[Jiang2015thesis\] appendix A.
 
+use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::convergence::{Convergence, Judged};
-use super::field::{add, dot, negative};
-use super::krylov::{Operator as _, conjugate_gradient};
 use super::line_search::{NoStep, Point, search};
-use super::system::{Objective, Preconditioner, System};
+use super::system::{CHUNK, Objective, Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
-use crate::grid::{Node, Nodes};
+use crate::grid::{Node, Field};
+use crate::krylov::vector::{add, dot};
+use crate::krylov::{Operator as _, conjugate_gradient};
 use crate::material::potential::Definiteness;
 use crate::transfer::Advection;
 
@@ -51,8 +52,8 @@ impl Default for Optimization {
 /// inside out, nothing moves: that is always possible.
 fn first_guess<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
-    gradient: &mut Nodes<T, D>,
-) -> (Nodes<T, D>, Objective) {
+    gradient: &mut Field<T, 4>,
+) -> (Field<T, 4>, Objective) {
     let mut free = system.free_velocity();
     let mut pushed = system.pushed_velocity();
     system.constraints.apply(free.values_mut());
@@ -81,7 +82,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
         &self,
         system: &mut System<'_, T, D>,
         convergence: &mut Convergence,
-        start: Option<Nodes<T, D>>,
+        start: Option<Field<T, 4>>,
     ) -> Result<Solution<T, D>, NotConverged> {
         if start.is_none() && self.damping > 0.0 {
             system.damp(self.damping);
@@ -96,10 +97,11 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
                 (v, value)
             }
         };
-        let mut direction = Vec::new();
+        let mut direction = system.zeros().into_values();
         loop {
             objective.value -= system.settle(&mut v, &mut gradient);
-            let mut downhill = negative(gradient.values());
+            let negative = gradient.values().par_iter().with_min_len(CHUNK);
+            let mut downhill: Vec<Node<T>> = negative.map(|node| node.map(|x| -x)).collect();
             system.constraints.project(&mut downhill);
             // The diagonal of the first matrix is good enough to measure residuals and to precondition all solves of a step.
             if effort.newton == 0 {
@@ -120,8 +122,9 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
                 system.linearize(&v, Definiteness::AsIs);
             }
             let limits = (goal, self.linear_iterations);
-            let solve = |system: &mut System<'_, T, D>, direction: &mut Vec<Node<T>>| {
-                system.timed(|system| conjugate_gradient(system, &downhill, direction, limits))
+            let solve = |system: &mut System<'_, T, D>, direction: &mut [Node<T>]| {
+                let (b, x) = (downhill.as_flattened(), direction.as_flattened_mut());
+                system.timed(|system| conjugate_gradient(system, b, x, limits))
             };
             let solved = solve(system, &mut direction);
             effort.newton += 1;
@@ -131,11 +134,11 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
                 system.linearize(&v, Definiteness::Projected);
                 effort.linear += solve(system, &mut direction).iterations;
             }
-            let mut down = dot(&direction, &downhill);
+            let mut down = dot(direction.as_flattened(), downhill.as_flattened());
             if down <= STEEPNESS * longest_way_down(system, &direction, &downhill) {
                 direction.clone_from(&downhill);
                 system.relax(&mut direction);
-                down = dot(&direction, &downhill);
+                down = dot(direction.as_flattened(), downhill.as_flattened());
             }
 
             let begin = Point {
@@ -147,10 +150,10 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
             let noise = NOISE * objective.noise;
             let found = search(begin, noise, |at| {
                 v.clone_from(&origin);
-                add(v.values_mut(), at, &direction);
+                add(v.numbers_mut(), at, direction.as_flattened());
                 objective = system.objective(&v, &mut gradient);
                 let value = objective.value;
-                let slope = dot(gradient.values(), &direction);
+                let slope = dot(gradient.numbers(), direction.as_flattened());
                 Point { at, value, slope }
             });
             debug_assert!(
@@ -178,5 +181,5 @@ fn longest_way_down<T: Scalar, const D: usize>(
     direction: &[Node<T>],
     downhill: &[Node<T>],
 ) -> f64 {
-    (system.length_squared(direction) * system.size_squared(downhill)).sqrt()
+    (system.length_squared(direction) * system.size_squared(downhill.as_flattened())).sqrt()
 }

@@ -4,11 +4,10 @@
 //! explicit step. \[Jiang2016\] §11, \[Gast2015\], \[Ram2015\] §4.
 
 mod apply;
+mod block_sums;
 mod constraint;
 mod convergence;
-mod field;
 mod friction;
-mod krylov;
 mod line_search;
 mod linear;
 mod minimize;
@@ -29,14 +28,17 @@ use self::convergence::Convergence;
 use self::friction::Rubbing;
 use self::system::System;
 use super::explicit;
-use super::stage::Parts;
+use super::grid_update::{Velocities, update_grid};
+use super::setup::CheckedSetup;
 use super::stopwatch::{StageSeconds, Stopwatch};
+use crate::collide::{self, Wall};
 use crate::error::{BuildError, Unsolved};
-use crate::grid::{Geometry, Grid, MASS, Node, Nodes};
+use crate::grid::{Field, Geometry, Grid, MASS, Node};
 use crate::material::potential::{Curvatures, Reference};
-use crate::simulation::Simulation;
-use crate::transfer::{self, Advection, Moved};
-use crate::{collide, force};
+use crate::particles::Particles;
+use crate::state::State;
+use crate::transfer::{self, Advection, StepOutcome, TransferContext};
+use crate::workspace::Workspace;
 
 /// How far off velocities may be unless told otherwise, as a share of what a step changes. Snowballs end where they do with a fiftieth of it, within 0.6 % of their size, in 60 %
 /// of the iterations.
@@ -89,13 +91,14 @@ impl Integrator {
     }
     /// How it solves for velocities, if it does.
     fn method<T: Scalar, const D: usize>(&self) -> Option<Method<'_, T, D>> {
-        match self {
-            Self::Explicit => None,
-            Self::SemiImplicit(options) => Some(Method::Solve(options)),
-            Self::Newton(options) => Some(Method::Solve(options)),
-            Self::Optimization(options) => Some(Method::Solve(options)),
-            Self::Xpbd(options) => Some(Method::Sweep(options)),
-        }
+        let algorithm = match self {
+            Self::Explicit => return None,
+            Self::SemiImplicit(options) => Algorithm::Solve(options),
+            Self::Newton(options) => Algorithm::Solve(options),
+            Self::Optimization(options) => Algorithm::Solve(options),
+            Self::Xpbd(options) => Algorithm::Sweep(options),
+        };
+        Some(Method(algorithm))
     }
     /// Refuses periods in which particles that are visited one after the other would reach a node twice.
     pub(crate) fn check_periods<const D: usize>(
@@ -180,12 +183,26 @@ pub struct Effort {
 impl Effort {
     /// Of two solves, one after the other.
     pub fn then(self, next: Self) -> Self {
+        let Self {
+            newton,
+            linear,
+            line_search,
+            sweeps,
+            residual,
+        } = next;
         Self {
-            newton: self.newton + next.newton,
-            linear: self.linear + next.linear,
-            line_search: self.line_search + next.line_search,
-            sweeps: self.sweeps + next.sweeps,
-            residual: next.residual,
+            newton: self.newton + newton,
+            linear: self.linear + linear,
+            line_search: self.line_search + line_search,
+            sweeps: self.sweeps + sweeps,
+            residual,
+        }
+    }
+    /// Of solves in different steps: the residual is the largest.
+    pub fn and(self, next: Self) -> Self {
+        Self {
+            residual: self.residual.max(next.residual),
+            ..self.then(next)
         }
     }
 }
@@ -202,15 +219,15 @@ pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>(integrator: &Integra
 
 /// Velocities that solve a step.
 struct Solution<T: Scalar, const D: usize> {
-    v: Nodes<T, D>,
+    v: Field<T, 4>,
     /// Impulses of the contacts \[N s\], where constraints act.
-    impulse: Nodes<T, D>,
+    impulse: Field<T, 4>,
     effort: Effort,
 }
 
 /// A solve that did not come to its end.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NotConverged {
+pub(in crate::integrate) struct NotConverged {
     /// What did not.
     pub unsolved: Unsolved,
     /// Errors, iteration by iteration or round by round.
@@ -241,101 +258,122 @@ impl NotConverged {
 }
 
 /// What an implicit step did.
-pub(crate) struct Stepped<T> {
-    pub moved: Moved<T>,
+pub(super) struct Stepped<T> {
+    pub outcome: StepOutcome<T>,
     pub effort: Effort,
+}
+
+impl<T: Scalar> Stepped<T> {
+    /// A step without finite velocities.
+    fn lost() -> Self {
+        Self {
+            outcome: StepOutcome::lost(),
+            effort: Effort::default(),
+        }
+    }
 }
 
 /// Backward Euler step tⁿ → tⁿ⁺¹, or an explicit one if that is what is asked for; numbers are those of `docs/algorithm.md`.
 ///
 /// Expects the particles in order. The caller decides whether what moved is accepted, equation (16).
-pub(crate) fn step<T: Scalar, const D: usize>(
-    sim: &mut Simulation<T, D>,
+pub(super) fn step<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    state: &mut State<T, D>,
+    work: &mut Workspace<T, D>,
     dt: f64,
     seconds: &mut StageSeconds,
 ) -> Result<Stepped<T>, NotConverged> {
-    let integrator = sim.setup.integrator;
-    let Some(method) = integrator.method() else {
+    let Some(method) = setup.integrator.method() else {
         return Ok(Stepped {
-            moved: explicit::step(sim, dt, seconds),
+            outcome: explicit::step(setup, state, work, dt, seconds),
             effort: Effort::default(),
         });
     };
     let mut watch = Stopwatch::start(seconds);
-    let lost = Stepped {
-        moved: Moved::lost(),
-        effort: Effort::default(),
-    };
 
     // As many transfers as explicit steps would make                               (25)
-    let Some(spent) = integrator.transfers().make_up(sim, dt) else {
-        return Ok(lost);
+    let transfers = setup.integrator.transfers();
+    let Some(spent) = transfers.make_up(setup, state, work, dt) else {
+        return Ok(Stepped::lost());
     };
     watch.particles();
-    let Parts {
-        particles,
-        grid,
-        setup,
-        loads,
-        stage,
-    } = sim.parts(dt);
+    let State {
+        particles, loads, ..
+    } = state;
+    let Workspace { order, grid, .. } = work;
+    let context = setup.context(order, state.time, dt);
 
     // Particles → grid: mass and momentum                                        (1)(2)
-    transfer::scatter_momentum(particles, grid, &stage);
+    transfer::scatter_momentum(particles, grid, &context);
     watch.particles();
-    collide::weigh(&setup.colliders, grid, &stage);
+    collide::weigh_materials(&setup.colliders, setup.materials.len(), grid, &context.step);
 
-    // v*: gravity and other accelerations of all matter, tractions              (5)(22)
-    force::accelerate(&setup.body_force, grid, &stage);
-    force::load(loads, grid, &stage);
-    collide::reflect_before(&setup.walls, grid, &stage);
-    if !grid.divide_by_mass() {
-        return Ok(lost);
+    // Gravity, tractions, internal forces of the end of the step, contact
+    //                                                             (5)(7)(8)(8a)(22)(23)
+    let implicit = Velocities::Implicit {
+        method,
+        particles,
+        spent: &spent,
+    };
+    let update = update_grid(setup, grid, loads, &context, implicit, &mut watch)?;
+    if !update.is_finite {
+        return Ok(Stepped::lost());
     }
-    watch.grid();
-
-    // What obstacles and walls demand                                      (7)(8)(8a)
-    let mut constraints = Constraints::new(&setup.walls, grid, &stage);
-    constraints.spend(&spent);
-    let approach = constraints.approach;
-    watch.obstacles();
-
-    // M (v − v*) = Δt f(x + Δt v)                                                  (23)
-    let Grid { nodes, tiles, .. } = grid;
-    let mut system = System::new(particles, (nodes, tiles), stage, constraints);
-    let Solution { v, effort, .. } = method.velocities(&mut system)?;
-    let linear = system.linear_seconds;
-    keep_velocity::<T, D>(nodes, &v);
-    watch.solve(linear);
-
-    // Surfaces under load move with the matter                                     (22)
-    force::follow(loads, grid, &stage);
-    watch.grid();
 
     // Grid → particles: velocity, affine matrix, position                       (9)(10)
     // not through obstacles                                                    (8b)(8c)
     // deformation, return mapping, stress, block by block                     (11)–(13)
-    let moved = transfer::gather(particles, grid, &stage);
+    let outcome = transfer::gather(particles, grid, &context);
     watch.particles();
     Ok(Stepped {
-        moved: Moved { approach, ..moved },
-        effort,
+        outcome: StepOutcome {
+            closing_speed: update.closing_speed,
+            ..outcome
+        },
+        effort: update.effort,
     })
 }
 
 /// A way to find the velocities of a step.
-enum Method<'a, T: Scalar, const D: usize> {
-    /// By solving the equations, in rounds until contacts are settled.
+pub(super) struct Method<'a, T: Scalar, const D: usize>(Algorithm<'a, T, D>);
+
+enum Algorithm<'a, T: Scalar, const D: usize> {
+    /// Solves of the equations, again and again until contacts are settled.
     Solve(&'a dyn Solver<T, D>),
-    /// By sweeps over the particles, between which contacts are settled.
+    /// Sweeps over the particles, between which contacts are settled.
     Sweep(&'a Xpbd),
 }
 
 impl<T: Scalar, const D: usize> Method<'_, T, D> {
+    /// Puts the velocities that solve M (v − v*) = Δt f(x + Δt v), equation (23), in the place of v*, which `grid` holds. `spent`
+    /// is what friction of walls has done before, by node \[N s\]. Returns the largest speed at which an obstacle comes towards
+    /// matter \[m/s\], and what solving took.
+    pub fn solve(
+        &self,
+        walls: &[Wall<D>],
+        particles: &Particles<T, D>,
+        grid: &mut Grid<T, D>,
+        (context, spent): (&TransferContext<'_, T, D>, &[f64]),
+        watch: &mut Stopwatch<'_>,
+    ) -> Result<(f64, Effort), NotConverged> {
+        // What obstacles and walls demand                                  (7)(8)(8a)
+        let mut constraints = Constraints::new(walls, grid, context);
+        constraints.spend(spent);
+        let closing_speed = constraints.closing_speed;
+        watch.obstacles();
+
+        let Grid { nodes, tiles, .. } = grid;
+        let mut system = System::new(particles, (nodes, tiles), *context, constraints);
+        let Solution { v, effort, .. } = self.velocities(&mut system)?;
+        let linear = system.linear_seconds;
+        keep_velocity::<T, D>(nodes, &v);
+        watch.solve(linear);
+        Ok((closing_speed, effort))
+    }
     fn velocities(&self, system: &mut System<'_, T, D>) -> Result<Solution<T, D>, NotConverged> {
-        match self {
-            Self::Solve(solver) => rounds::solve(*solver, system),
-            Self::Sweep(options) => xpbd::sweep(system, options),
+        match self.0 {
+            Algorithm::Solve(solver) => rounds::solve(solver, system),
+            Algorithm::Sweep(options) => xpbd::sweep(system, options),
         }
     }
 }
@@ -353,12 +391,12 @@ trait Solver<T: Scalar, const D: usize> {
         &self,
         system: &mut System<'_, T, D>,
         convergence: &mut Convergence,
-        start: Option<Nodes<T, D>>,
+        start: Option<Field<T, 4>>,
     ) -> Result<Solution<T, D>, NotConverged>;
 }
 
 /// Puts velocities beside the masses of the nodes.
-fn keep_velocity<T: Scalar, const D: usize>(nodes: &mut Nodes<T, D>, v: &Nodes<T, D>) {
+fn keep_velocity<T: Scalar, const D: usize>(nodes: &mut Field<T, 4>, v: &Field<T, 4>) {
     for (node, v) in nodes.values_mut().iter_mut().zip(v.values()) {
         node[..D].copy_from_slice(&v[..D]);
     }

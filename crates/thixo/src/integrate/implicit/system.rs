@@ -10,15 +10,16 @@ use rayon::prelude::*;
 use thixo_par::{Scalar, dispatch};
 
 use super::apply::Apply;
+use super::block_sums::weigh;
 use super::constraint::Constraints;
 use super::divide_by_mass;
-use super::field::{scale, weigh, weighted_square};
 use super::friction::{Friction, Rubbed, Rubbing};
-use super::krylov::{Operator, Sizes};
 use super::pieces::Pieces;
 use super::rounds::Misfit;
-use crate::grid::{MASS, Node, Nodes, Segment, Tiles};
-use crate::integrate::stage::Stage;
+use crate::grid::{MASS, Node, Field, Segment, Tiles};
+use crate::transfer::TransferContext;
+use crate::krylov::vector::{scale, weighted_square};
+use crate::krylov::{Operator, Sizes};
 use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
 use crate::particles::Particles;
 use crate::transfer::{Asked, exchange, inspect, scatter_squares, sum_over};
@@ -68,7 +69,7 @@ pub(super) struct Norms {
 /// What a method that goes from particle to particle needs of the equations.
 pub(super) struct Ground<'a, 'b, T: Scalar, const D: usize> {
     pub particles: &'a Particles<T, D>,
-    pub stage: Stage<'a, T, D>,
+    pub context: TransferContext<'a, T, D>,
     /// [`Reference`] of every particle, by species.
     pub references: &'b [Vec<T>],
 }
@@ -76,10 +77,10 @@ pub(super) struct Ground<'a, 'b, T: Scalar, const D: usize> {
 /// The equations of a step, and the memory they need.
 pub(super) struct System<'a, T: Scalar, const D: usize> {
     particles: &'a Particles<T, D>,
-    tiles: &'a mut Tiles<T, D>,
-    stage: Stage<'a, T, D>,
+    tiles: &'a mut Tiles<T, 4, D>,
+    context: TransferContext<'a, T, D>,
     /// v* with the masses.
-    target: &'a Nodes<T, D>,
+    target: &'a Field<T, 4>,
     /// Obstacles and walls.
     pub constraints: Constraints<D>,
     /// What moves as a whole.
@@ -108,12 +109,12 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     /// For a step from `target`, v* with the masses of the nodes.
     pub fn new(
         particles: &'a Particles<T, D>,
-        (target, tiles): (&'a Nodes<T, D>, &'a mut Tiles<T, D>),
-        stage: Stage<'a, T, D>,
+        (target, tiles): (&'a Field<T, 4>, &'a mut Tiles<T, 4, D>),
+        context: TransferContext<'a, T, D>,
         constraints: Constraints<D>,
     ) -> Self {
-        let (dt, h) = (T::from_f64(stage.dt), T::from_f64(stage.geometry.spacing()));
-        let species = particles.species.iter().zip(stage.materials);
+        let (dt, h) = (T::from_f64(context.step.dt), T::from_f64(context.step.geometry.spacing()));
+        let species = particles.species.iter().zip(context.materials);
         let references = species
             .map(|(species, material)| {
                 let columns = Reference::<T, D>::COLUMNS * T::LANES;
@@ -126,12 +127,12 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 reference
             })
             .collect();
-        let blocks = &stage.order.blocks;
+        let blocks = &context.step.order.blocks;
         Self {
             pieces: Pieces::new(blocks, target.values(), constraints.grips()),
             particles,
             tiles,
-            stage,
+            context,
             target,
             constraints,
             references,
@@ -151,7 +152,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     pub fn ground(&self) -> Ground<'a, '_, T, D> {
         Ground {
             particles: self.particles,
-            stage: self.stage,
+            context: self.context,
             references: &self.references,
         }
     }
@@ -164,7 +165,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     }
     /// Steps that move matter by a cell in the time of the step, for one metre per second.
     pub fn cells_per_speed(&self) -> f64 {
-        self.stage.dt / self.stage.geometry.spacing()
+        self.context.step.dt / self.context.step.geometry.spacing()
     }
     /// v* and the masses.
     pub fn target(&self) -> &[Node<T>] {
@@ -178,7 +179,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     pub fn damp(&mut self, coefficient: f64) {
         let rest = self.zeros();
         self.linearize(&rest, Definiteness::Projected);
-        let factor = T::from_f64(coefficient / self.stage.dt);
+        let factor = T::from_f64(coefficient / self.context.step.dt);
         let mut damping = core::mem::take(&mut self.curvatures);
         for table in &mut damping {
             table.par_iter_mut().for_each(|x| *x *= factor);
@@ -186,7 +187,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         self.damping = Some(damping);
     }
     /// v*, without the masses.
-    pub fn free_velocity(&self) -> Nodes<T, D> {
+    pub fn free_velocity(&self) -> Field<T, 4> {
         let mut free = self.target.clone();
         for node in free.values_mut() {
             node[D..].fill(T::zero());
@@ -194,14 +195,14 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         free
     }
     /// A field of zeros.
-    pub fn zeros(&self) -> Nodes<T, D> {
-        let mut field = Nodes::default();
-        field.resize(self.stage.order);
+    pub fn zeros(&self) -> Field<T, 4> {
+        let mut field = Field::default();
+        field.resize(self.context.step.order);
         field
     }
 
     /// Gives pieces the velocity, in directions in which nothing but friction holds them, at which E is least; returns by how much E falls \[J\].
-    pub fn settle(&mut self, v: &mut Nodes<T, D>, gradient: &mut Nodes<T, D>) -> f64 {
+    pub fn settle(&mut self, v: &mut Field<T, 4>, gradient: &mut Field<T, 4>) -> f64 {
         let (v, gradient) = (v.values_mut(), gradient.values_mut());
         let Self {
             pieces, friction, ..
@@ -247,7 +248,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     }
 
     /// E, and its gradient \[N s\] before constraints.
-    pub fn objective(&mut self, v: &Nodes<T, D>, gradient: &mut Nodes<T, D>) -> Objective {
+    pub fn objective(&mut self, v: &Field<T, 4>, gradient: &mut Field<T, 4>) -> Objective {
         let velocities = v.values();
         let (of_matter, partial) = self.internal(Some(v), gradient, |nodes, target, first| {
             let v = &velocities[first..first + nodes.len()];
@@ -264,15 +265,15 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     }
 
     /// E alone.
-    pub fn energy(&mut self, v: &Nodes<T, D>) -> f64 {
-        let (stage, references) = (&self.stage, &self.references);
+    pub fn energy(&mut self, v: &Field<T, 4>) -> f64 {
+        let (context, references) = (&self.context, &self.references);
         let damping = self.damping.as_deref();
         let of_matter = sum_over(
             v.values(),
             self.particles,
             self.tiles,
-            stage,
-            |asked, slopes| energy_of(stage, (references, damping), &asked, slopes),
+            context,
+            |asked, slopes| energy_of(context, (references, damping), &asked, slopes),
         );
         let chunks = v.values().par_chunks(CHUNK);
         let partial: Vec<f64> = chunks
@@ -283,7 +284,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     }
 
     /// ∇E at rest \[N s\]: −M v* − Δt f(xⁿ), and friction.
-    pub fn gradient_at_rest(&mut self, gradient: &mut Nodes<T, D>) {
+    pub fn gradient_at_rest(&mut self, gradient: &mut Field<T, 4>) {
         self.internal(None, gradient, |nodes, target, _| {
             for (g, target) in nodes.iter_mut().zip(target) {
                 for a in 0..D {
@@ -296,8 +297,8 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     }
 
     /// The velocity with the internal forces of the beginning of the step, v* + Δt M⁻¹ f(xⁿ).
-    pub fn pushed_velocity(&mut self) -> Nodes<T, D> {
-        let mut pushed = Nodes::default();
+    pub fn pushed_velocity(&mut self) -> Field<T, 4> {
+        let mut pushed = Field::default();
         self.internal(None, &mut pushed, |nodes, target, _| {
             divide_by_mass::<T, D>(nodes, target);
             for (v, target) in nodes.iter_mut().zip(target) {
@@ -313,29 +314,29 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     /// number of the first; what it returns follows, block after block.
     fn internal<R: Send>(
         &mut self,
-        v: Option<&Nodes<T, D>>,
-        gradient: &mut Nodes<T, D>,
+        v: Option<&Field<T, 4>>,
+        gradient: &mut Field<T, 4>,
         then: impl Fn(&mut [Node<T>], &[Node<T>], usize) -> R + Sync,
     ) -> ([f64; 2], Vec<R>) {
-        let (stage, references) = (&self.stage, &self.references);
+        let (context, references) = (&self.context, &self.references);
         let damping = self.damping.as_deref();
         let sums = exchange(
-            v.map(Nodes::values),
+            v.map(Field::values),
             self.particles,
             self.tiles,
-            stage,
-            |asked, slopes| energy_of(stage, (references, damping), &asked, slopes),
+            context,
+            |asked, slopes| energy_of(context, (references, damping), &asked, slopes),
         );
         let target = self.target.values();
-        let n = stage.order.blocks.nodes_per_block();
-        let returned = gradient.pull_then(stage.order, self.tiles, |block, nodes| {
+        let n = context.step.order.blocks.nodes_per_block();
+        let returned = gradient.pull_then(context.step.order, self.tiles, |block, nodes| {
             let first = block * n;
             then(nodes, &target[first..first + nodes.len()], first)
         });
         (sums, returned)
     }
 
-    fn sum_up(&self, v: &Nodes<T, D>, inertia: f64, [potential, stress]: [f64; 2]) -> Objective {
+    fn sum_up(&self, v: &Field<T, 4>, inertia: f64, [potential, stress]: [f64; 2]) -> Objective {
         let friction = self.friction.energy(v.values());
         Objective {
             value: potential + inertia + friction,
@@ -344,7 +345,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     }
 
     /// Keeps the second derivatives of the energy at a velocity for products to come.
-    pub fn linearize(&mut self, v: &Nodes<T, D>, definiteness: Definiteness) {
+    pub fn linearize(&mut self, v: &Field<T, 4>, definiteness: Definiteness) {
         let columns = Curvatures::<D>::COLUMNS;
         let species = self.particles.species.iter();
         self.curvatures
@@ -352,17 +353,17 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         for (table, species) in self.curvatures.iter_mut().zip(species) {
             table.resize(species.hot.groups() * columns * T::LANES, T::zero());
         }
-        let (stage, references) = (&self.stage, &self.references);
+        let (context, references) = (&self.context, &self.references);
         let tables = (&mut self.curvatures[..], columns);
         inspect(
             v.values(),
             self.particles,
             self.tiles,
-            stage,
+            context,
             tables,
             |asked, out| {
                 ask(
-                    stage,
+                    context,
                     references,
                     &asked,
                     Wanted::Curvature(definiteness),
@@ -384,7 +385,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     pub fn prepare(&mut self, preconditioner: Preconditioner) {
         let mut diagonal = self.zeros();
         let curvatures = &self.curvatures;
-        scatter_squares(self.particles, self.tiles, &self.stage, |segment, out| {
+        scatter_squares(self.particles, self.tiles, &self.context, |segment, out| {
             let table = part(curvatures, segment, Curvatures::<D>::COLUMNS);
             let groups = table
                 .chunks_exact(Curvatures::<D>::COLUMNS * T::LANES)
@@ -399,7 +400,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 }
             }
         });
-        diagonal.pull(self.stage.order, self.tiles);
+        diagonal.pull(self.context.step.order, self.tiles);
         let mut masses = self.zeros().into_values();
         let nodes = masses.par_iter_mut().zip(self.target.values());
         nodes
@@ -486,7 +487,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
 
     /// r ← L⁻¹ r on what the constraints leave: about as far as r asks to go, whatever the preconditioner; after [`prepare`](Self::prepare).
     pub fn relax(&self, r: &mut [Node<T>]) {
-        scale(r, &self.inverse_diagonal);
+        scale(r.as_flattened_mut(), self.inverse_diagonal.as_flattened());
         self.constraints.project(r);
     }
 
@@ -508,7 +509,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             })
             .collect();
         let [squares, mass] = total(&partial);
-        let speed = self.stage.geometry.spacing() / self.stage.dt;
+        let speed = self.context.step.geometry.spacing() / self.context.step.dt;
         T::EPSILON * speed * (squares / mass.max(f64::MIN_POSITIVE)).sqrt()
     }
 
@@ -584,13 +585,13 @@ pub(super) fn total<const N: usize>(partial: &[[f64; N]]) -> [f64; N] {
 
 impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// out ← (M + Δt² K) x, whatever the constraints; returns x · (M + Δt² K) x.
-    pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) -> f64 {
-        let (stage, curvatures) = (&self.stage, &self.curvatures);
+    pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut [Node<T>]) -> f64 {
+        let (context, curvatures) = (&self.context, &self.curvatures);
         exchange(
             Some(x),
             self.particles,
             self.tiles,
-            stage,
+            context,
             |asked, slopes| {
                 let curvature = part(curvatures, asked.segment, Curvatures::<D>::COLUMNS);
                 let apply = Apply::<T, D> {
@@ -598,15 +599,14 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
                     increments: asked.increments,
                     slopes,
                 };
-                dispatch(stage.isa, apply);
+                dispatch(context.step.isa, apply);
                 [0.0; 2]
             },
         );
         let share = T::from_f64(self.implicitness);
         let target = self.target.values();
-        let n = stage.order.blocks.nodes_per_block();
-        let mut field = Nodes::<T, D>::in_memory_of(core::mem::take(out));
-        let products = field.pull_then(stage.order, self.tiles, |block, nodes| {
+        let n = context.step.order.blocks.nodes_per_block();
+        let products = self.tiles.pull(context.step.order, out, |block, nodes| {
             let mut product = 0.0;
             let range = block * n..block * n + nodes.len();
             let others = x[range.clone()].iter().zip(&target[range]);
@@ -618,7 +618,6 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
             }
             product
         });
-        *out = field.into_values();
         products.into_iter().sum::<f64>() + self.friction.add_product(x, out)
     }
 
@@ -637,17 +636,18 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
 }
 
 impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
-    fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) -> f64 {
+    fn multiply(&mut self, x: &[T], out: &mut [T]) -> f64 {
+        let (x, out) = (nodes(x), nodes_mut(out));
         // x satisfies the constraints: its product is the same before the projection.
         let product = self.multiply_all(x, out);
         self.constraints.project(out);
         product
     }
     /// The inverse of a diagonal, what moves free pieces as a whole, and then the projection again: all together are symmetric on what the constraints leave.
-    fn precondition(&self, r: &[Node<T>], z: &mut Vec<Node<T>>) {
-        z.clear();
-        z.extend_from_slice(r);
-        scale(z, self.weights());
+    fn precondition(&self, r: &[T], z: &mut [T]) {
+        z.copy_from_slice(r);
+        scale(z, self.weights().as_flattened());
+        let (r, z) = (nodes(r), nodes_mut(z));
         if self.drifts() {
             self.pieces.add(1.0, &self.pieces.drift(r), z);
         }
@@ -655,7 +655,8 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
     }
     /// Residuals satisfy the constraints, so that their product with the outcome is the same before the projection. What is left of the residual when its pieces are
     /// [settled](System::settle) bounds the error.
-    fn reduce(&self, r: &mut [Node<T>], change: (f64, &[Node<T>]), z: &mut Vec<Node<T>>) -> Sizes {
+    fn reduce(&self, r: &mut [T], (a, q): (f64, &[T]), z: &mut [T]) -> Sizes {
+        let (r, change, z) = (nodes_mut(r), (a, nodes(q)), nodes_mut(z));
         let weights = (self.weights(), &self.inverse_masses[..]);
         let blocks = weigh(r, change, z, weights, self.pieces.nodes_per_block());
         let mut sizes = Sizes {
@@ -673,9 +674,19 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
         sizes
     }
     /// Residuals satisfy the constraints: there is nothing to project.
-    fn size_squared(&self, r: &[Node<T>]) -> f64 {
-        weighted_square(r, &self.inverse_diagonal)
+    fn size_squared(&self, r: &[T]) -> f64 {
+        weighted_square(r, self.inverse_diagonal.as_flattened())
     }
+}
+
+/// Unknowns as nodes.
+fn nodes<T>(x: &[T]) -> &[Node<T>] {
+    x.as_chunks().0
+}
+
+/// Unknowns as nodes, to be changed.
+fn nodes_mut<T>(x: &mut [T]) -> &mut [Node<T>] {
+    x.as_chunks_mut().0
 }
 
 /// Σ ½ m |v − v*|² \[J\].
@@ -692,14 +703,14 @@ fn inertia<T: Scalar, const D: usize>(v: &[Node<T>], target: &[Node<T>]) -> f64 
 
 /// The energy of a segment and the size of its stress \[J\]; slopes are written to `slopes`.
 fn energy_of<T: Scalar, const D: usize>(
-    stage: &Stage<'_, T, D>,
+    context: &TransferContext<'_, T, D>,
     (references, damping): (&[Vec<T>], Option<&[Vec<T>]>),
     asked: &Asked<'_, T, D>,
     slopes: &mut [T],
 ) -> [f64; 2] {
-    let mut energy = ask(stage, references, asked, Wanted::Slope, slopes);
+    let mut energy = ask(context, references, asked, Wanted::Slope, slopes);
     if let Some(damping) = damping {
-        energy += add_damping::<T, D>(damping, asked, slopes, stage);
+        energy += add_damping::<T, D>(damping, asked, slopes, context);
     }
     let stress = slopes.iter().map(|slope| slope.abs().to_f64()).sum();
     [energy, stress]
@@ -707,7 +718,7 @@ fn energy_of<T: Scalar, const D: usize>(
 
 /// Asks the material of a segment for slopes or curvatures; returns the energy \[J\].
 fn ask<T: Scalar, const D: usize>(
-    stage: &Stage<'_, T, D>,
+    context: &TransferContext<'_, T, D>,
     references: &[Vec<T>],
     asked: &Asked<'_, T, D>,
     wanted: Wanted,
@@ -720,7 +731,7 @@ fn ask<T: Scalar, const D: usize>(
         increment: asked.increments,
         out,
     };
-    stage.materials[asked.segment.species].increments(stage.isa, wanted, batch)
+    context.materials[asked.segment.species].increments(context.step.isa, wanted, batch)
 }
 
 /// The rows of a table that belong to a segment.
@@ -743,7 +754,7 @@ fn add_damping<T: Scalar, const D: usize>(
     damping: &[Vec<T>],
     asked: &Asked<'_, T, D>,
     slopes: &mut [T],
-    stage: &Stage<'_, T, D>,
+    context: &TransferContext<'_, T, D>,
 ) -> f64 {
     let mut own = vec![T::zero(); slopes.len()];
     let apply = Apply::<T, D> {
@@ -751,7 +762,7 @@ fn add_damping<T: Scalar, const D: usize>(
         increments: asked.increments,
         slopes: &mut own,
     };
-    dispatch(stage.isa, apply);
+    dispatch(context.step.isa, apply);
     let mut twice = 0.0;
     for ((slope, own), increment) in slopes.iter_mut().zip(&own).zip(asked.increments) {
         *slope += *own;

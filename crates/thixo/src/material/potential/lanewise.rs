@@ -122,7 +122,7 @@ impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for SlopeOf<'_, P, T, D>
             if self.columns > D * D {
                 energy.store(&mut out[square..]);
             }
-            let mut lanes = [T::zero(); crate::kernel::stencil::MAX_LANES];
+            let mut lanes = [T::zero(); thixo_par::MAX_LANES];
             energy.store(&mut lanes);
             for lane in 0..L::LANES {
                 total += lanes[lane].to_f64();

@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
-use super::{Moved, Transfer, Work};
+use super::{StepOutcome, SegmentView, Transfer};
 use crate::collide::Guard;
-use crate::grid::{BaseRange, Geometry, Node, NodeBox, Nodes, Tile};
-use crate::integrate::stage::Stage;
-use crate::kernel::stencil::{Place, TileFrame, place};
+use crate::grid::{BaseRange, Geometry, Node, NodeBox, Field, Tile};
+use crate::transfer::TransferContext;
+use super::stencil::{Place, TileFrame, place};
 use crate::kernel::{KernelKind, Quadratic, Spline};
 use crate::material::{Batch, Material};
 use crate::particles::Layout;
@@ -35,14 +35,14 @@ pub enum Pass<'a, T, const D: usize> {
     /// Gather, move, and scatter again.
     Middle {
         /// Velocities of the grid.
-        velocity: &'a Nodes<T, D>,
+        velocity: &'a Field<T, 4>,
         /// The coming time step \[s\].
         next_dt: f64,
     },
     /// Last of a frame: gather, move, and fill the cold columns.
     End {
         /// Velocities of the grid.
-        velocity: &'a Nodes<T, D>,
+        velocity: &'a Field<T, 4>,
     },
 }
 
@@ -54,10 +54,10 @@ pub fn serves<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> boo
 /// Runs one pass over all segments; tiles hold mass and momentum afterwards unless the pass was the last.
 pub fn run<T: Scalar, const D: usize>(
     pass: Pass<'_, T, D>,
-    work: Vec<Work<'_, T, D>>,
-    stage: &Stage<'_, T, D>,
-) -> Moved<T> {
-    let side = stage.geometry.tile_side();
+    work: Vec<SegmentView<'_, T, D>>,
+    context: &TransferContext<'_, T, D>,
+) -> StepOutcome<T> {
+    let side = context.step.geometry.tile_side();
     let (velocity, next_dt) = match pass {
         Pass::Begin { next_dt } => (None, Some(next_dt)),
         Pass::Middle { velocity, next_dt } => (Some(velocity), Some(next_dt)),
@@ -68,7 +68,7 @@ pub fn run<T: Scalar, const D: usize>(
             || (Tile::new(side), Tile::new(side), Scratch::new::<D>()),
             |(input, output, scratch), work| {
                 let segment = work.segment;
-                let blocks = &stage.order.blocks;
+                let blocks = &context.step.order.blocks;
                 if let Some(velocity) = velocity {
                     // Particles are where they scattered from last.
                     input.load((segment.block, &*work.reached), blocks, velocity.values());
@@ -84,15 +84,15 @@ pub fn run<T: Scalar, const D: usize>(
                     input: velocity.map(|_| input.nodes()),
                     output: next_dt.map(|_| output.nodes_mut()),
                     scratch,
-                    guard: velocity.and_then(|_| Guard::around(stage.colliders, segment, stage)),
-                    material: &*stage.materials[segment.species],
-                    frame: TileFrame::new(block, stage.geometry),
-                    h: stage.geometry.spacing(),
-                    dt: T::from_f64(stage.dt),
+                    guard: velocity.and_then(|_| Guard::around(context.colliders, segment, &context.step)),
+                    material: &*context.materials[segment.species],
+                    frame: TileFrame::new(block, context.step.geometry),
+                    h: context.step.geometry.spacing(),
+                    dt: T::from_f64(context.step.dt),
                     next_dt: T::from_f64(next_dt.unwrap_or(0.0)),
-                    isa: stage.isa,
+                    isa: context.step.isa,
                 };
-                let (moved, reached) = dispatch(stage.isa, kernel);
+                let (moved, reached) = dispatch(context.step.isa, kernel);
                 if next_dt.is_some() {
                     *work.reached = reached;
                     output.store(work.reached, work.tile);
@@ -100,7 +100,7 @@ pub fn run<T: Scalar, const D: usize>(
                 moved
             },
         )
-        .reduce(Moved::none, Moved::merge)
+        .reduce(StepOutcome::none, StepOutcome::merge)
 }
 
 /// Velocity, velocity gradient and stress of a chunk.
@@ -138,12 +138,12 @@ struct FusedSegment<'a, T: Scalar, const D: usize> {
 }
 
 impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
-    type Output = (Moved<T>, NodeBox<D>);
+    type Output = (StepOutcome<T>, NodeBox<D>);
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(mut self) -> Self::Output {
         let cold_stride = Layout::<D>::COLD * L::LANES;
-        let mut moved = Moved::none();
+        let mut moved = StepOutcome::none();
         let mut speed_squared = L::zero();
         let mut reached = BaseRange::<L, D>::none();
         let mut contained = L::zero().le(L::zero());
@@ -173,7 +173,8 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
                 if let Some(guard) = &self.guard {
                     let velocity = &mut self.scratch.velocity;
                     let stride = D * L::LANES;
-                    moved = moved.merge(guard.correct(hot, self.hot_stride, velocity, stride));
+                    let corrected = guard.correct(hot, self.hot_stride, velocity, stride);
+                    moved = moved.corrected(corrected);
                 }
                 let batch = Batch {
                     hot: &mut *hot,

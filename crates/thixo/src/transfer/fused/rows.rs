@@ -5,10 +5,10 @@
 //! over the axes, so sums are formed axis by axis.
 
 use thixo_math::{Lanes, Vector};
-use thixo_par::Scalar;
+use thixo_par::{MAX_LANES, Scalar};
 
 use crate::grid::Node;
-use crate::kernel::stencil::{MAX_LANES, Place};
+use crate::transfer::stencil::Place;
 use crate::kernel::{Quadratic, Spline};
 
 /// Nodes of a tile along an axis in 3D; in 2D there are two sizes.

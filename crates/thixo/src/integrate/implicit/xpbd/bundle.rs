@@ -83,7 +83,7 @@ impl<T: Scalar, const D: usize> Pass<T, D> {
         let block = |part: usize| alike[part].place.block;
         let mut sorted: Vec<usize> = (0..alike.len()).collect();
         sorted.sort_by_key(|&part| block(part));
-        let blocks = 0..=ground.stage.order.blocks.len();
+        let blocks = 0..=ground.context.step.order.blocks.len();
         Self {
             first: blocks
                 .map(|b| sorted.partition_point(|&part| block(part) < b))
@@ -129,7 +129,7 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
                 Form::AsPrinted => Reference::<T, D>::COLUMNS,
             },
         };
-        let nodes = part_reach(ground.stage.geometry.kernel()).pow(D as u32);
+        let nodes = part_reach(ground.context.step.geometry.kernel()).pow(D as u32);
         let mut bundle = Self {
             species,
             places: parts.iter().map(|part| part.place).collect(),
@@ -145,7 +145,7 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
 
     /// Copies what particles are during the step into a lane.
     fn fill(&mut self, ground: &Ground<'_, '_, T, D>, lane: usize, part: &Part<D>) {
-        let geometry = ground.stage.geometry;
+        let geometry = ground.context.step.geometry;
         let species = &ground.particles.species[self.species];
         let inv_h = T::from_f64(1.0 / geometry.spacing());
         let offset = T::from_f64(geometry.kernel().base_offset());

@@ -26,7 +26,7 @@ use self::velocity::Velocities;
 use self::visit::{Room, Stiffness, Visit};
 use super::system::System;
 use super::{NotConverged, Solution};
-use crate::integrate::stage::Stage;
+use crate::transfer::TransferContext;
 use crate::material::potential::Reference;
 use crate::particles::Layout;
 
@@ -75,13 +75,13 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
     options: &Xpbd,
 ) -> Result<Solution<T, D>, NotConverged> {
     let ground = system.ground();
-    let stage = ground.stage;
-    let cell_per_step = stage.geometry.spacing() / stage.dt;
+    let context = ground.context;
+    let cell_per_step = context.step.geometry.spacing() / context.step.dt;
     let mut passes: Vec<Pass<T, D>> = passes(&ground, options.form);
-    let visit = Visit::new(stage, options.form);
+    let visit = Visit::new(context, options.form);
     let mut velocities = Velocities::new(system);
     for pass in &mut passes {
-        each_bundle(pass, &stage, |bundle, room| {
+        each_bundle(pass, &context, |bundle, room| {
             visit.prepare(bundle, &velocities.held, room);
         });
     }
@@ -101,10 +101,10 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
             _ => Stiffness::Remembered,
         };
         for pass in &mut passes {
-            each_bundle(pass, &stage, |bundle, room| {
+            each_bundle(pass, &context, |bundle, room| {
                 visit.sweep(bundle, &velocities.held, room, stiffness);
             });
-            velocities.collect(pass, &stage, system);
+            velocities.collect(pass, &context, system);
         }
         velocities.revise(system);
         history.push(velocities.moved_since(&before, system) / cell_per_step);
@@ -115,11 +115,11 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
 /// Works on all bundles of a pass at the same time.
 fn each_bundle<T: Scalar, const D: usize>(
     pass: &mut Pass<T, D>,
-    stage: &Stage<'_, T, D>,
+    context: &TransferContext<'_, T, D>,
     work: impl Fn(&mut Bundle<T, D>, &mut Room<T, D>) + Sync,
 ) {
     let bundles = pass.bundles.par_iter_mut();
-    bundles.for_each_init(|| Room::new(stage), |room, bundle| work(bundle, room));
+    bundles.for_each_init(|| Room::new(context), |room, bundle| work(bundle, room));
 }
 
 /// Takes a share of the impulses of the beginning.

@@ -9,7 +9,7 @@ use thixo_par::Scalar;
 use super::super::system::Ground;
 use super::colour::{colour, part_reach, part_side};
 use crate::grid::{ABSENT, NodeBox};
-use crate::kernel::stencil::TileFrame;
+use crate::transfer::stencil::TileFrame;
 use crate::particles::Layout;
 
 /// Particles that are visited one after the other.
@@ -50,7 +50,7 @@ impl<const D: usize> Place<D> {
 
 /// All parts, by kind; in every kind those with most particles first.
 pub(super) fn parts<T: Scalar, const D: usize>(ground: &Ground<'_, '_, T, D>) -> Vec<Part<D>> {
-    let segments = 0..ground.stage.order.segments.len();
+    let segments = 0..ground.context.step.order.segments.len();
     let split: Vec<Vec<Part<D>>> = segments
         .into_par_iter()
         .map(|segment| split(ground, segment))
@@ -72,7 +72,7 @@ pub(super) fn parts<T: Scalar, const D: usize>(ground: &Ground<'_, '_, T, D>) ->
 
 /// The parts of a segment.
 fn split<T: Scalar, const D: usize>(ground: &Ground<'_, '_, T, D>, segment: usize) -> Vec<Part<D>> {
-    let (order, geometry) = (ground.stage.order, ground.stage.geometry);
+    let (order, geometry) = (ground.context.step.order, ground.context.step.geometry);
     let segment = &order.segments[segment];
     let species = &ground.particles.species[segment.species];
     let frame = TileFrame::<T, D>::new(order.blocks.coordinate(segment.block), geometry);

@@ -6,9 +6,10 @@
 
 use thixo_par::Scalar;
 
-use crate::integrate::stage::Parts;
-use crate::integrate::timestep::{kappa, stability_limit};
-use crate::simulation::Simulation;
+use crate::integrate::CheckedSetup;
+use crate::state::State;
+use crate::timestep::{kappa, stability_limit};
+use crate::workspace::Workspace;
 use crate::{collide, force, transfer};
 
 /// Explicit steps that are made up for, at most: beyond, passes would cost more than all sweeps.
@@ -26,40 +27,44 @@ pub enum Transfers {
 
 impl Transfers {
     /// Passes besides that of the step itself.
-    fn passes<T: Scalar, const D: usize>(self, sim: &Simulation<T, D>, dt: f64) -> u32 {
+    fn passes<T: Scalar, const D: usize>(
+        self,
+        setup: &CheckedSetup<T, D>,
+        state: &State<T, D>,
+        dt: f64,
+    ) -> u32 {
         if self == Self::Once {
             return 0;
         }
-        let geometry = &sim.setup.geometry;
-        let kappa = kappa(geometry.kernel(), sim.setup.transfer);
-        let (stable, _) = stability_limit(&sim.pace.limits, geometry.spacing(), kappa);
-        let steps = dt / (sim.setup.time_step.safety * stable);
+        let geometry = &setup.geometry;
+        let kappa = kappa(geometry.kernel(), setup.transfer);
+        let (stable, _) = stability_limit(&state.time_step.limits, geometry.spacing(), kappa);
+        let steps = dt / (setup.time_step.safety * stable);
         steps.round().clamp(1.0, MOST) as u32 - 1
     }
 
     /// Makes them, with walls as in explicit steps: what they press on is what stress and gravity of the beginning do in such a step. Returns for every node of a wall what friction took
     /// \[N s\], nothing where there was none; `None` where a node has no finite velocity.
-    pub fn make_up<T: Scalar, const D: usize>(
+    pub(in crate::integrate) fn make_up<T: Scalar, const D: usize>(
         self,
-        sim: &mut Simulation<T, D>,
+        setup: &CheckedSetup<T, D>,
+        state: &mut State<T, D>,
+        work: &mut Workspace<T, D>,
         dt: f64,
     ) -> Option<Vec<f64>> {
-        let passes = self.passes(sim, dt);
+        let passes = self.passes(setup, state, dt);
         if passes == 0 {
             return Some(Vec::new());
         }
-        let Parts {
-            particles,
-            grid,
-            setup,
-            stage,
-            ..
-        } = sim.parts(dt / f64::from(passes + 1));
-        transfer::scatter_momentum(particles, grid, &stage);
+        let particles = &mut state.particles;
+        let Workspace { order, grid, .. } = work;
+        let context = setup.context(order, state.time, dt / f64::from(passes + 1));
+        let step = &context.step;
+        transfer::scatter_momentum(particles, grid, &context);
         let begun = grid.nodes.clone();
-        force::scatter_stress(particles, grid, &stage);
-        grid.add_impulse_of_force(stage.dt);
-        force::accelerate(&setup.body_force, grid, &stage);
+        force::scatter_stress(particles, grid, &context);
+        grid.add_impulse_of_force(step.dt);
+        force::accelerate(&setup.body_force, grid, step);
         let mut pressing = grid.nodes.clone();
         for (node, begun) in pressing.values_mut().iter_mut().zip(begun.values()) {
             for a in 0..D {
@@ -68,12 +73,12 @@ impl Transfers {
         }
         let mut spent = vec![0.0; begun.values().len()];
         for _ in 0..passes {
-            transfer::scatter_momentum(particles, grid, &stage);
-            collide::reflect_pressed(&setup.walls, grid, (&pressing, &mut spent), &stage);
+            transfer::scatter_momentum(particles, grid, &context);
+            collide::reflect_pressed(&setup.walls, grid, (&pressing, &mut spent), step);
             if !grid.divide_by_mass() {
                 return None;
             }
-            transfer::gather_velocity(particles, grid, &stage);
+            transfer::gather_velocity(particles, grid, &context);
         }
         Some(spent)
     }

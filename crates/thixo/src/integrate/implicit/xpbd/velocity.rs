@@ -8,13 +8,13 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use super::super::field::{add, dot};
 use super::super::system::{CHUNK, System, total};
 use super::super::{Effort, NotConverged, Solution};
 use super::bundle::Pass;
 use super::colour::part_reach;
-use crate::grid::{ABSENT, MASS, Nodes, Overlap, offsets};
-use crate::integrate::stage::Stage;
+use crate::grid::{ABSENT, MASS, Field, Overlap, offsets};
+use crate::krylov::vector::{add, dot};
+use crate::transfer::TransferContext;
 
 /// Blocks that one thread works on at least: most of them have little to do.
 const BLOCKS: usize = 8;
@@ -22,13 +22,13 @@ const BLOCKS: usize = 8;
 /// Velocities with and without contacts.
 pub(super) struct Velocities<T: Scalar, const D: usize> {
     /// M̃⁻¹M (v* − w), with the masses M̃.
-    base: Nodes<T, D>,
+    base: Field<T, 4>,
     /// M̃⁻¹ΣS∇w.
-    pushed: Nodes<T, D>,
+    pushed: Field<T, 4>,
     /// What contacts leave of both, with the inverse of M̃ in the place of the mass.
-    pub held: Nodes<T, D>,
+    pub held: Field<T, 4>,
     /// What contacts push by before friction, M (v − v*) − ΣS∇w.
-    impulse: Nodes<T, D>,
+    impulse: Field<T, 4>,
 }
 
 impl<T: Scalar, const D: usize> Velocities<T, D> {
@@ -96,12 +96,12 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         }
         self.hold(system);
         let last = self.without_masses();
-        let mut direction = last.values().to_vec();
-        add(&mut direction, -1.0, first.values());
+        let mut direction = last.numbers().to_vec();
+        add(&mut direction, -1.0, first.numbers());
         let slopes = [first, last].map(|v| {
             let objective = system.objective(&v, &mut gradient);
             match objective.value.is_finite() {
-                true => dot(gradient.values(), &direction),
+                true => dot(gradient.numbers(), &direction),
                 false => f64::INFINITY,
             }
         });
@@ -119,7 +119,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
     }
 
     /// The velocities alone.
-    fn without_masses(&self) -> Nodes<T, D> {
+    fn without_masses(&self) -> Field<T, 4> {
         let mut v = self.held.clone();
         for node in v.values_mut() {
             node[D..].fill(T::zero());
@@ -131,12 +131,12 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
     pub fn collect(
         &mut self,
         pass: &Pass<T, D>,
-        stage: &Stage<'_, T, D>,
+        context: &TransferContext<'_, T, D>,
         system: &System<'_, T, D>,
     ) {
-        let blocks = &stage.order.blocks;
+        let blocks = &context.step.order.blocks;
         let (side, n) = (blocks.side(), blocks.nodes_per_block());
-        let reach = part_reach(stage.geometry.kernel());
+        let reach = part_reach(context.step.geometry.kernel());
         let nodes = self.pushed.blocks_mut().zip(self.held.blocks_mut());
         let nodes = nodes.zip(self.base.values().par_chunks(n));
         nodes
@@ -204,7 +204,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
     }
 
     /// Root mean square over the mass of what velocities have changed by \[m/s\].
-    pub fn moved_since(&self, before: &Nodes<T, D>, system: &System<'_, T, D>) -> f64 {
+    pub fn moved_since(&self, before: &Field<T, 4>, system: &System<'_, T, D>) -> f64 {
         let now = self.held.values().par_chunks(CHUNK);
         let chunks = now
             .zip(before.values().par_chunks(CHUNK))

@@ -1,16 +1,15 @@
 //! Walking through bundles: what a particle's nodes say, what the particle answers, and what its nodes get.
 
 use thixo_math::Lanes;
-use thixo_par::{Kernel, Scalar, dispatch};
+use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::Form;
 use super::answer::{Aim, Begin, Follow, Measure, Printed, Stressed, probe};
 use super::bundle::{Bundle, Row, load_matrix};
 use super::colour::part_reach;
-use crate::grid::{ABSENT, Node, Nodes, Overlap, offsets};
-use crate::integrate::stage::Stage;
-use crate::kernel::gradient::{GradientUnit, Gradients, Stand};
-use crate::kernel::stencil::MAX_LANES;
+use crate::grid::{ABSENT, Node, Field, Overlap, offsets};
+use crate::transfer::TransferContext;
+use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::material::Batch;
 use crate::material::potential::{IncrementBatch, Wanted};
@@ -37,8 +36,8 @@ pub(super) struct Room<T: Scalar, const D: usize> {
 }
 
 impl<T: Scalar, const D: usize> Room<T, D> {
-    pub fn new(stage: &Stage<'_, T, D>) -> Self {
-        let reach = part_reach(stage.geometry.kernel());
+    pub fn new(context: &TransferContext<'_, T, D>) -> Self {
+        let reach = part_reach(context.step.geometry.kernel());
         let columns = |count: usize| vec![T::zero(); count * T::LANES];
         Self {
             nodes: vec![[T::zero(); 4]; T::LANES * reach.pow(D as u32)],
@@ -65,7 +64,7 @@ pub(super) enum Stiffness {
 
 /// What all bundles of a sweep share.
 pub(super) struct Visit<'a, T: Scalar, const D: usize> {
-    stage: Stage<'a, T, D>,
+    context: TransferContext<'a, T, D>,
     of: GradientUnit,
     form: Form,
     /// A velocity gradient for all lanes that tells how stiff they are.
@@ -73,20 +72,20 @@ pub(super) struct Visit<'a, T: Scalar, const D: usize> {
 }
 
 impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
-    pub fn new(stage: Stage<'a, T, D>, form: Form) -> Self {
-        let force = StressForce::new(stage.transfer, stage.geometry);
-        let of = force.unit(stage.geometry.spacing());
+    pub fn new(context: TransferContext<'a, T, D>, form: Form) -> Self {
+        let force = StressForce::new(context.transfer, context.step.geometry);
+        let of = force.unit(context.step.geometry.spacing());
         Self {
-            stage,
+            context,
             of,
             form,
-            probe: probe::<T, D>(stage.dt),
+            probe: probe::<T, D>(context.step.dt),
         }
     }
 
     /// Makes a bundle ready for its first visit: compliances, and for the form that keeps impulses stiffnesses and the impulses of the beginning.
-    pub fn prepare(&self, bundle: &mut Bundle<T, D>, v: &Nodes<T, D>, room: &mut Room<T, D>) {
-        match self.stage.geometry.kernel() {
+    pub fn prepare(&self, bundle: &mut Bundle<T, D>, v: &Field<T, 4>, room: &mut Room<T, D>) {
+        match self.context.step.geometry.kernel() {
             KernelKind::Linear => self.prepare_with::<Linear>(bundle, v, room),
             KernelKind::Quadratic => self.prepare_with::<Quadratic>(bundle, v, room),
             KernelKind::Cubic => self.prepare_with::<Cubic>(bundle, v, room),
@@ -97,11 +96,11 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
     pub fn sweep(
         &self,
         bundle: &mut Bundle<T, D>,
-        v: &Nodes<T, D>,
+        v: &Field<T, 4>,
         room: &mut Room<T, D>,
         stiffness: Stiffness,
     ) {
-        match self.stage.geometry.kernel() {
+        match self.context.step.geometry.kernel() {
             KernelKind::Linear => self.sweep_with::<Linear>(bundle, v, room, stiffness),
             KernelKind::Quadratic => self.sweep_with::<Quadratic>(bundle, v, room, stiffness),
             KernelKind::Cubic => self.sweep_with::<Cubic>(bundle, v, room, stiffness),
@@ -109,10 +108,10 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
     }
 
     /// Copies what parts reach of the nodes of the grid.
-    fn load(&self, bundle: &Bundle<T, D>, v: &Nodes<T, D>, room: &mut Room<T, D>) {
-        let blocks = &self.stage.order.blocks;
+    fn load(&self, bundle: &Bundle<T, D>, v: &Field<T, 4>, room: &mut Room<T, D>) {
+        let blocks = &self.context.step.order.blocks;
         let n = blocks.nodes_per_block();
-        let reach = part_reach(self.stage.geometry.kernel());
+        let reach = part_reach(self.context.step.geometry.kernel());
         let own = room.nodes.chunks_exact_mut(reach.pow(D as u32));
         for (place, own) in bundle.places.iter().zip(own) {
             let part = place.nodes(reach);
@@ -132,7 +131,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
     fn prepare_with<K: Spline>(
         &self,
         bundle: &mut Bundle<T, D>,
-        v: &Nodes<T, D>,
+        v: &Field<T, 4>,
         room: &mut Room<T, D>,
     ) {
         self.load(bundle, v, room);
@@ -146,7 +145,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
                 gradients: &mut room.gradients,
                 kernel: core::marker::PhantomData,
             };
-            dispatch(self.stage.isa, weigh);
+            dispatch(self.context.step.isa, weigh);
             if self.form == Form::AsPrinted {
                 continue;
             }
@@ -175,16 +174,16 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
                     gradient: &self.probe,
                     stress: &room.trial_stress,
                 },
-                dt: self.stage.dt,
+                dt: self.context.step.dt,
             };
-            dispatch(self.stage.isa, begin);
+            dispatch(self.context.step.isa, begin);
         }
     }
 
     fn sweep_with<K: Spline>(
         &self,
         bundle: &mut Bundle<T, D>,
-        v: &Nodes<T, D>,
+        v: &Field<T, 4>,
         room: &mut Room<T, D>,
         stiffness: Stiffness,
     ) {
@@ -201,7 +200,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
                 gradient: &mut room.gradient,
                 kernel: core::marker::PhantomData,
             };
-            dispatch(self.stage.isa, listen);
+            dispatch(self.context.step.isa, listen);
             match self.form {
                 Form::Replaced => self.replace((bundle.species, layout), row, room, stiffness),
                 Form::AsPrinted => self.add((bundle.species, layout), row, room),
@@ -213,7 +212,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
                 nodes: &mut room.nodes,
                 kernel: core::marker::PhantomData,
             };
-            dispatch(self.stage.isa, push);
+            dispatch(self.context.step.isa, push);
         }
         for (before, after) in bundle.changes.iter_mut().zip(&room.nodes) {
             for c in 0..4 {
@@ -230,7 +229,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
         room: &mut Room<T, D>,
         stiffness: Stiffness,
     ) {
-        let (isa, dt) = (self.stage.isa, self.stage.dt);
+        let (isa, dt) = (self.context.step.isa, self.context.step.dt);
         self.strain(
             (species, &row[..layout.hot * T::LANES]),
             &room.gradient,
@@ -282,7 +281,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
 
     /// Adds along the present gradient of √ψ.
     fn add(&self, (species, layout): (usize, Row<D>), row: &mut [T], room: &mut Room<T, D>) {
-        let dt = T::from_f64(self.stage.dt);
+        let dt = T::from_f64(self.context.step.dt);
         for (increment, gradient) in room.trial.iter_mut().zip(&room.gradient) {
             *increment = dt * *gradient;
         }
@@ -294,17 +293,17 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
             increment: &room.trial,
             out: &mut room.slope,
         };
-        let material = &self.stage.materials[species];
-        material.increments(self.stage.isa, Wanted::SlopeAndEnergy, batch);
+        let material = &self.context.materials[species];
+        material.increments(self.context.step.isa, Wanted::SlopeAndEnergy, batch);
         let printed = Printed::<T, D> {
             layout,
             row,
             gradient: &room.gradient,
             slope: &room.slope,
-            dt: self.stage.dt,
+            dt: self.context.step.dt,
             change: &mut room.change,
         };
-        dispatch(self.stage.isa, printed);
+        dispatch(self.context.step.isa, printed);
     }
 
     /// The stress of a row of particles at the end of a step with a velocity gradient, flow included.
@@ -326,8 +325,8 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
             stress_stride: stride,
             stress_first: 0,
         };
-        let dt = T::from_f64(self.stage.dt);
-        self.stage.materials[species].update(self.stage.isa, batch, dt);
+        let dt = T::from_f64(self.context.step.dt);
+        self.context.materials[species].update(self.context.step.isa, batch, dt);
     }
 }
 

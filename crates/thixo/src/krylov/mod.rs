@@ -1,26 +1,29 @@
-//! Linear systems A x = b with a symmetric matrix that is known only by its products: conjugate gradients, conjugate residuals and MINRES, all
-//! preconditioned.
+//! Krylov methods for linear systems A x = b with a symmetric matrix that is known only by its products: conjugate gradients,
+//! conjugate residuals and MINRES, all preconditioned.
+//!
+//! Unknowns are flat slices of numbers, whatever they stand for: velocities of nodes, pressures, temperatures.
+
+pub(crate) mod vector;
 
 use thixo_par::Scalar;
 
-use super::field::{add, add_to, dot, follow};
-use crate::grid::Node;
+use self::vector::{add, add_to, dot, follow, scale_all};
 
 /// A symmetric matrix and one that resembles its inverse.
-pub(super) trait Operator<T: Scalar> {
-    /// out ← A x; out has the length of x. Returns x · A x.
-    fn multiply(&mut self, x: &[Node<T>], out: &mut Vec<Node<T>>) -> f64;
-    /// z ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix; z has the length of r.
-    fn precondition(&self, r: &[Node<T>], z: &mut Vec<Node<T>>);
+pub(crate) trait Operator<T: Scalar> {
+    /// out ← A x. Returns x · A x.
+    fn multiply(&mut self, x: &[T], out: &mut [T]) -> f64;
+    /// z ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix.
+    fn precondition(&self, r: &[T], z: &mut [T]);
     /// r ← r − a q, and then z as in [`precondition`](Self::precondition).
-    fn reduce(&self, r: &mut [Node<T>], change: (f64, &[Node<T>]), z: &mut Vec<Node<T>>) -> Sizes;
+    fn reduce(&self, r: &mut [T], change: (f64, &[T]), z: &mut [T]) -> Sizes;
     /// The square of the norm by which residuals are judged, which does not depend on the preconditioner.
-    fn size_squared(&self, r: &[Node<T>]) -> f64;
+    fn size_squared(&self, r: &[T]) -> f64;
 }
 
 /// What a residual weighs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sizes {
+pub(crate) struct Sizes {
     /// r · z, z being the preconditioned residual.
     pub product: f64,
     /// r · M⁻¹ r, M being the masses, or less where more is known: no less than e · A e of the error e, if A − M is not negative.
@@ -29,7 +32,7 @@ pub(super) struct Sizes {
 
 /// When conjugate gradients have come far enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Goal {
+pub(crate) struct Goal {
     /// Errors of this share of the way from the beginning are small enough; the length of both is √(x · A x).
     pub tolerance: f64,
     /// The square of the way before the solve.
@@ -51,7 +54,7 @@ impl Goal {
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Solved {
+pub(crate) struct Solved {
     /// Products with the matrix.
     pub iterations: u32,
     /// Norm of the residual over that of the right-hand side; MINRES, which has only the preconditioned one, weighs both by the preconditioner.
@@ -62,19 +65,18 @@ pub(super) struct Solved {
 
 /// Conjugate gradients from zero. Where the matrix turns out not to be positive definite, the last iterate is returned, or the right-hand side
 /// if there is none: a direction downhill in any case. \[Gast2015\] §3.1.
-pub(super) fn conjugate_gradient<T: Scalar>(
+pub(crate) fn conjugate_gradient<T: Scalar>(
     operator: &mut impl Operator<T>,
-    b: &[Node<T>],
-    x: &mut Vec<Node<T>>,
+    b: &[T],
+    x: &mut [T],
     (goal, most): (Goal, u32),
 ) -> Solved {
-    x.clear();
-    x.resize(b.len(), [T::zero(); 4]);
-    let mut r = x.clone();
-    let mut z = Vec::new();
+    x.fill(T::zero());
+    let mut r = vec![T::zero(); b.len()];
+    let mut z = r.clone();
     let mut sizes = operator.reduce(&mut r, (-1.0, b), &mut z);
     let mut p = z.clone();
-    let mut q = Vec::new();
+    let mut q = vec![T::zero(); b.len()];
     let first = sizes.bound;
     // x · A x, which grows with every iteration.
     let mut way = 0.0;
@@ -85,7 +87,7 @@ pub(super) fn conjugate_gradient<T: Scalar>(
         iterations += 1;
         if curvature <= 0.0 || !curvature.is_finite() {
             if iterations == 1 {
-                x.clone_from(&z);
+                x.copy_from_slice(&z);
             }
             is_indefinite = true;
             break;
@@ -104,20 +106,20 @@ pub(super) fn conjugate_gradient<T: Scalar>(
 }
 
 /// Conjugate residuals from a guess: the norm of the residual falls in every iteration, for indefinite matrices too.
-pub(super) fn conjugate_residual<T: Scalar>(
+pub(crate) fn conjugate_residual<T: Scalar>(
     operator: &mut impl Operator<T>,
-    b: &[Node<T>],
-    x: &mut [Node<T>],
+    b: &[T],
+    x: &mut [T],
     (tolerance, most): (f64, u32),
 ) -> Solved {
-    let mut q = Vec::new();
+    let mut q = vec![T::zero(); b.len()];
     operator.multiply(x, &mut q);
     let mut r = b.to_vec();
     add(&mut r, -1.0, &q);
     let first = operator.size_squared(b);
     let mut z = preconditioned(operator, &r);
     let mut p = z.clone();
-    let mut az = Vec::new();
+    let mut az = vec![T::zero(); b.len()];
     let mut zaz = operator.multiply(&z, &mut az);
     let mut ap = az.clone();
     let mut iterations = 2;
@@ -144,27 +146,26 @@ pub(super) fn conjugate_residual<T: Scalar>(
 }
 
 /// The minimal residual method of Paige and Saunders from zero, for symmetric matrices that may be indefinite.
-pub(super) fn minres<T: Scalar>(
+pub(crate) fn minres<T: Scalar>(
     operator: &mut impl Operator<T>,
-    b: &[Node<T>],
-    x: &mut Vec<Node<T>>,
+    b: &[T],
+    x: &mut [T],
     (tolerance, most): (f64, u32),
 ) -> Solved {
-    x.clear();
-    x.resize(b.len(), [T::zero(); 4]);
+    x.fill(T::zero());
     // Lanczos vectors r/β and their preconditioned twins y/β.
     let mut r = b.to_vec();
     let mut y = preconditioned(operator, &r);
     let mut beta = dot(&r, &y).max(0.0).sqrt();
     let first = beta;
-    let mut r_before = vec![[T::zero(); 4]; b.len()];
+    let mut r_before = vec![T::zero(); b.len()];
     let mut beta_before = 0.0;
     let (mut w, mut w_before) = (r_before.clone(), r_before.clone());
     // The last two rotations, and the right-hand side under them.
     let (mut c, mut s, mut delta_next, mut epsilon_next) = (-1.0, 0.0, 0.0, 0.0);
     let mut phi = beta;
     let mut iterations = 0;
-    let mut q = Vec::new();
+    let mut q = vec![T::zero(); b.len()];
     while iterations < most && beta > 0.0 && phi > tolerance * first {
         let mut v = y.clone();
         scale_all(&mut v, 1.0 / beta);
@@ -179,7 +180,7 @@ pub(super) fn minres<T: Scalar>(
         }
         add(&mut q, -alpha / beta, &r);
         r_before = core::mem::replace(&mut r, q);
-        q = Vec::new();
+        q = vec![T::zero(); b.len()];
         y = preconditioned(operator, &r);
         beta_before = beta;
         beta = dot(&r, &y).max(0.0).sqrt();
@@ -210,17 +211,10 @@ pub(super) fn minres<T: Scalar>(
     }
 }
 
-fn preconditioned<T: Scalar>(operator: &impl Operator<T>, r: &[Node<T>]) -> Vec<Node<T>> {
-    let mut z = Vec::new();
+fn preconditioned<T: Scalar>(operator: &impl Operator<T>, r: &[T]) -> Vec<T> {
+    let mut z = vec![T::zero(); r.len()];
     operator.precondition(r, &mut z);
     z
-}
-
-fn scale_all<T: Scalar>(x: &mut [Node<T>], a: f64) {
-    let a = T::from_f64(a);
-    for x in x.as_flattened_mut() {
-        *x *= a;
-    }
 }
 
 fn solved(iterations: u32, squared: f64, first: f64) -> Solved {
@@ -238,13 +232,13 @@ fn solved(iterations: u32, squared: f64, first: f64) -> Solved {
 
 #[cfg(test)]
 mod tests {
-    use super::super::field::scale;
+    use super::vector::scale;
     use super::*;
 
-    /// A dense symmetric matrix on three numbers per node.
+    /// A dense symmetric matrix.
     struct Dense {
         rows: Vec<Vec<f64>>,
-        inverse: Vec<Node<f64>>,
+        inverse: Vec<f64>,
     }
 
     const EXACT: Goal = Goal {
@@ -253,34 +247,18 @@ mod tests {
         forcing: 1e-12,
     };
 
-    fn flat(x: &[Node<f64>]) -> Vec<f64> {
-        x.iter().flat_map(|node| node[..3].to_vec()).collect()
-    }
-
     impl Operator<f64> for Dense {
-        fn multiply(&mut self, nodes: &[Node<f64>], out: &mut Vec<Node<f64>>) -> f64 {
-            let x = flat(nodes);
-            out.clear();
-            for rows in self.rows.chunks(3) {
-                let mut node = [0.0; 4];
-                for (entry, row) in node.iter_mut().zip(rows) {
-                    *entry = row.iter().zip(&x).map(|(a, x)| a * x).sum();
-                }
-                out.push(node);
+        fn multiply(&mut self, x: &[f64], out: &mut [f64]) -> f64 {
+            for (entry, row) in out.iter_mut().zip(&self.rows) {
+                *entry = row.iter().zip(x).map(|(a, x)| a * x).sum();
             }
-            dot(nodes, out)
+            dot(x, out)
         }
-        fn precondition(&self, r: &[Node<f64>], z: &mut Vec<Node<f64>>) {
-            z.clear();
-            z.extend_from_slice(r);
+        fn precondition(&self, r: &[f64], z: &mut [f64]) {
+            z.copy_from_slice(r);
             scale(z, &self.inverse);
         }
-        fn reduce(
-            &self,
-            r: &mut [Node<f64>],
-            (a, q): (f64, &[Node<f64>]),
-            z: &mut Vec<Node<f64>>,
-        ) -> Sizes {
+        fn reduce(&self, r: &mut [f64], (a, q): (f64, &[f64]), z: &mut [f64]) -> Sizes {
             add(r, -a, q);
             self.precondition(r, z);
             Sizes {
@@ -288,14 +266,20 @@ mod tests {
                 bound: dot(r, r),
             }
         }
-        fn size_squared(&self, r: &[Node<f64>]) -> f64 {
+        fn size_squared(&self, r: &[f64]) -> f64 {
             dot(r, r)
         }
     }
 
+    /// Unknowns: not a multiple of how many numbers a vector operation takes at a time.
+    const N: usize = 13;
+
+    fn right_hand_side() -> Vec<f64> {
+        (0..N).map(|k| [1.0, -2.0, 0.5][k % 3]).collect()
+    }
+
     /// Random symmetric, with eigenvalues of both signs unless `shift` is large.
     fn matrix(shift: f64) -> Dense {
-        let n = 12;
         let mut seed = 7u64;
         let mut next = || {
             seed = seed
@@ -303,25 +287,20 @@ mod tests {
                 .wrapping_add(1442695040888963407);
             (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
         };
-        let mut rows = vec![vec![0.0; n]; n];
-        for i in 0..n {
-            for j in i..n {
+        let mut rows = vec![vec![0.0; N]; N];
+        for i in 0..N {
+            for j in i..N {
                 rows[i][j] = next();
                 rows[j][i] = rows[i][j];
             }
             rows[i][i] += shift * (1.0 + i as f64);
         }
-        let inverse = (0..n / 3)
-            .map(|k| {
-                let at = |a: usize| 1.0 / rows[3 * k + a][3 * k + a].abs().max(0.5);
-                [at(0), at(1), at(2), 0.0]
-            })
-            .collect();
+        let inverse = (0..N).map(|k| 1.0 / rows[k][k].abs().max(0.5)).collect();
         Dense { rows, inverse }
     }
 
-    fn error(operator: &mut Dense, x: &[Node<f64>], b: &[Node<f64>]) -> f64 {
-        let mut ax = Vec::new();
+    fn error(operator: &mut Dense, x: &[f64], b: &[f64]) -> f64 {
+        let mut ax = vec![0.0; x.len()];
         operator.multiply(x, &mut ax);
         add(&mut ax, -1.0, b);
         (dot(&ax, &ax) / dot(b, b)).sqrt()
@@ -330,14 +309,11 @@ mod tests {
     #[test]
     fn all_three_solve_a_definite_system() {
         let mut a = matrix(6.0);
-        let b = vec![[1.0, -2.0, 0.5, 0.0]; 4];
-        let mut x = Vec::new();
+        let b = right_hand_side();
+        let mut x = vec![0.0; N];
         conjugate_gradient(&mut a, &b, &mut x, (EXACT, 50));
         assert!(error(&mut a, &x, &b) < 1e-10);
-        let mut x = vec![[0.1; 4]; 4];
-        for node in &mut x {
-            node[3] = 0.0;
-        }
+        let mut x = vec![0.1; N];
         conjugate_residual(&mut a, &b, &mut x, (1e-12, 50));
         assert!(error(&mut a, &x, &b) < 1e-10);
         let solved = minres(&mut a, &b, &mut x, (1e-12, 50));
@@ -347,8 +323,8 @@ mod tests {
     #[test]
     fn residual_methods_solve_an_indefinite_system_and_gradients_stop_downhill() {
         let mut a = matrix(0.0);
-        let b = vec![[1.0, -2.0, 0.5, 0.0]; 4];
-        let mut x = Vec::new();
+        let b = right_hand_side();
+        let mut x = vec![0.0; N];
         minres(&mut a, &b, &mut x, (1e-10, 100));
         assert!(error(&mut a, &x, &b) < 1e-7);
         let solved = conjugate_gradient(&mut a, &b, &mut x, (EXACT, 100));

@@ -5,13 +5,13 @@
 //! its own equation by Newton's method, with steps halved while the error grows.
 
 use thixo_math::{Lanes, Mask, Matrix, Vector};
-use thixo_par::{Kernel, Scalar};
+use thixo_par::{Kernel, MAX_LANES, Scalar};
 
-use super::Moved;
+use super::StepOutcome;
 use super::gather::{read_quads, write_lane};
 use crate::grid::Node;
 use crate::kernel::Spline;
-use crate::kernel::stencil::{MAX_LANES, Stencils, TileFrame, place};
+use super::stencil::{Stencils, TileFrame, place};
 use crate::particles::Layout;
 
 /// With the velocity of which place particles are moved.
@@ -30,7 +30,7 @@ const TOLERANCE: f64 = 1e-4;
 const LOOKS: usize = 16;
 
 /// Solves for the positions of the particles of a segment, from those of forward Euler.
-pub(super) struct Arrive<'a, T, K, const D: usize> {
+pub(super) struct BackwardAdvection<'a, T, K, const D: usize> {
     /// Columns of the particles; their positions are replaced.
     pub hot: &'a mut [T],
     pub hot_stride: usize,
@@ -55,7 +55,7 @@ struct Guess<L: Lanes, const D: usize> {
     inside: L::Mask,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Arrive<'_, T, K, D> {
+impl<T: Scalar, K: Spline, const D: usize> BackwardAdvection<'_, T, K, D> {
     #[inline(always)]
     fn look<L: Lanes<Scalar = T>>(&self, start: Vector<L, D>, x: Vector<L, D>) -> Guess<L, D> {
         let place = place::<L, K, D>(&x, &self.frame);
@@ -84,11 +84,11 @@ impl<T: Scalar, K: Spline, const D: usize> Arrive<'_, T, K, D> {
     }
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Arrive<'_, T, K, D> {
-    type Output = Moved<T>;
+impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for BackwardAdvection<'_, T, K, D> {
+    type Output = StepOutcome<T>;
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) -> Moved<T> {
+    fn run<L: Lanes<Scalar = T>>(self) -> StepOutcome<T> {
         let mut speed_squared = L::zero();
         let good = L::splat((TOLERANCE * self.h).powi(2));
         let half = L::splat(0.5);
@@ -124,9 +124,9 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Arrive<'_, T, K, D> {
             let travelled = (best.x - before) * rate;
             speed_squared = travelled.norm_squared().max(speed_squared);
         }
-        Moved {
+        StepOutcome {
             speed_squared: speed_squared.max_lane(),
-            ..Moved::none()
+            ..StepOutcome::none()
         }
     }
 }

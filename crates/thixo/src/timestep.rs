@@ -144,6 +144,33 @@ impl Default for StepControl {
     }
 }
 
+/// What the choice of the next time step remembers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TimeStepState<T> {
+    /// Of the materials, as the last step left them.
+    pub limits: Limits<T>,
+    /// Largest speed of a particle \[m/s\].
+    pub speed: f64,
+    /// Largest speed at which an obstacle comes towards matter \[m/s\].
+    pub closing_speed: f64,
+    /// The step before, and the cap.
+    pub control: StepControl,
+    /// Particles were inserted or removed since limits were known.
+    pub limits_stale: bool,
+}
+
+impl<T: Scalar> Default for TimeStepState<T> {
+    fn default() -> Self {
+        Self {
+            limits: Limits::none(),
+            speed: 0.0,
+            closing_speed: 0.0,
+            control: StepControl::default(),
+            limits_stale: true,
+        }
+    }
+}
+
 /// What is known when a step is chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {

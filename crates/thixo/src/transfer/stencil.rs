@@ -1,13 +1,10 @@
 //! Where the stencils of a group of particles lie in a tile, and the sums over their nodes.
 
 use thixo_math::{Lanes, Mask, Real, Vector};
-use thixo_par::Scalar;
+use thixo_par::{MAX_LANES, Scalar};
 
-use super::{MAX_WIDTH, Spline};
 use crate::grid::{Geometry, Node};
-
-/// The most lanes a register has.
-pub const MAX_LANES: usize = 8;
+use crate::kernel::{MAX_WIDTH, Spline};
 
 /// How a block's tile maps to space.
 #[derive(Clone, Copy, Debug)]

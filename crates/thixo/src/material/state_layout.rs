@@ -32,14 +32,14 @@ impl Strain {
 
 /// What a material remembers of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub struct StateLayout {
     /// Form of the strain.
     pub strain: Strain,
     /// Names of the numbers of history that follow, such as a plastic strain; none for elastic matter.
     pub history: &'static [&'static str],
 }
 
-impl Memory {
+impl StateLayout {
     /// Deformation gradient F \[–\] of a state; none where the material has forgotten how it was turned.
     pub fn deformation_gradient<const D: usize>(&self, state: &[f64]) -> Option<Matrix<f64, D>> {
         if self.strain != Strain::DeformationGradient {
@@ -89,39 +89,39 @@ mod tests {
 
     #[test]
     fn a_solid_has_a_deformation_gradient_and_its_square() {
-        let memory = Memory {
+        let layout = StateLayout {
             strain: Strain::DeformationGradient,
             history: &[],
         };
         let state = [1.0, 0.5, 0.0, 2.0];
         let f = Matrix([[1.0, 0.5], [0.0, 2.0]]);
-        assert_eq!(memory.deformation_gradient::<2>(&state), Some(f));
+        assert_eq!(layout.deformation_gradient::<2>(&state), Some(f));
         let b = Matrix([[1.25, 1.0], [1.0, 4.0]]);
-        assert_eq!(memory.left_cauchy_green::<2>(&state), Some(b));
-        assert_eq!(memory.history::<2>(&state, "plastic_strain"), None);
+        assert_eq!(layout.left_cauchy_green::<2>(&state), Some(b));
+        assert_eq!(layout.history::<2>(&state, "plastic_strain"), None);
     }
 
     #[test]
     fn history_follows_the_strain() {
-        let memory = Memory {
+        let layout = StateLayout {
             strain: Strain::LeftCauchyGreen,
             history: &["first", "second"],
         };
         let state = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
-        assert_eq!(memory.deformation_gradient::<3>(&state), None);
+        assert_eq!(layout.deformation_gradient::<3>(&state), None);
         let b = Matrix([[1.0, 2.0, 3.0], [2.0, 4.0, 5.0], [3.0, 5.0, 6.0]]);
-        assert_eq!(memory.left_cauchy_green::<3>(&state), Some(b));
-        assert_eq!(memory.history::<3>(&state, "second"), Some(8.0));
-        assert_eq!(memory.history::<3>(&state, "third"), None);
+        assert_eq!(layout.left_cauchy_green::<3>(&state), Some(b));
+        assert_eq!(layout.history::<3>(&state, "second"), Some(8.0));
+        assert_eq!(layout.history::<3>(&state, "third"), None);
     }
 
     #[test]
     fn a_fluid_has_neither() {
-        let memory = Memory {
+        let layout = StateLayout {
             strain: Strain::VolumeRatio,
             history: &[],
         };
-        assert_eq!(memory.left_cauchy_green::<2>(&[0.9]), None);
-        assert_eq!(memory.deformation_gradient::<2>(&[0.9]), None);
+        assert_eq!(layout.left_cauchy_green::<2>(&[0.9]), None);
+        assert_eq!(layout.deformation_gradient::<2>(&[0.9]), None);
     }
 }

@@ -4,11 +4,11 @@
 //! compliance Σ g gᵀ/m, and the change of velocity S g/m that an impulse S makes. \[Qu2023\] eq. (25).
 
 use thixo_math::{Lanes, Vector};
-use thixo_par::Scalar;
+use thixo_par::{MAX_LANES, Scalar};
 
-use super::stencil::{Distribution, MAX_LANES, add, times};
-use super::{MAX_WIDTH, Spline};
+use super::stencil::{Distribution, add, times};
 use crate::grid::{MASS, Node};
+use crate::kernel::{MAX_WIDTH, Spline};
 
 /// Weights of a group's particles along each axis, lane by lane.
 #[derive(Clone, Copy, Debug)]

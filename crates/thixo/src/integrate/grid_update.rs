@@ -1,0 +1,89 @@
+//! The grid's part of a step, the same for staged, fused and implicit steps: from momentum to the velocities at its end.
+
+use thixo_par::Scalar;
+
+use super::implicit::{Effort, Method, NotConverged};
+use super::setup::CheckedSetup;
+use super::stopwatch::Stopwatch;
+use crate::force::LoadedSurface;
+use crate::grid::Grid;
+use crate::particles::Particles;
+use crate::transfer::TransferContext;
+use crate::{collide, force};
+
+/// How velocities at the end of the step follow from the momentum without contact.
+pub(super) enum Velocities<'a, T: Scalar, const D: usize> {
+    /// The momentum has the impulse of internal forces in it: contact alone changes it.
+    Explicit,
+    /// The momentum lacks internal forces: they are solved for, together with contact.
+    Implicit {
+        method: Method<'a, T, D>,
+        particles: &'a Particles<T, D>,
+        /// What friction of walls has done in the step already, by node \[N s\].
+        spent: &'a [f64],
+    },
+}
+
+/// What the grid's part of a step found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct GridUpdate {
+    /// Whether all velocities are finite. If not, the step is lost.
+    pub is_finite: bool,
+    /// Largest speed at which an obstacle comes towards matter \[m/s\].
+    pub closing_speed: f64,
+    /// What solving took.
+    pub effort: Effort,
+}
+
+/// From the momentum of the nodes, without body forces, to their velocities at the end of the step. The masses of single
+/// materials near obstacles, equation (8a), must be known.
+pub(super) fn update_grid<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    grid: &mut Grid<T, D>,
+    loads: &mut [LoadedSurface<D>],
+    context: &TransferContext<'_, T, D>,
+    velocities: Velocities<'_, T, D>,
+    watch: &mut Stopwatch<'_>,
+) -> Result<GridUpdate, NotConverged> {
+    let step = &context.step;
+
+    // Gravity and other accelerations of all matter                                 (5)
+    force::accelerate(&setup.body_force, grid, step);
+
+    // Tractions on surfaces                                                        (22)
+    force::load(loads, grid, step);
+
+    // Walls on lines of nodes, where no solve treats them; from momentum to velocity (6)(7)
+    match &velocities {
+        Velocities::Explicit => collide::reflect(&setup.walls, grid, step),
+        Velocities::Implicit { .. } => collide::reflect_before(&setup.walls, grid, step),
+    }
+    if !grid.divide_by_mass() {
+        return Ok(GridUpdate::default());
+    }
+    watch.grid();
+
+    let (closing_speed, effort) = match velocities {
+        // Obstacles by level sets: non-penetration, Coulomb friction           (8)(8a)
+        Velocities::Explicit => {
+            let closing_speed = collide::constrain(&setup.colliders, grid, step);
+            watch.obstacles();
+            (closing_speed, Effort::default())
+        }
+        // M (v − v*) = Δt f(x + Δt v), with walls and obstacles                    (23)
+        Velocities::Implicit {
+            method,
+            particles,
+            spent,
+        } => method.solve(&setup.walls, particles, grid, (context, spent), watch)?,
+    };
+
+    // Surfaces under load move with the matter                                     (22)
+    force::follow(loads, grid, step);
+    watch.grid();
+    Ok(GridUpdate {
+        is_finite: true,
+        closing_speed,
+        effort,
+    })
+}

@@ -1,0 +1,155 @@
+//! What a frame took.
+
+use super::implicit::Effort;
+use super::stopwatch::StageSeconds;
+use crate::timestep::Limit;
+
+/// What a frame took; the default is that of a frame without steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrameReport {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Shortest step \[s\].
+    pub dt_min: f64,
+    /// Longest step \[s\].
+    pub dt_max: f64,
+    /// What decided the shortest step.
+    pub limit: Limit,
+    /// How often particles were sorted.
+    pub sorts: u64,
+    /// How often a particle was held back from getting too deep into an obstacle, or through a thin one.
+    pub held_back: u64,
+    /// How often the frame, or an implicit step, was taken back and repeated with shorter steps.
+    pub retries: u32,
+    /// What implicit solves took, of all accepted steps; the residual is the largest of them.
+    pub effort: Effort,
+    /// Wall time.
+    pub seconds: StageSeconds,
+}
+
+impl FrameReport {
+    /// Of this part of a frame and the next.
+    #[must_use]
+    pub fn then(self, next: Self) -> Self {
+        let Self {
+            steps,
+            dt_min,
+            dt_max,
+            limit,
+            sorts,
+            held_back,
+            retries,
+            effort,
+            seconds,
+        } = next;
+        let is_shorter = steps > 0 && (self.steps == 0 || dt_min < self.dt_min);
+        Self {
+            steps: self.steps + steps,
+            dt_min: if is_shorter { dt_min } else { self.dt_min },
+            dt_max: self.dt_max.max(dt_max),
+            limit: if is_shorter { limit } else { self.limit },
+            sorts: self.sorts + sorts,
+            held_back: self.held_back + held_back,
+            retries: self.retries + retries,
+            effort: self.effort.and(effort),
+            seconds: self.seconds + seconds,
+        }
+    }
+}
+
+/// Counts of a frame in progress.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameProgress {
+    /// Steps that were accepted so far; steps that were repeated on their own count as retries.
+    pub done: FrameReport,
+    /// The step that is being tried \[s\].
+    pub trying: f64,
+}
+
+impl FrameProgress {
+    pub fn new() -> Self {
+        Self {
+            done: FrameReport {
+                dt_min: f64::INFINITY,
+                ..FrameReport::default()
+            },
+            trying: f64::INFINITY,
+        }
+    }
+    /// Adds an accepted step of `dt` seconds that was as long as a limit let it be.
+    pub fn add_step(&mut self, dt: f64, limit: Limit, held_back: u64) {
+        self.done.steps += 1;
+        self.done.held_back += held_back;
+        self.done.dt_max = self.done.dt_max.max(dt);
+        if dt < self.done.dt_min {
+            self.done.dt_min = dt;
+            self.done.limit = limit;
+        }
+    }
+    /// The report after the frame as a whole was repeated so many times.
+    pub fn report(&self, retries: u32) -> FrameReport {
+        FrameReport {
+            retries: retries + self.done.retries,
+            ..self.done
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_frame_add_up() {
+        let part = |steps, dt_min, limit| FrameReport {
+            steps,
+            dt_min,
+            dt_max: 2.0 * dt_min,
+            limit,
+            sorts: 1,
+            held_back: 2,
+            retries: 3,
+            effort: Effort {
+                newton: 4,
+                linear: 5,
+                line_search: 6,
+                sweeps: 7,
+                residual: dt_min,
+            },
+            seconds: StageSeconds {
+                sort: 1.0,
+                particles: 2.0,
+                grid: 3.0,
+                obstacles: 4.0,
+                solve: 5.0,
+                linear: 6.0,
+            },
+        };
+        let sum = part(3, 0.2, Limit::Speed).then(part(5, 0.1, Limit::Stiffness));
+        assert_eq!((sum.steps, sum.dt_min, sum.dt_max), (8, 0.1, 0.4));
+        assert_eq!((sum.limit, sum.sorts, sum.held_back, sum.retries), (Limit::Stiffness, 2, 4, 6));
+        let Effort {
+            newton,
+            linear,
+            line_search,
+            sweeps,
+            residual,
+        } = sum.effort;
+        assert_eq!((newton, linear, line_search, sweeps, residual), (8, 10, 12, 14, 0.2));
+        let StageSeconds {
+            sort,
+            particles,
+            grid,
+            obstacles,
+            solve,
+            linear,
+        } = sum.seconds;
+        let seconds = [sort, particles, grid, obstacles, solve, linear];
+        assert_eq!(seconds, [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+        // A part without steps says nothing about how long steps were.
+        let waited = FrameReport::default().then(part(5, 0.1, Limit::Speed));
+        assert_eq!((waited.dt_min, waited.limit), (0.1, Limit::Speed));
+        let waits = part(5, 0.1, Limit::Speed).then(FrameReport::default());
+        assert_eq!((waits.dt_min, waits.limit), (0.1, Limit::Speed));
+    }
+}

@@ -1,0 +1,209 @@
+//! Everything about a simulation but its state.
+
+use thixo_par::{Isa, Scalar};
+
+use super::Integrator;
+use crate::collide::{Collider, Wall};
+use crate::error::{BuildError, IsaError};
+use crate::force::{BodyForce, LoadedSurface};
+use crate::grid::{BlockOrder, Geometry};
+use crate::kernel::KernelKind;
+use crate::material::Material;
+use crate::step_context::StepContext;
+use crate::timestep::TimeStep;
+use crate::transfer::{Transfer, TransferContext, fused};
+
+/// Which of the two implementations of the step runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Path {
+    /// One pass over the particles per step, where transfer and kernel allow it.
+    #[default]
+    Fused,
+    /// Stage by stage: the specification, and the fall-back after a rejected step.
+    Staged,
+}
+
+/// Everything about a simulation but its matter. Set the fields, then give it to
+/// [`Simulation::new`](crate::Simulation::new).
+#[derive(Clone, Debug)]
+pub struct Setup<const D: usize> {
+    /// Grid spacing h > 0 \[m\].
+    pub spacing: f64,
+    /// Kernel between particles and grid.
+    pub kernel: KernelKind,
+    /// Exchange of velocity between particles and grid.
+    pub transfer: Transfer,
+    /// Cells after which an axis repeats, a multiple of 4; none for an open axis. A periodic axis starts at 0.
+    pub periods: [Option<u32>; D],
+    /// Gravity, or an acceleration field \[m/s²\].
+    pub body_force: BodyForce<D>,
+    /// Pressures and tractions on surfaces.
+    pub loads: Vec<LoadedSurface<D>>,
+    /// Walls on node lines.
+    pub walls: Vec<Wall<D>>,
+    /// Obstacles by level sets.
+    pub colliders: Vec<Collider<D>>,
+    /// How velocities at the end of a step are found.
+    pub integrator: Integrator,
+    /// How long steps may be.
+    pub time_step: TimeStep,
+    /// Which implementation of the step.
+    pub path: Path,
+    /// Threads; 0 asks for one per processor. Results do not depend on it.
+    pub threads: usize,
+    /// Instruction set; none takes what `THIXO_ISA` says, or the fastest there is.
+    pub isa: Option<Isa>,
+}
+
+impl<const D: usize> Setup<D> {
+    /// Defaults on a grid of the given spacing \[m\]: MLS on quadratic splines, no gravity, no obstacles, automatic time step.
+    pub fn new(spacing: f64) -> Self {
+        Self {
+            spacing,
+            kernel: KernelKind::default(),
+            transfer: Transfer::default(),
+            periods: [None; D],
+            body_force: BodyForce::default(),
+            loads: Vec::new(),
+            walls: Vec::new(),
+            colliders: Vec::new(),
+            integrator: Integrator::default(),
+            time_step: TimeStep::default(),
+            path: Path::default(),
+            threads: 0,
+            isa: None,
+        }
+    }
+    /// The instruction set that a simulation will use.
+    pub fn instruction_set(&self) -> Result<Isa, IsaError> {
+        match self.isa {
+            Some(isa) => Ok(isa),
+            None => Isa::from_environment().map_err(|e| IsaError(e.to_string())),
+        }
+    }
+}
+
+/// More threads than this are a mistake.
+const MOST_THREADS: usize = 4096;
+
+/// A [`Setup`] that has been checked, without the loads, which are part of the state; and the materials.
+#[derive(Debug)]
+pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
+    pub geometry: Geometry<D>,
+    pub transfer: Transfer,
+    pub body_force: BodyForce<D>,
+    pub walls: Vec<Wall<D>>,
+    pub colliders: Vec<Collider<D>>,
+    pub integrator: Integrator,
+    pub time_step: TimeStep,
+    pub path: Path,
+    pub materials: Vec<Box<dyn Material<T, D>>>,
+    pub isa: Isa,
+}
+
+impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
+    /// Checks a setup; returns the loads beside it.
+    pub fn new(
+        setup: Setup<D>,
+        materials: Vec<Box<dyn Material<T, D>>>,
+    ) -> Result<(Self, Vec<LoadedSurface<D>>), BuildError> {
+        let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)?;
+        setup.transfer.check(setup.kernel)?;
+        setup.time_step.check()?;
+        setup.integrator.check()?;
+        setup.integrator.check_periods(&geometry)?;
+        if !setup.integrator.is_explicit()
+            && let Some(material) = materials.iter().find(|m| !m.has_potential())
+        {
+            return Err(BuildError::NoPotential {
+                material: material.name(),
+                integrator: setup.integrator.name(),
+            });
+        }
+        for wall in &setup.walls {
+            wall.check(setup.spacing)?;
+            if setup.periods[wall.axis].is_some() {
+                return Err(BuildError::WallOnPeriodicAxis { axis: wall.axis });
+            }
+            check_finite::<T>("velocity of the wall [m/s]", &wall.velocity)?;
+        }
+        for index in setup.colliders.iter().filter_map(Collider::last_material) {
+            if index >= materials.len() {
+                let count = materials.len();
+                return Err(BuildError::NoSuchMaterial { index, count });
+            }
+        }
+        if let BodyForce::Uniform(g) = setup.body_force {
+            check_finite::<T>("gravity [m/s²]", &g)?;
+        }
+        if setup.threads > MOST_THREADS {
+            return Err(BuildError::OutOfRange {
+                quantity: "number of threads",
+                value: setup.threads as f64,
+                range: "at most 4096 (0 asks for one per processor)",
+            });
+        }
+        let isa = setup.instruction_set()?;
+        let checked = Self {
+            geometry,
+            transfer: setup.transfer,
+            body_force: setup.body_force,
+            walls: setup.walls,
+            colliders: setup.colliders,
+            integrator: setup.integrator,
+            time_step: setup.time_step,
+            path: setup.path,
+            materials,
+            isa,
+        };
+        Ok((checked, setup.loads))
+    }
+    /// What transfers need to know of a step of `dt` seconds.
+    pub fn context<'a>(
+        &'a self,
+        order: &'a BlockOrder<D>,
+        time: f64,
+        dt: f64,
+    ) -> TransferContext<'a, T, D> {
+        TransferContext {
+            step: StepContext {
+                order,
+                geometry: &self.geometry,
+                isa: self.isa,
+                time,
+                dt,
+            },
+            transfer: self.transfer,
+            advection: self.integrator.advection(),
+            materials: &self.materials,
+            colliders: &self.colliders,
+        }
+    }
+    /// The implementation that serves the setup.
+    pub fn path(&self) -> Path {
+        if self.integrator.is_explicit() && fused::serves(self.transfer, &self.geometry) {
+            self.path
+        } else {
+            Path::Staged
+        }
+    }
+    /// The strongest acceleration \[m/s²\] by body forces at the blocks that hold matter.
+    pub fn body_acceleration(&self, order: &BlockOrder<D>, time: f64) -> f64 {
+        let blocks = &order.blocks;
+        let corner = |b| self.geometry.node_position(blocks.coordinate(b), 0);
+        let corners = (0..blocks.len()).map(corner);
+        self.body_force.strongest(corners, time)
+    }
+}
+
+/// Refuses numbers that are not finite in precision `T`.
+fn check_finite<T: Scalar>(quantity: &'static str, values: &[f64]) -> Result<(), BuildError> {
+    match values.iter().find(|x| !T::from_f64(**x).is_finite()) {
+        Some(&value) => Err(BuildError::OutOfRange {
+            quantity,
+            value,
+            range: "finite in the precision of the simulation",
+        }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,229 @@
+//! The one description of what particles store: the columns of a species.
+//!
+//! A column has a name, a shape, a unit, a table and an owner. Hot loops use the constant offsets of [`Layout`]; everything else
+//! (checkpoints, frames, colours, units in files, bulk access) asks the schema. Columns hold the *stored form*, which is the
+//! business of their owner: what the affine column is depends on the transfer ([`AffineColumn`](crate::transfer::AffineColumn)),
+//! what a strain is on the law ([`StateLayout`](crate::material::StateLayout)). What users see is a
+//! [`Quantity`](crate::quantity::Quantity).
+
+use core::ops::Range;
+use std::borrow::Cow;
+
+use super::Layout;
+
+/// How many numbers a particle has of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One.
+    Scalar,
+    /// One for each axis.
+    Vector,
+    /// Row by row.
+    Matrix,
+    /// Upper triangle, row by row.
+    SymmetricMatrix,
+}
+
+impl Shape {
+    /// Numbers per particle in `D` dimensions.
+    pub const fn components<const D: usize>(self) -> usize {
+        match self {
+            Self::Scalar => 1,
+            Self::Vector => D,
+            Self::Matrix => D * D,
+            Self::SymmetricMatrix => D * (D + 1) / 2,
+        }
+    }
+}
+
+/// The table that a column is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Read in every pass; always there.
+    Hot,
+    /// Needed by the staged path and at the ends of frames; the fused path does without it within a frame.
+    Cold,
+}
+
+/// Who gives a column its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The material point method.
+    Method,
+    /// The constitutive law of the species.
+    Law,
+    /// The user, or physics beside the mechanics: a [`Carried`] quantity.
+    Carried,
+}
+
+/// A column: a quantity as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Unique among the columns of a species.
+    pub name: Cow<'static, str>,
+    /// SI unit of the stored form; "–" for none.
+    pub unit: Cow<'static, str>,
+    /// Numbers per particle.
+    pub shape: Shape,
+    /// Where it is.
+    pub table: Table,
+    /// Who gives it its meaning.
+    pub owner: Owner,
+}
+
+/// A scalar that particles carry along: one entry in [`Setup::carried`](crate::Setup::carried) makes it part of checkpoints,
+/// frames and pictures. The method moves it and does nothing else with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Carried {
+    /// What it is called in frames; letters, digits and underscores.
+    pub name: String,
+    /// SI unit; "–" for none.
+    pub unit: String,
+    /// Of particles that are inserted without a value.
+    pub initial: f64,
+}
+
+const fn method(name: &'static str, unit: &'static str, shape: Shape, table: Table) -> Column {
+    Column {
+        name: Cow::Borrowed(name),
+        unit: Cow::Borrowed(unit),
+        shape,
+        table,
+        owner: Owner::Method,
+    }
+}
+
+/// Columns of the method that every pass reads; those of the law and carried ones follow.
+const HOT: [Column; 3] = [
+    method("position", "m", Shape::Vector, Table::Hot),
+    method("mass", "kg", Shape::Scalar, Table::Hot),
+    method("rest_volume", "m³", Shape::Scalar, Table::Hot),
+];
+
+/// Columns of the method that the ends of frames need.
+const COLD: [Column; 3] = [
+    method("velocity", "m/s", Shape::Vector, Table::Cold),
+    method("affine", "1/s or m²/s", Shape::Matrix, Table::Cold),
+    method("kirchhoff_stress", "Pa", Shape::SymmetricMatrix, Table::Cold),
+];
+
+/// The columns of a species.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schema<const D: usize> {
+    columns: Vec<Column>,
+}
+
+impl<const D: usize> Schema<D> {
+    /// With the columns of a law, by name and shape, and carried ones.
+    pub fn new(
+        law: impl IntoIterator<Item = (Cow<'static, str>, Shape)>,
+        carried: &[Carried],
+    ) -> Self {
+        let law = law.into_iter().map(|(name, shape)| Column {
+            name,
+            unit: Cow::Borrowed("–"),
+            shape,
+            table: Table::Hot,
+            owner: Owner::Law,
+        });
+        let carried = carried.iter().map(|carried| Column {
+            name: Cow::Owned(carried.name.clone()),
+            unit: Cow::Owned(carried.unit.clone()),
+            shape: Shape::Scalar,
+            table: Table::Hot,
+            owner: Owner::Carried,
+        });
+        let hot = HOT.into_iter().chain(law).chain(carried);
+        Self {
+            columns: hot.chain(COLD).collect(),
+        }
+    }
+    /// All columns, in the order in which their tables have them.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+    /// Columns of a table.
+    pub fn width(&self, table: Table) -> usize {
+        let of_table = self.columns.iter().filter(|column| column.table == table);
+        of_table.map(|column| column.shape.components::<D>()).sum()
+    }
+    /// Where the columns of an owner are in the hot table.
+    pub fn hot_columns(&self, owner: Owner) -> Range<usize> {
+        let mut range = 0..0;
+        for column in self.columns.iter().filter(|c| c.table == Table::Hot) {
+            let components = column.shape.components::<D>();
+            range.end += components;
+            if column.owner == owner {
+                continue;
+            }
+            // Owners follow one another: columns before start later, columns behind end it.
+            let is_before = column.owner == Owner::Method || owner == Owner::Carried;
+            match is_before {
+                true => range.start = range.end,
+                false => range.end -= components,
+            }
+        }
+        range
+    }
+    /// The state of the law in the hot table.
+    pub fn state(&self) -> Range<usize> {
+        self.hot_columns(Owner::Law)
+    }
+    /// Where a carried quantity is in the hot table.
+    pub fn carried(&self, name: &str) -> Option<usize> {
+        let carried = self.columns.iter().filter(|c| c.owner == Owner::Carried);
+        let index = carried.map(|column| &column.name).position(|own| own == name)?;
+        Some(self.hot_columns(Owner::Carried).start + index)
+    }
+}
+
+// Hot loops have these offsets as constants; the schema must agree with them.
+const fn first<const D: usize>(columns: &[Column], count: usize) -> usize {
+    let (mut sum, mut k) = (0, 0);
+    while k < count {
+        sum += columns[k].shape.components::<D>();
+        k += 1;
+    }
+    sum
+}
+
+const fn agrees<const D: usize>() -> bool {
+    first::<D>(&HOT, 0) == Layout::<D>::X
+        && first::<D>(&HOT, 1) == Layout::<D>::MASS
+        && first::<D>(&HOT, 2) == Layout::<D>::V0
+        && first::<D>(&HOT, 3) == Layout::<D>::STATE
+        && first::<D>(&COLD, 0) == Layout::<D>::V
+        && first::<D>(&COLD, 1) == Layout::<D>::AFFINE
+        && first::<D>(&COLD, 2) == Layout::<D>::STRESS
+        && first::<D>(&COLD, 3) == Layout::<D>::COLD
+}
+
+const _: () = assert!(agrees::<2>() && agrees::<3>());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_lie_one_after_the_other_and_are_found_by_name() {
+        let carried = |name: &str| Carried {
+            name: name.to_owned(),
+            unit: "K".to_owned(),
+            initial: 0.0,
+        };
+        let law = [
+            (Cow::Borrowed("left_cauchy_green"), Shape::SymmetricMatrix),
+            (Cow::Borrowed("plastic_strain"), Shape::Scalar),
+        ];
+        let schema = Schema::<3>::new(law, &[carried("temperature"), carried("dye")]);
+        assert_eq!(schema.state(), Layout::<3>::STATE..Layout::<3>::STATE + 7);
+        assert_eq!(schema.carried("temperature"), Some(Layout::<3>::STATE + 7));
+        assert_eq!(schema.carried("dye"), Some(Layout::<3>::STATE + 8));
+        assert_eq!(schema.carried("plastic_strain"), None);
+        assert_eq!(schema.width(Table::Hot), Layout::<3>::STATE + 9);
+        assert_eq!(schema.width(Table::Cold), Layout::<3>::COLD);
+        assert_eq!(schema.hot_columns(Owner::Method), 0..Layout::<3>::STATE);
+        let plain = Schema::<2>::new([], &[]);
+        assert!(plain.state().is_empty() && plain.hot_columns(Owner::Carried).is_empty());
+    }
+}

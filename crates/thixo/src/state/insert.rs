@@ -1,0 +1,185 @@
+//! A particle's birth: from a seed to columns.
+
+use thixo_math::Matrix;
+use thixo_par::Scalar;
+
+use super::State;
+use crate::error::BuildError;
+use crate::grid::Geometry;
+use crate::material::{Batch, Material};
+use crate::particles::{Columns, Layout, Seed, Species, wrap_positions};
+use crate::transfer::Transfer;
+
+/// Particles that are to be inserted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inserted<'a, const D: usize> {
+    /// Index of their material.
+    pub material: usize,
+    /// What they are.
+    pub seeds: &'a [Seed<D>],
+    /// Parameters of their own, seed after seed, where they have some.
+    pub parameters: Option<&'a [f64]>,
+}
+
+impl<T: Scalar, const D: usize> State<T, D> {
+    /// Inserts particles and returns the identifier of the first; the others follow. On error none is inserted.
+    pub fn insert(
+        &mut self,
+        inserted: Inserted<'_, D>,
+        materials: &[Box<dyn Material<T, D>>],
+        transfer: Transfer,
+        geometry: &Geometry<D>,
+    ) -> Result<u32, BuildError> {
+        let Inserted {
+            material,
+            seeds,
+            parameters,
+        } = inserted;
+        let Some(law) = materials.get(material) else {
+            return Err(BuildError::NoSuchMaterial {
+                index: material,
+                count: materials.len(),
+            });
+        };
+        let own = law.own_parameters().len();
+        if let Some(parameters) = parameters {
+            check_parameters::<T>(parameters, seeds.len(), own)?;
+        }
+        let first = self.particles.next_id();
+        let limit = u32::MAX as usize - 1;
+        let asked = first as usize + seeds.len();
+        if asked > limit {
+            return Err(BuildError::TooManyParticles { asked, limit });
+        }
+        let reach = geometry.reach();
+        let mut state = Vec::with_capacity(seeds.len() * law.state_columns());
+        for (index, seed) in seeds.iter().enumerate() {
+            check_seed::<T, D>(index, seed, reach)?;
+            let own = parameters.map(|all| &all[index * own..(index + 1) * own]);
+            state.extend(law.state(&Matrix(seed.deformation_gradient), own));
+        }
+        let affine = transfer.affine_column(geometry);
+        let group = self.particles.append(material, seeds, &state, |seed| {
+            affine.of_gradient(Matrix(seed.velocity_gradient), seed.position)
+        });
+        let species = &mut self.particles.species[material];
+        stress_of_inserted(species, law.as_ref(), group, seeds);
+        wrap_positions(&mut self.particles, geometry);
+        self.time_step.limits_stale = true;
+        Ok(first)
+    }
+}
+
+/// Computes the stress of particles that were appended from group `first` on, with the velocity gradients of their seeds.
+fn stress_of_inserted<T: Scalar, const D: usize>(
+    species: &mut Species<T, D>,
+    material: &dyn Material<T, D>,
+    first: usize,
+    seeds: &[Seed<D>],
+) {
+    let groups = species.hot.groups() - first;
+    let mut gradient = Columns::<T>::zeros(D * D, groups);
+    for (slot, seed) in seeds.iter().enumerate() {
+        for (column, &x) in seed.velocity_gradient.as_flattened().iter().enumerate() {
+            gradient.set(slot, column, T::from_f64(x));
+        }
+    }
+    let (hot_stride, stress_stride) = (species.hot.stride(), species.cold.stride());
+    let batch = Batch {
+        hot: &mut species.hot.data_mut()[first * hot_stride..],
+        hot_stride,
+        velocity_gradient: gradient.data(),
+        stress: &mut species.cold.data_mut()[first * stress_stride..],
+        stress_stride,
+        stress_first: Layout::<D>::STRESS * T::LANES,
+    };
+    if groups > 0 {
+        material.stress(batch);
+    }
+}
+
+/// Refuses parameters that are not as many as the particles need, or not finite in precision `T`.
+fn check_parameters<T: Scalar>(
+    parameters: &[f64],
+    particles: usize,
+    own: usize,
+) -> Result<(), BuildError> {
+    if own == 0 || parameters.len() != particles * own {
+        return Err(BuildError::ParameterCount {
+            given: parameters.len(),
+            particles,
+            own,
+        });
+    }
+    // Infinity is the value of some, such as a bound that is never reached; the law knows which.
+    let unusable = |x: &f64| x.is_nan() || x.is_finite() && !T::from_f64(*x).is_finite();
+    match parameters.iter().position(unusable) {
+        None => Ok(()),
+        Some(k) => Err(BuildError::NonFinite {
+            quantity: "parameters",
+            index: k / own,
+            value: parameters[k / own * own..][..own].to_vec(),
+        }),
+    }
+}
+
+/// Refuses a seed that cannot be simulated in precision `T`.
+fn check_seed<T: Scalar, const D: usize>(
+    index: usize,
+    seed: &Seed<D>,
+    reach: f64,
+) -> Result<(), BuildError> {
+    let representable = |x: &f64| T::from_f64(*x).is_finite();
+    for (quantity, value) in [
+        ("position [m]", seed.position.as_slice()),
+        ("velocity [m/s]", seed.velocity.as_slice()),
+        (
+            "velocity gradient [1/s]",
+            seed.velocity_gradient.as_flattened(),
+        ),
+        (
+            "deformation gradient",
+            seed.deformation_gradient.as_flattened(),
+        ),
+    ] {
+        if !value.iter().all(representable) {
+            return Err(BuildError::NonFinite {
+                quantity,
+                index,
+                value: value.to_vec(),
+            });
+        }
+    }
+    // Positive in double precision is not enough if single precision rounds it to zero.
+    let determinant = Matrix(seed.deformation_gradient.map(|row| row.map(T::from_f64)))
+        .determinant()
+        .to_f64();
+    // Nodes get small parts of a mass; they must not round to zero either.
+    let lightest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
+    for (quantity, value, least) in [
+        ("mass [kg]", seed.mass, lightest),
+        ("rest volume [m³]", seed.rest_volume, T::MIN_POSITIVE),
+        (
+            "determinant of the deformation gradient",
+            determinant,
+            T::MIN_POSITIVE,
+        ),
+    ] {
+        if !(value >= least && representable(&value)) {
+            return Err(BuildError::BadParticle {
+                quantity,
+                index,
+                value,
+                least,
+            });
+        }
+    }
+    if seed.position.iter().any(|x| x.abs() >= reach) {
+        return Err(BuildError::TooFar {
+            index,
+            position: seed.position.to_vec(),
+            reach,
+        });
+    }
+    Ok(())
+}

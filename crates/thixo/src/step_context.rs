@@ -1,0 +1,20 @@
+//! The step that is being made: what all its stages share.
+
+use thixo_par::Isa;
+
+use crate::grid::{BlockOrder, Geometry};
+
+/// Grid and time of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepContext<'a, const D: usize> {
+    /// Blocks, and the segments of particles in them.
+    pub order: &'a BlockOrder<D>,
+    /// Spacing and kernel.
+    pub geometry: &'a Geometry<D>,
+    /// Instruction set.
+    pub isa: Isa,
+    /// Time at the start of the step \[s\].
+    pub time: f64,
+    /// Time step \[s\].
+    pub dt: f64,
+}

@@ -1,0 +1,62 @@
+//! Views of the particles and the tile of every segment, so that segments can be worked on in parallel.
+
+use thixo_par::Scalar;
+
+use crate::grid::{BlockOrder, Node, NodeBox, Segment, Tiles};
+use crate::particles::Particles;
+
+/// A segment with the particles and the tile that belong to it alone.
+pub struct SegmentView<'a, T, const D: usize> {
+    /// Which block and material.
+    pub segment: &'a Segment<D>,
+    /// Hot columns of its groups.
+    pub hot: &'a mut [T],
+    /// Numbers per group in `hot`.
+    pub hot_stride: usize,
+    /// Cold columns of its groups; none where they were taken away.
+    pub cold: &'a mut [T],
+    /// Room for what it scatters.
+    pub tile: &'a mut [Node<T>],
+    /// The nodes that its particles reach from where they are.
+    pub reached: &'a mut NodeBox<D>,
+}
+
+/// Splits particles and tiles into segments. Segments lie in memory in their order, so that splitting is all it takes.
+pub fn segment_views<'a, T: Scalar, const D: usize>(
+    particles: &'a mut Particles<T, D>,
+    order: &'a BlockOrder<D>,
+    tiles: &'a mut Tiles<T, 4, D>,
+) -> Vec<SegmentView<'a, T, D>> {
+    let mut views = Vec::with_capacity(order.segments.len());
+    let mut segments = order.segments.iter().peekable();
+    let mut rooms = tiles.rooms();
+    for (index, species) in particles.species.iter_mut().enumerate() {
+        let hot_stride = species.hot.stride();
+        let cold_stride = if species.has_cold() {
+            species.cold.stride()
+        } else {
+            0
+        };
+        let mut hot = species.hot.data_mut();
+        let mut cold = species.cold.data_mut();
+        while let Some(segment) = segments.next_if(|segment| segment.species == index) {
+            let groups = segment.groups.len();
+            let (own_hot, rest) = hot.split_at_mut(groups * hot_stride);
+            hot = rest;
+            let (own_cold, rest) = cold.split_at_mut(groups * cold_stride);
+            cold = rest;
+            let Some((tile, reached)) = rooms.next() else {
+                return views;
+            };
+            views.push(SegmentView {
+                segment,
+                hot: own_hot,
+                hot_stride,
+                cold: own_cold,
+                tile,
+                reached,
+            });
+        }
+    }
+    views
+}

@@ -1,0 +1,64 @@
+//! The outcome of moving particles.
+
+use thixo_par::Scalar;
+
+use crate::collide::Corrected;
+use crate::material::Limits;
+
+/// Limits for the next time step, and whether the step can be accepted.
+#[derive(Clone, Copy, Debug)]
+pub struct StepOutcome<T> {
+    /// Of the materials.
+    pub limits: Limits<T>,
+    /// Largest squared velocity at which a particle moved \[m²/s²\].
+    pub speed_squared: T,
+    /// Whether all velocities were finite and no particle left the margin of its tile.
+    pub contained: bool,
+    /// Particles that an obstacle held back.
+    pub held_back: u64,
+    /// Largest speed at which an obstacle comes towards matter \[m/s\].
+    pub closing_speed: f64,
+}
+
+impl<T: Scalar> StepOutcome<T> {
+    /// Of no particle.
+    pub fn none() -> Self {
+        Self {
+            limits: Limits::none(),
+            speed_squared: T::zero(),
+            contained: true,
+            held_back: 0,
+            closing_speed: 0.0,
+        }
+    }
+    /// Of a grid without finite velocities.
+    pub fn lost() -> Self {
+        Self {
+            contained: false,
+            ..Self::none()
+        }
+    }
+    /// With particles that obstacles have corrected.
+    pub(crate) fn corrected(mut self, corrected: Corrected<T>) -> Self {
+        self.speed_squared = self.speed_squared.max(corrected.speed_squared);
+        self.held_back += corrected.held_back;
+        self
+    }
+    /// Of two sets together.
+    pub fn merge(self, other: Self) -> Self {
+        let Self {
+            limits,
+            speed_squared,
+            contained,
+            held_back,
+            closing_speed,
+        } = other;
+        Self {
+            limits: self.limits.merge(limits),
+            speed_squared: self.speed_squared.max(speed_squared),
+            contained: self.contained && contained,
+            held_back: self.held_back + held_back,
+            closing_speed: self.closing_speed.max(closing_speed),
+        }
+    }
+}

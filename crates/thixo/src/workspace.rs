@@ -1,0 +1,32 @@
+//! Memory that steps work in. It outlives a step, but nothing in it is needed to resume a run.
+
+use thixo_par::Scalar;
+
+use crate::grid::{BlockOrder, Grid};
+
+/// The order of the particles, and the grid.
+#[derive(Debug)]
+pub(crate) struct Workspace<T, const D: usize> {
+    /// Blocks, and the segments of particles in them.
+    pub order: BlockOrder<D>,
+    /// Fields and tiles.
+    pub grid: Grid<T, D>,
+    /// Cells that particles may have moved since they were sorted.
+    pub drift: f64,
+}
+
+impl<T: Scalar, const D: usize> Workspace<T, D> {
+    /// Without blocks.
+    pub fn new() -> Self {
+        Self {
+            order: BlockOrder::default(),
+            grid: Grid::new(),
+            drift: 0.0,
+        }
+    }
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        let Self { order, grid, drift: _ } = self;
+        order.blocks.bytes() + grid.bytes()
+    }
+}
