@@ -67,7 +67,9 @@ fn uses(source: &Path) -> Result<Uses> {
 
 fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) -> Result<()> {
     let entries = fs::read_dir(folder).with_context(|| format!("no {}", folder.display()))?;
-    let mut paths: Vec<_> = entries.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    let mut paths: Vec<_> = entries
+        .map(|e| e.map(|e| e.path()))
+        .collect::<Result<_, _>>()?;
     paths.sort();
     for path in paths {
         if path.is_dir() {
@@ -97,18 +99,30 @@ fn paths(text: &str) -> Vec<(usize, String)> {
                 found.push((number, name));
             }
         };
-        for (_, rest) in code.match_indices("crate::").map(|(k, w)| (k, &code[k + w.len()..])) {
+        for (_, rest) in code
+            .match_indices("crate::")
+            .map(|(k, w)| (k, &code[k + w.len()..]))
+        {
             match rest.strip_prefix('{') {
                 // `use crate::{a, b::c};`, on one line or several
                 Some(group) => {
-                    group.split('}').next().unwrap_or(group).split(',').for_each(|item| add(item.trim()));
+                    group
+                        .split('}')
+                        .next()
+                        .unwrap_or(group)
+                        .split(',')
+                        .for_each(|item| add(item.trim()));
                     in_group = !group.contains('}');
                 }
                 None => add(rest),
             }
         }
         if in_group && !code.contains("crate::{") {
-            code.split('}').next().unwrap_or(code).split(',').for_each(|item| add(item.trim()));
+            code.split('}')
+                .next()
+                .unwrap_or(code)
+                .split(',')
+                .for_each(|item| add(item.trim()));
             in_group = !code.contains('}');
         }
     }
@@ -174,10 +188,15 @@ mod tests {
 
     fn uses_of(edges: &[(&str, &[&str])]) -> Uses {
         let module = |others: &[&str]| {
-            let places = others.iter().map(|o| ((*o).to_owned(), "a.rs:1".to_owned()));
+            let places = others
+                .iter()
+                .map(|o| ((*o).to_owned(), "a.rs:1".to_owned()));
             places.collect()
         };
-        edges.iter().map(|(name, others)| ((*name).to_owned(), module(others))).collect()
+        edges
+            .iter()
+            .map(|(name, others)| ((*name).to_owned(), module(others)))
+            .collect()
     }
 
     #[test]
@@ -185,23 +204,38 @@ mod tests {
         let uses = uses_of(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[]), ("d", &[])]);
         let found = layers(&uses).unwrap();
         assert_eq!(found, [vec!["c", "d"], vec!["b"], vec!["a"]]);
-        assert_eq!(picture(&found, &uses).lines().last(), Some(" 3 a             b c"));
+        assert_eq!(
+            picture(&found, &uses).lines().last(),
+            Some(" 3 a             b c")
+        );
     }
 
     #[test]
     fn a_cycle_is_refused_with_its_edges_and_nothing_else() {
-        let uses = uses_of(&[("a", &["b"]), ("b", &["c"]), ("c", &["a"]), ("top", &["a"]), ("low", &[])]);
+        let uses = uses_of(&[
+            ("a", &["b"]),
+            ("b", &["c"]),
+            ("c", &["a"]),
+            ("top", &["a"]),
+            ("low", &[]),
+        ]);
         let knot = layers(&uses).unwrap_err();
         assert!(knot.iter().eq(["a", "b", "c"]));
         let said = describe(&knot, &uses);
-        assert!(said.contains("c uses a (a.rs:1)") && !said.contains("top"), "{said}");
+        assert!(
+            said.contains("c uses a (a.rs:1)") && !said.contains("top"),
+            "{said}"
+        );
     }
 
     #[test]
     fn paths_are_found_in_code_only() {
         let text = "use crate::grid::Node;\n// crate::comment\nuse crate::{collide, force::load};\nuse crate::{\n    kernel,\n    audit::Audit,\n};\nfn f() { crate::state::g() }\n#[cfg(test)]\nmod tests { use crate::tests_only; }\n";
         let names: Vec<String> = paths(text).into_iter().map(|(_, name)| name).collect();
-        assert_eq!(names, ["grid", "collide", "force", "kernel", "audit", "state"]);
+        assert_eq!(
+            names,
+            ["grid", "collide", "force", "kernel", "audit", "state"]
+        );
     }
 
     #[test]

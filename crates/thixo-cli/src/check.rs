@@ -90,7 +90,7 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
         number: frame,
         simulation: &simulation,
         objects: &objects,
-        quantities: &scene.output.columns,
+        columns: &scene.output.columns,
     };
     let particles = capture.take();
     let mut bytes = Counter(0);

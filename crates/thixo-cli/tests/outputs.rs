@@ -294,12 +294,14 @@ fn numpy_reads_archives_with_wide_sizes() {
         particles: 10_000,
         columns: vec![
             Column {
-                name: "position",
+                name: "position".into(),
+                unit: "m".into(),
                 shape: Shape::Vector(["x", "y", "z"]),
                 values: Values::Real(numbers),
             },
             Column {
-                name: "object",
+                name: "object".into(),
+                unit: "".into(),
                 shape: Shape::Scalar,
                 values: Values::Integer((0..10_000).collect()),
             },

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use thixo::{BuildError, Instance, Isa, Setup, Simulation};
 use thixo_par::Pool;
 
+use crate::carried::CarriedFormulas;
 use crate::emitter::{Clock, Stream, rounded};
 use crate::error::{Problem, SceneError};
 use crate::fill::MOST_PARTICLES;
@@ -30,6 +31,7 @@ pub struct Built<T: Instance<D>, const D: usize> {
     pub(crate) streams: Vec<Stream<D>>,
     pub(crate) sinks: Vec<Arc<dyn Region<D>>>,
     pub(crate) clock: Clock,
+    pub(crate) carried: CarriedFormulas,
 }
 
 /// A precision and dimension for which scenes can be built: `f32` and `f64`, 2 and 3.
@@ -115,8 +117,11 @@ impl Scene {
         setup.loads = self.loaded_surfaces(&setup)?;
         let engine = |cause| self.source.error_at(None, Problem::Engine { cause });
         let simulation = Simulation::new(setup.clone(), materials);
-        // Everything of the setup that comes from the scene has been checked: threads and instruction set are left.
-        let simulation = simulation.map_err(engine)?;
+        // What else of the setup comes from the scene has been checked: threads and instruction set are left.
+        let simulation = simulation.map_err(|cause| match &cause {
+            BuildError::BadCarried { name, .. } => self.refused(&format!("carried.{name}"), cause),
+            _ => engine(cause),
+        })?;
         let pool = Pool::new(simulation.threads());
         let pool = pool.map_err(|error| engine(BuildError::Threads(error.to_string())))?;
         pool.run(|| self.populate(&setup, simulation))
@@ -158,6 +163,7 @@ impl Scene {
                 spacing: setup.spacing,
             },
             warnings: self.warnings(),
+            carried: self.carried_formulas::<D>()?,
         })
     }
 
@@ -197,6 +203,7 @@ impl Scene {
         }
         self.palettes()?;
         self.check_loads::<D>()?;
+        self.carried_formulas::<D>()?;
         if self.bound_in::<D>()? > MOST_PARTICLES {
             let range = format!("fewer than {MOST_PARTICLES:e} particles together");
             return Err(self.out_of_range("objects", "too much matter", range));

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use thixo::grid::Geometry;
-use thixo::{BuildError, Seed, Setup, Side, Simulation};
+use thixo::transfer::AffineColumn;
+use thixo::{BuildError, Insertion, Seed, Setup, Side, Simulation};
 
 use crate::build::Precise;
 use crate::error::{Problem, SceneError};
@@ -13,7 +14,7 @@ use crate::material::own::OwnParameters;
 use crate::object::{Object, Rotation};
 use crate::points::Columns;
 use crate::sampling::{Pattern, Sampling, volume};
-use crate::scene::{Kernel, Scene, Transfer};
+use crate::scene::Scene;
 use crate::shape::{Bounds, Region, Shape};
 
 /// Particles handed to the engine at a time.
@@ -103,6 +104,10 @@ impl Scene {
         let volume = volume(region, &plan.bounds) / points.len() as f64;
         let mut mass = None;
         let motion = self.initial_motion(key, object, plan.middle())?;
+        let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)
+            .map_err(|error| self.refused("grid.spacing", error))?;
+        let affine = setup.transfer.affine_column(&geometry);
+        let formulas = self.carried_formulas::<D>()?;
         let mut scratch = Scratch::default();
         for chunk in points.chunks(CHUNK) {
             self.check_gravity(chunk, &mut scratch)?;
@@ -115,16 +120,17 @@ impl Scene {
             let places = chunk.iter().zip(&velocities).enumerate();
             let mut seeds: Vec<_> = places.map(seed).collect();
             mass = seeds.first().map(|seed| seed.mass);
-            if self.keeps_affine_motion() {
+            if affine != AffineColumn::Nothing {
                 let gradients = motion.gradients(self, chunk, &mut scratch)?;
                 for (seed, gradient) in seeds.iter_mut().zip(gradients) {
                     seed.velocity_gradient = gradient;
                 }
             }
-            let outcome = match &substance.parameters {
-                Some(own) => simulation.add_with_parameters(index, &seeds, own),
-                None => simulation.add(index, &seeds),
-            };
+            let carried = self.carried_at(&formulas, chunk, 0.0, &mut scratch)?;
+            let insertion = Insertion::new(index, &seeds)
+                .with_parameters(substance.parameters.as_deref())
+                .carrying(carried.as_deref());
+            let outcome = simulation.insert(insertion);
             outcome.map_err(|error| {
                 let at = match &error {
                     BuildError::BadParticle { quantity, .. } if quantity.starts_with("mass") => {
@@ -183,15 +189,6 @@ impl Scene {
             self.finite_values(&key, component, &columns, scratch)?;
         }
         Ok(())
-    }
-
-    /// Whether particles carry an affine velocity, so that a rotation is theirs from the start.
-    fn keeps_affine_motion(&self) -> bool {
-        let is_affine = !matches!(
-            self.physics.transfer,
-            Transfer::Pic | Transfer::Flip | Transfer::FlipPic { .. }
-        );
-        is_affine && self.physics.kernel != Kernel::Linear
     }
 
     /// Refuses an object that starts behind a wall or inside a collider.

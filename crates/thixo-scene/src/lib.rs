@@ -33,6 +33,7 @@
 //! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles of a frame.
 
 mod build;
+mod carried;
 mod contact;
 mod diagnosis;
 mod emitter;
@@ -69,6 +70,7 @@ mod string;
 mod suggest;
 
 pub use build::{Built, Precise};
+pub use carried::Carried;
 pub use emitter::{Emitter, Flow, FrameDone, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{
@@ -88,7 +90,7 @@ pub use object::{Object, Objects, Rotation};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
     Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter, Output,
-    OutputError, PastError, PastRun, Quantity, RunDirectory, RunRecord, RunState, Seconds, Solves,
+    OutputError, PastError, PastRun, RunDirectory, RunRecord, RunState, Seconds, Solves,
     checkpoint, differences, frame, npz, ply, stats, vtk,
 };
 pub use render::{

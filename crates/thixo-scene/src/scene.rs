@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::carried::Carried;
 use crate::emitter::{Emitter, Sink};
 use crate::error::{Problem, SceneError};
 use crate::integrator::Integrator;
@@ -57,6 +58,9 @@ pub struct Scene {
     /// Where matter disappears. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sinks: Vec<Sink>,
+    /// Scalars that particles carry along, by name: `[carried.dye]` with `value = "x > 0.5"`. Default: none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub carried: BTreeMap<String, Carried>,
     /// Pressures and tractions on surfaces. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<Load>,

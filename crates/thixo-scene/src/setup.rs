@@ -9,6 +9,16 @@ use crate::obstacle::Matter;
 use crate::points;
 use crate::scene::{Kernel, Scene, Transfer};
 
+impl From<Kernel> for KernelKind {
+    fn from(kernel: Kernel) -> Self {
+        match kernel {
+            Kernel::Linear => Self::Linear,
+            Kernel::Quadratic => Self::Quadratic,
+            Kernel::Cubic => Self::Cubic,
+        }
+    }
+}
+
 impl Scene {
     /// The engine's setup: grid, method, obstacles.
     pub(crate) fn setup<const D: usize>(&self) -> Result<Setup<D>, SceneError> {
@@ -18,11 +28,7 @@ impl Scene {
             return Err(self.number_out_of_range("grid.spacing", spacing, range));
         }
         let mut setup = Setup::new(spacing);
-        setup.kernel = match self.physics.kernel {
-            Kernel::Linear => KernelKind::Linear,
-            Kernel::Quadratic => KernelKind::Quadratic,
-            Kernel::Cubic => KernelKind::Cubic,
-        };
+        setup.kernel = self.physics.kernel.into();
         setup.transfer = self.transfer(setup.kernel)?;
         setup.periods = self.periods()?;
         let gravity = self.gravity()?;
@@ -30,6 +36,7 @@ impl Scene {
             Some(gravity) => BodyForce::Uniform(gravity),
             None => BodyForce::field(points::field(gravity)),
         };
+        setup.carried = self.engine_carried();
         setup.integrator = self.integrator()?;
         setup.time_step = self.time_step()?;
         self.add_walls(&mut setup)?;
@@ -43,8 +50,9 @@ impl Scene {
         self.vector_expression_or_zero("physics.gravity", &self.physics.gravity, &variables)
     }
 
-    fn transfer(&self, kernel: KernelKind) -> Result<thixo::Transfer, SceneError> {
-        let (transfer, key) = match self.physics.transfer {
+    /// The engine's transfer, and the key below `physics.transfer` that its number has.
+    pub(crate) fn engine_transfer(&self) -> (thixo::Transfer, &'static str) {
+        match self.physics.transfer {
             Transfer::Mls => (thixo::Transfer::Mls, ""),
             Transfer::Apic => (thixo::Transfer::Apic, ""),
             Transfer::Rpic => (thixo::Transfer::Rpic, ""),
@@ -52,7 +60,11 @@ impl Scene {
             Transfer::Flip => (thixo::Transfer::Flip, ""),
             Transfer::FlipPic { flip } => (thixo::Transfer::FlipPic { flip }, ".flip_pic.flip"),
             Transfer::ApicPic { apic } => (thixo::Transfer::ApicPic { apic }, ".apic_pic.apic"),
-        };
+        }
+    }
+
+    fn transfer(&self, kernel: KernelKind) -> Result<thixo::Transfer, SceneError> {
+        let (transfer, key) = self.engine_transfer();
         let refused = |error| match error {
             BuildError::KernelTooRough { .. } => self.refused("physics.kernel", error),
             _ => self.refused(&format!("physics.transfer{key}"), error),

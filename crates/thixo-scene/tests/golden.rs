@@ -7,12 +7,12 @@
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use thixo::{Isa, Scalar};
-use thixo_scene::frame::{Capture, Frame};
-use thixo_scene::{Precise, Quantity, Scene, gallery, with_preview};
+use thixo::{Isa, Scalar, Simulation};
+use thixo_scene::frame::{Capture, Column, Frame, Shape, Values};
+use thixo_scene::{Precise, Scene, gallery, with_preview};
 
 /// Frames of a preview that are run.
 const FRAMES: u32 = 2;
@@ -20,15 +20,16 @@ const FRAMES: u32 = 2;
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden.txt");
 
 /// All that frames can hold.
-const QUANTITIES: &[Quantity] = &[
-    Quantity::Id,
-    Quantity::Stress,
-    Quantity::Pressure,
-    Quantity::Deformation,
-    Quantity::LeftCauchyGreen,
-    Quantity::VelocityGradient,
-    Quantity::Plastic,
+const COLUMNS: [&str; 7] = [
+    "id",
+    "stress",
+    "pressure",
+    "deformation",
+    "left_cauchy_green",
+    VELOCITY_GRADIENT,
+    "plastic",
 ];
+const VELOCITY_GRADIENT: &str = "velocity_gradient";
 
 /// FNV-1a, 64 bits.
 struct Hash(u64);
@@ -66,11 +67,29 @@ fn hash<T: Precise<D>, const D: usize>(scene: &Scene, isa: Isa) -> u64 {
             number,
             simulation: &built.simulation,
             objects: &built.objects,
-            quantities: QUANTITIES,
+            columns: &COLUMNS.map(str::to_owned),
         };
-        hash.add_frame(&capture.take());
+        let mut frame = capture.take();
+        let known = |name: &str| frame.columns.iter().position(|column| column.name == name);
+        if known(VELOCITY_GRADIENT).is_none() {
+            // The affine column of the other transfers is no velocity gradient, but must keep its bits as well.
+            let at = known("left_cauchy_green").unwrap() + 1;
+            frame.columns.insert(at, affine(&built.simulation));
+        }
+        hash.add_frame(&frame);
     }
     hash.0
+}
+
+fn affine<T: Precise<D>, const D: usize>(simulation: &Simulation<T, D>) -> Column<T> {
+    let particles = simulation.particles().into_iter();
+    let numbers = particles.flat_map(|particle| particle.affine.0.as_flattened().to_vec());
+    Column {
+        name: VELOCITY_GRADIENT.into(),
+        unit: "".into(),
+        shape: Shape::Matrix(D),
+        values: Values::Real(numbers.collect()),
+    }
 }
 
 /// A column of the table: precision and instruction set.

@@ -1,20 +1,29 @@
 //! The state of a simulation as bytes: what [`Simulation::save`] writes, [`Simulation::restore`] reads, and the run goes on bit for bit.
 //!
-//! Everything that steps change is there: particles in the order they lie in memory (sums depend on it), the memory of the time step, the
-//! surfaces under load, the time. What the user has set (materials, grid, obstacles) is not; the simulation that restores must have been
-//! made with the same setup. Numbers are little-endian; reals have the precision of the simulation.
+//! Everything that steps change is there: particles in the order they lie in memory (sums depend on it), the memory of the time
+//! step, the surfaces under load, the time. What the user has set (materials, grid, obstacles) is not; the simulation that restores
+//! must have been made with the same setup. Numbers are little-endian; reals have the precision of the simulation; texts and lists
+//! have their length, 8 bytes, before them.
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `THIXOSIM` |
-//! | 4 | version of this format, 1 |
+//! | 4 | version of this format, 2 |
 //! | 1, 1 | bytes of a real; dimension |
-//! | 8, 4 | time \[s\]; next identifier |
-//! | 67 | time step: limits of the last step, speeds of particles and obstacles, step before, cap |
-//! | … | number of loaded surfaces; for each its name, number of elements, positions and area vectors |
-//! | … | number of materials; for each its name, columns of state, number of lanes, identifiers, hot and cold columns |
+//! | … | parts of the state, each behind its name; `end` after the last |
+//!
+//! | part | what |
+//! |---|---|
+//! | `time` | time \[s\] |
+//! | `time_step` | limits of the last step, speeds of particles and obstacles, cap, step before, flags |
+//! | `loads` | for each loaded surface its name, and positions and area vectors of its elements |
+//! | `particles` | next identifier; for each material its name, the columns of its particles by name, table and width, and then identifiers, hot and cold columns |
+//!
+//! A part of another name is refused by that name: a later version of the program wrote it. Version 1, which had the same parts
+//! without names, is read as well.
 
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 use thiserror::Error;
 use thixo_par::Scalar;
@@ -22,12 +31,13 @@ use thixo_par::Scalar;
 use crate::force::{LoadedSurface, SurfaceElement};
 use crate::grid::BlockOrder;
 use crate::material::Limits;
-use crate::particles::{Columns, Layout, PADDING, Particles, Species};
+use crate::particles::{Column, Columns, Layout, PADDING, Particles, Schema, Species, Table};
 use crate::simulation::{Instance, Simulation};
+use crate::state::State;
 use crate::timestep::{StepControl, TimeStepState};
 
 const MAGIC: [u8; 8] = *b"THIXOSIM";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Numbers that are read at a time, so that a wrong length cannot ask for more memory than there are bytes.
 const CHUNK: usize = 1 << 16;
 
@@ -43,7 +53,7 @@ pub enum RestoreError {
     NotAState,
     /// Written by another version.
     #[error(
-        "the saved state has format {found}, this program reads format {VERSION}; use the version of thixo that wrote it"
+        "the saved state has format {found}, this program reads formats 1 to {VERSION}; use the version of thixo that wrote it"
     )]
     Version {
         /// The format's version.
@@ -60,6 +70,20 @@ pub enum RestoreError {
         found: String,
         /// In the simulation.
         expected: String,
+    },
+    /// A part of the state that this program does not know.
+    #[error(
+        "the saved state has a part {name:?}, which this program does not know; use the version of thixo that wrote it"
+    )]
+    UnknownPart {
+        /// What the part is called.
+        name: String,
+    },
+    /// A part of the state that is not there.
+    #[error("the saved state is damaged: its part {name:?} is missing")]
+    MissingPart {
+        /// What the part is called.
+        name: &'static str,
     },
     /// A number that no simulation can have.
     #[error("the saved state is damaged: {0}")]
@@ -82,37 +106,34 @@ fn same<V: PartialEq + ToString>(
     }
 }
 
+/// Names of the parts, as they are written.
+const TIME: &str = "time";
+const TIME_STEP: &str = "time_step";
+const LOADS: &str = "loads";
+const PARTICLES: &str = "particles";
+const END: &str = "end";
+
 impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// Writes the state. Between calls of [`advance`](Simulation::advance) it is all that the future depends on.
     pub fn save(&self, out: &mut impl Write) -> io::Result<()> {
+        let State {
+            particles,
+            loads,
+            time,
+            time_step,
+        } = &self.state;
         out.write_all(&MAGIC)?;
         out.write_all(&VERSION.to_le_bytes())?;
         out.write_all(&[size_of::<T>() as u8, D as u8])?;
-        write_f64(out, self.state.time)?;
-        out.write_all(&self.state.particles.next_id().to_le_bytes())?;
-        write_pace(out, &self.state.time_step)?;
-        write_length(out, self.state.loads.len())?;
-        for surface in &self.state.loads {
-            write_text(out, surface.name())?;
-            write_length(out, surface.elements().len())?;
-            for element in surface.elements() {
-                for x in element.position.into_iter().chain(element.area) {
-                    write_f64(out, x)?;
-                }
-            }
-        }
-        write_length(out, self.setup.materials.len())?;
-        for (species, material) in self.state.particles.species.iter().zip(&self.setup.materials) {
-            write_text(out, material.name())?;
-            write_length(out, material.state_columns())?;
-            write_length(out, species.ids.len())?;
-            for id in &species.ids {
-                out.write_all(&id.to_le_bytes())?;
-            }
-            write_reals(out, species.hot.data())?;
-            write_reals(out, species.cold.data())?;
-        }
-        Ok(())
+        write_text(out, TIME)?;
+        write_f64(out, *time)?;
+        write_text(out, TIME_STEP)?;
+        write_time_step(out, time_step)?;
+        write_text(out, LOADS)?;
+        write_loads(out, loads)?;
+        write_text(out, PARTICLES)?;
+        write_particles(out, particles, &self.material_names())?;
+        write_text(out, END)
     }
 
     /// Takes over a state that a simulation of the same setup has saved. On error this simulation is as it was.
@@ -121,103 +142,258 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             return Err(RestoreError::NotAState);
         }
         let found = u32::from_le_bytes(read_array(input)?);
-        if found != VERSION {
+        if !(1..=VERSION).contains(&found) {
             return Err(RestoreError::Version { found });
         }
         let [bytes, dimension] = read_array(input)?;
         same("bytes per number", usize::from(bytes), size_of::<T>())?;
         same("dimension", usize::from(dimension), D)?;
-        let time = read_f64(input)?;
-        let next_id = u32::from_le_bytes(read_array(input)?);
-        let pace = read_pace(input)?;
-        same("number of loads", read_length(input)?, self.state.loads.len())?;
-        let mut loads = self.state.loads.clone();
-        for surface in &mut loads {
-            read_surface(input, surface)?;
-        }
-        same(
-            "number of materials",
-            read_length(input)?,
-            self.setup.materials.len(),
-        )?;
-        let mut species = Vec::new();
-        for material in &self.setup.materials {
-            same("material", read_text(input)?, material.name().to_owned())?;
-            let columns = read_length(input)?;
-            same("columns of state", columns, material.state_columns())?;
-            species.push(read_species(input, columns)?);
-        }
-        if !(time.is_finite() && time >= 0.0) {
+        let state = match found {
+            1 => self.read_version_1(input)?,
+            _ => self.read_parts(input)?,
+        };
+        if !(state.time.is_finite() && state.time >= 0.0) {
             return Err(RestoreError::Damaged("the time is not a positive number"));
         }
-        let ids = species.iter().flat_map(|s: &Species<T, D>| &s.ids);
+        let next_id = state.particles.next_id();
+        let ids = state.particles.species.iter().flat_map(|s| &s.ids);
         if ids.filter(|&&id| id != PADDING).any(|&id| id >= next_id) {
             return Err(RestoreError::Damaged("an identifier was never given"));
         }
-        self.state.particles = Particles::from_species(species, next_id);
+        self.state = state;
         // The next call puts the particles in order.
         self.work.order = BlockOrder::default();
-        self.state.loads = loads;
-        self.state.time = time;
-        self.state.time_step = pace;
         self.failed = None;
         Ok(())
     }
+
+    fn read_parts(&self, input: &mut impl Read) -> Result<State<T, D>, RestoreError> {
+        let (mut time, mut time_step, mut loads, mut particles) = (None, None, None, None);
+        loop {
+            match read_text(input)?.as_str() {
+                TIME => time = Some(read_f64(input)?),
+                TIME_STEP => time_step = Some(read_time_step(input)?),
+                LOADS => loads = Some(self.read_loads(input)?),
+                PARTICLES => particles = Some(self.read_particles(input)?),
+                END => break,
+                name => {
+                    let name = name.to_owned();
+                    return Err(RestoreError::UnknownPart { name });
+                }
+            }
+        }
+        let missing = |name| RestoreError::MissingPart { name };
+        Ok(State {
+            particles: particles.ok_or(missing(PARTICLES))?,
+            loads: loads.ok_or(missing(LOADS))?,
+            time: time.ok_or(missing(TIME))?,
+            time_step: time_step.ok_or(missing(TIME_STEP))?,
+        })
+    }
+
+    fn read_loads(&self, input: &mut impl Read) -> Result<Vec<LoadedSurface<D>>, RestoreError> {
+        let mut loads = self.state.loads.clone();
+        same("number of loads", read_length(input)?, loads.len())?;
+        for surface in &mut loads {
+            read_surface(input, surface)?;
+        }
+        Ok(loads)
+    }
+
+    fn read_particles(&self, input: &mut impl Read) -> Result<Particles<T, D>, RestoreError> {
+        let next_id = u32::from_le_bytes(read_array(input)?);
+        let count = self.setup.materials.len();
+        same("number of materials", read_length(input)?, count)?;
+        let mut species = Vec::new();
+        for (own, material) in self
+            .state
+            .particles
+            .species
+            .iter()
+            .zip(&self.setup.materials)
+        {
+            same("material", read_text(input)?, material.name().to_owned())?;
+            let mut columns = Vec::new();
+            let length = read_length(input)?;
+            if length > CHUNK {
+                return Err(RestoreError::Damaged("there are too many columns"));
+            }
+            for _ in 0..length {
+                let name = read_text(input)?;
+                let [table] = read_array(input)?;
+                columns.push(column_text(&name, table, read_length(input)?));
+            }
+            same(
+                "columns",
+                columns.join(", "),
+                columns_of(&own.schema).join(", "),
+            )?;
+            species.push(read_species(input, &own.schema)?);
+        }
+        Ok(Particles::from_species(species, next_id))
+    }
+
+    /// Version 1: the parts in a fixed order, without names; no carried quantities, and two numbers of the time step that nobody
+    /// used.
+    fn read_version_1(&self, input: &mut impl Read) -> Result<State<T, D>, RestoreError> {
+        let time = read_f64(input)?;
+        let next_id = u32::from_le_bytes(read_array(input)?);
+        let [stiffness, viscosity] = [read_f64(input)?, read_f64(input)?];
+        let _volume_ratios = [read_f64(input)?, read_f64(input)?];
+        let mut rest = [0.0; 4];
+        for x in &mut rest {
+            *x = read_f64(input)?;
+        }
+        let [sound, stale, _] = read_array(input)?;
+        let time_step = time_step_of([stiffness, viscosity], rest, [sound, stale])?;
+        let loads = self.read_loads(input)?;
+        let count = self.setup.materials.len();
+        same("number of materials", read_length(input)?, count)?;
+        let mut species = Vec::new();
+        for (own, material) in self
+            .state
+            .particles
+            .species
+            .iter()
+            .zip(&self.setup.materials)
+        {
+            same("material", read_text(input)?, material.name().to_owned())?;
+            let columns = read_length(input)?;
+            let expected = own.hot.width() - Layout::<D>::STATE;
+            same("columns of state", columns, expected)?;
+            species.push(read_species(input, &own.schema)?);
+        }
+        Ok(State {
+            particles: Particles::from_species(species, next_id),
+            loads,
+            time,
+            time_step,
+        })
+    }
 }
 
-fn write_pace<T: Scalar>(out: &mut impl Write, pace: &TimeStepState<T>) -> io::Result<()> {
+/// A column as messages show it.
+fn column_text(name: &str, table: u8, width: usize) -> String {
+    format!(
+        "{name} ({width}, {})",
+        if table == 0 { "hot" } else { "cold" }
+    )
+}
+
+fn columns_of<const D: usize>(schema: &Schema<D>) -> Vec<String> {
+    let columns = schema.columns().iter();
+    let text = |c: &Column| column_text(&c.name, table_number(c), c.shape.components::<D>());
+    columns.map(text).collect()
+}
+
+fn table_number(column: &Column) -> u8 {
+    match column.table {
+        Table::Hot => 0,
+        Table::Cold => 1,
+    }
+}
+
+fn write_loads<const D: usize>(out: &mut impl Write, loads: &[LoadedSurface<D>]) -> io::Result<()> {
+    write_length(out, loads.len())?;
+    for surface in loads {
+        write_text(out, surface.name())?;
+        write_length(out, surface.elements().len())?;
+        for element in surface.elements() {
+            for x in element.position.into_iter().chain(element.area) {
+                write_f64(out, x)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_particles<T: Scalar, const D: usize>(
+    out: &mut impl Write,
+    particles: &Particles<T, D>,
+    names: &[&'static str],
+) -> io::Result<()> {
+    out.write_all(&particles.next_id().to_le_bytes())?;
+    write_length(out, particles.species.len())?;
+    for (species, name) in particles.species.iter().zip(names) {
+        write_text(out, name)?;
+        let columns = species.schema.columns();
+        write_length(out, columns.len())?;
+        for column in columns {
+            write_text(out, &column.name)?;
+            out.write_all(&[table_number(column)])?;
+            write_length(out, column.shape.components::<D>())?;
+        }
+        write_length(out, species.ids.len())?;
+        for id in &species.ids {
+            out.write_all(&id.to_le_bytes())?;
+        }
+        write_reals(out, species.hot.data())?;
+        write_reals(out, species.cold.data())?;
+    }
+    Ok(())
+}
+
+fn write_time_step<T: Scalar>(
+    out: &mut impl Write,
+    time_step: &TimeStepState<T>,
+) -> io::Result<()> {
+    let TimeStepState {
+        limits,
+        speed,
+        closing_speed,
+        control,
+        limits_stale,
+    } = time_step;
     let Limits {
         stiffness_per_density,
         kinematic_viscosity,
-        j_min,
-        j_max,
         sound,
-    } = pace.limits;
-    for x in [stiffness_per_density, kinematic_viscosity, j_min, j_max] {
-        write_f64(out, x.to_f64())?;
-    }
-    write_f64(out, pace.speed)?;
-    write_f64(out, pace.closing_speed)?;
-    write_f64(out, pace.control.cap)?;
+    } = limits;
     // No step is infinitely long: infinity stands for none.
-    write_f64(out, pace.control.previous.unwrap_or(f64::INFINITY))?;
-    out.write_all(&[u8::from(sound), u8::from(pace.limits_stale), 0])
+    let previous = control.previous.unwrap_or(f64::INFINITY);
+    for x in [
+        stiffness_per_density.to_f64(),
+        kinematic_viscosity.to_f64(),
+        *speed,
+        *closing_speed,
+        control.cap,
+        previous,
+    ] {
+        write_f64(out, x)?;
+    }
+    out.write_all(&[u8::from(*sound), u8::from(*limits_stale)])
 }
 
-fn read_pace<T: Scalar>(input: &mut impl Read) -> Result<TimeStepState<T>, RestoreError> {
-    let mut numbers = [0.0; 8];
-    for x in &mut numbers {
+fn read_time_step<T: Scalar>(input: &mut impl Read) -> Result<TimeStepState<T>, RestoreError> {
+    let limits = [read_f64(input)?, read_f64(input)?];
+    let mut rest = [0.0; 4];
+    for x in &mut rest {
         *x = read_f64(input)?;
     }
-    let [
-        stiffness,
-        viscosity,
-        j_min,
-        j_max,
-        speed,
-        approach,
-        cap,
-        previous,
-    ] = numbers;
-    let [sound, is_fresh, _] = read_array(input)?;
-    if !(speed >= 0.0 && approach >= 0.0 && cap > 0.0 && previous > 0.0) {
+    time_step_of(limits, rest, read_array(input)?)
+}
+
+fn time_step_of<T: Scalar>(
+    [stiffness, viscosity]: [f64; 2],
+    [speed, closing_speed, cap, previous]: [f64; 4],
+    [sound, stale]: [u8; 2],
+) -> Result<TimeStepState<T>, RestoreError> {
+    if !(speed >= 0.0 && closing_speed >= 0.0 && cap > 0.0 && previous > 0.0) {
         return Err(RestoreError::Damaged("the time step is not positive"));
     }
     Ok(TimeStepState {
         limits: Limits {
             stiffness_per_density: T::from_f64(stiffness),
             kinematic_viscosity: T::from_f64(viscosity),
-            j_min: T::from_f64(j_min),
-            j_max: T::from_f64(j_max),
             sound: sound != 0,
         },
         speed,
-        closing_speed: approach,
+        closing_speed,
         control: StepControl {
             previous: previous.is_finite().then_some(previous),
             cap,
         },
-        limits_stale: is_fresh != 0,
+        limits_stale: stale != 0,
     })
 }
 
@@ -246,7 +422,7 @@ fn read_surface<const D: usize>(
 
 fn read_species<T: Scalar, const D: usize>(
     input: &mut impl Read,
-    state_columns: usize,
+    schema: &Arc<Schema<D>>,
 ) -> Result<Species<T, D>, RestoreError> {
     let lanes = read_length(input)?;
     if lanes % T::LANES != 0 {
@@ -261,9 +437,14 @@ fn read_species<T: Scalar, const D: usize>(
         let length = length.ok_or(RestoreError::Damaged("there are too many particles"))?;
         Ok(Columns::from_data(width, read_reals(input, length)?))
     };
-    let hot = columns(Layout::<D>::STATE + state_columns)?;
-    let cold = columns(Layout::<D>::COLD)?;
-    let mut species = Species { hot, cold, ids };
+    let hot = columns(schema.width(Table::Hot))?;
+    let cold = columns(schema.width(Table::Cold))?;
+    let mut species = Species {
+        hot,
+        cold,
+        ids,
+        schema: schema.clone(),
+    };
     for slot in 0..lanes {
         let is_padding = species.ids[slot] == PADDING;
         if is_padding != (species.mass(slot) == T::zero()) {

@@ -78,6 +78,26 @@ pub enum BuildError {
         /// Parameters that each particle has.
         own: usize,
     },
+    /// Carried values do not fit the particles.
+    #[error(
+        "{given} carried values were given for {particles} particles that carry {carried} quantities each"
+    )]
+    CarriedCount {
+        /// Numbers given.
+        given: usize,
+        /// Particles they are for.
+        particles: usize,
+        /// Quantities that each particle carries.
+        carried: usize,
+    },
+    /// A carried quantity that cannot be one.
+    #[error("the carried quantity {name:?} {problem}")]
+    BadCarried {
+        /// What it is called.
+        name: String,
+        /// What is wrong with it, and what to do.
+        problem: &'static str,
+    },
     /// A load without a surface.
     #[error(
         "the load {name:?} has no surface to act on; choose a region that holds part of the surface of the matter"

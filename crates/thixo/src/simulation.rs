@@ -11,7 +11,8 @@ use crate::force::LoadedSurface;
 use crate::integrate::{self, CheckedSetup, Forecast, FrameReport, Path, Setup};
 use crate::material::{Material, StateLayout};
 use crate::particles::{Particle, Particles, SORT_BYTES_PER_SLOT, Seed};
-use crate::state::{Inserted, State};
+use crate::quantity::{QuantityReader, check_carried};
+use crate::state::{InsertRules, Insertion, State};
 use crate::transfer::volume;
 use crate::warning::Warning;
 use crate::workspace::Workspace;
@@ -95,10 +96,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     ) -> Result<Self, BuildError> {
         let threads = setup.threads;
         let (setup, loads) = CheckedSetup::new(setup, materials)?;
+        check_carried(&setup.carried, &setup.materials)?;
         let pool = Pool::new(threads).map_err(|e| BuildError::Threads(e.to_string()))?;
-        let columns = setup.materials.iter().map(|law| law.state_columns());
         Ok(Self {
-            state: State::new(Particles::new(columns), loads),
+            state: State::new(Particles::new(setup.schemas()), loads),
             setup,
             work: Workspace::new(),
             failed: None,
@@ -109,36 +110,20 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     /// Adds particles of a material, by index, and returns the identifier of the first; the others follow. On error none is added.
     pub fn add(&mut self, material: usize, seeds: &[Seed<D>]) -> Result<u32, BuildError> {
-        self.insert(Inserted {
-            material,
-            seeds,
-            parameters: None,
-        })
+        self.insert(Insertion::new(material, seeds))
     }
 
-    /// Adds particles with parameters of their own to a material made of [`PerParticle`](crate::material::PerParticle): `parameters` holds,
-    /// seed after seed, the numbers of [`Constitutive::parameters`](crate::material::Constitutive::parameters). On error none is added.
-    pub fn add_with_parameters(
-        &mut self,
-        material: usize,
-        seeds: &[Seed<D>],
-        parameters: &[f64],
-    ) -> Result<u32, BuildError> {
-        self.insert(Inserted {
-            material,
-            seeds,
-            parameters: Some(parameters),
-        })
-    }
-
-    fn insert(&mut self, inserted: Inserted<'_, D>) -> Result<u32, BuildError> {
-        let CheckedSetup {
-            materials,
-            transfer,
-            geometry,
-            ..
-        } = &self.setup;
-        self.state.insert(inserted, materials, *transfer, geometry)
+    /// Adds particles, with parameters of their own and what they carry; returns the identifier of the first. On error none is
+    /// added.
+    pub fn insert(&mut self, insertion: Insertion<'_, D>) -> Result<u32, BuildError> {
+        let setup = &self.setup;
+        let rules = InsertRules {
+            materials: &setup.materials,
+            transfer: setup.transfer,
+            geometry: &setup.geometry,
+            carried: &setup.carried,
+        };
+        self.state.insert(insertion, rules)
     }
 
     /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns how many went.
@@ -236,9 +221,18 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         }
     }
 
+    /// Bulk access: the numbers of quantities of all particles, by identifier.
+    pub fn quantities(&self) -> QuantityReader<'_, T, D> {
+        QuantityReader::new(&self.setup, &self.state, &self.pool)
+    }
+
     /// What each material remembers of its particles, by index of the material.
     pub fn state_layouts(&self) -> Vec<StateLayout> {
-        self.setup.materials.iter().map(|m| m.state_layout()).collect()
+        self.setup
+            .materials
+            .iter()
+            .map(|m| m.state_layout())
+            .collect()
     }
 
     /// The surfaces under load, where they are now.

@@ -26,7 +26,11 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
     }
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {
-        let Self { order, grid, drift: _ } = self;
+        let Self {
+            order,
+            grid,
+            drift: _,
+        } = self;
         order.blocks.bytes() + grid.bytes()
     }
 }

@@ -20,7 +20,7 @@ pub fn check_colors<T: Precise<D>, const D: usize>(
         number: 0,
         simulation: &built.simulation,
         objects: &built.objects,
-        quantities: &scene.output.columns,
+        columns: &scene.output.columns,
     };
     let columns = start.take().columns;
     let held: Vec<String> = columns.iter().flat_map(Column::component_names).collect();

@@ -127,7 +127,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
             number: frame,
             simulation: sim,
             objects: &self.built.objects,
-            quantities: &output.columns,
+            columns: &output.columns,
         };
         let particles = output.writes(frame).then(|| capture.take());
         let row = stats::row(frame, &sim.audit(), report, stepping);

@@ -1,9 +1,10 @@
 //! What entered and left during a frame.
 
-use thixo::Instance;
+use thixo::{Insertion, Instance};
 
 use super::Stream;
 use crate::build::Built;
+use crate::expression::Scratch;
 
 /// Mass that emitters added and sinks removed. In every frame, mass = mass of the frame before + emitted − removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,14 +33,16 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         flow: &mut Flow,
     ) -> Result<(), thixo::BuildError> {
         let first = self.first_emitter();
+        let mut scratch = Scratch::default();
         for (k, stream) in self.streams.iter().enumerate() {
             let mut seeds = stream.between(from, to);
-            match stream.fill(&mut seeds)? {
-                Some(own) => self
-                    .simulation
-                    .add_with_parameters(stream.material, &seeds, &own)?,
-                None => self.simulation.add(stream.material, &seeds)?,
-            };
+            let own = stream.fill(&mut seeds)?;
+            let places: Vec<[f64; D]> = seeds.iter().map(|seed| seed.position).collect();
+            let carried = self.carried.at(&places, to, &mut scratch);
+            let insertion = Insertion::new(stream.material, &seeds)
+                .with_parameters(own.as_deref())
+                .carrying(carried.as_deref());
+            self.simulation.insert(insertion)?;
             self.objects.give(first + k, seeds.len() as u32);
             flow.emitted += seeds.len();
             flow.emitted_mass += match stream.mass() {

@@ -1,9 +1,11 @@
 //! The particles of a frame as columns: an owned copy, so that the simulation goes on while it is written.
 
-use thixo::material::Memory;
-use thixo::{Instance, Particle, Scalar, Simulation};
+use std::borrow::Cow;
 
-use super::Quantity;
+use thixo::particles::Shape as StoredShape;
+use thixo::quantity::{ALWAYS, Quantity};
+use thixo::{Instance, Scalar, Simulation};
+
 use crate::object::Objects;
 
 /// The particles of a frame, in the order of their identifiers.
@@ -23,7 +25,9 @@ pub struct Frame<T> {
 #[derive(Clone, Debug)]
 pub struct Column<T> {
     /// What it is called.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
+    /// SI unit; empty where there is none.
+    pub unit: Cow<'static, str>,
     /// Numbers per particle.
     pub shape: Shape,
     /// Particle after particle.
@@ -67,7 +71,7 @@ impl<T> Column<T> {
     /// A name for every number of a particle: `mass`, or `vx`, `vy`, `vz`, or `stress_xx`, `stress_xy`, …
     pub fn component_names(&self) -> Vec<String> {
         match self.shape {
-            Shape::Scalar => vec![self.name.to_owned()],
+            Shape::Scalar => vec![self.name.clone().into_owned()],
             Shape::Vector(names) => names.map(str::to_owned).into(),
             Shape::Matrix(dimension) => {
                 let axes = ["x", "y", "z"].into_iter().take(dimension);
@@ -137,188 +141,100 @@ pub struct Capture<'a, T: Instance<D>, const D: usize> {
     pub simulation: &'a Simulation<T, D>,
     /// Whose particle is whose.
     pub objects: &'a Objects,
-    /// What the frame holds on request.
-    pub quantities: &'a [Quantity],
+    /// What the frame holds on request: quantities by name, `id`, or `plastic` for all numbers of history.
+    pub columns: &'a [String],
 }
+
+/// The identifier of the particle, the same in all frames.
+pub(super) const ID: &str = "id";
+/// All numbers of history of the materials in the scene, a column each.
+pub(super) const PLASTIC: &str = "plastic";
 
 impl<T: Instance<D>, const D: usize> Capture<'_, T, D> {
     /// Copies the columns.
     pub fn take(&self) -> Frame<T> {
         let sim = self.simulation;
-        let count = sim.len();
-        let memories = sim.memories();
-        let asked: Vec<Asked> = self
-            .quantities
-            .iter()
-            .flat_map(|quantity| Asked::of(*quantity, &memories))
-            .collect();
-        let reals = |components: usize| Vec::with_capacity(components * count);
-        let mut x = reals(3);
-        let mut v = reals(3);
-        let mut scalars = [reals(1), reals(1), reals(1)];
-        let mut indices = [Vec::with_capacity(count), Vec::with_capacity(count)];
-        let mut ids = Vec::new();
-        let mut extra: Vec<Vec<T>> = asked
-            .iter()
-            .map(|asked| reals(asked.shape::<D>().components()))
-            .collect();
-        let has_colors = self.objects.have_colors();
-        let mut colors = Vec::new();
-        let keeps_ids = self.quantities.contains(&Quantity::Id);
-        sim.visit(|particle, state| {
-            for axis in 0..3 {
-                x.push(component(&particle.position.0, axis));
-                v.push(component(&particle.velocity.0, axis));
+        let reader = sim.quantities();
+        let real = |quantity: &Quantity| {
+            let unit = match quantity.unit.as_ref() {
+                "–" => Cow::Borrowed(""),
+                _ => quantity.unit.clone(),
+            };
+            let numbers = reader.read(quantity);
+            let (shape, values) = match quantity.shape {
+                StoredShape::Scalar => (Shape::Scalar, numbers),
+                StoredShape::Vector => (vector_names(&quantity.name), three::<T, D>(&numbers)),
+                StoredShape::Matrix | StoredShape::SymmetricMatrix => (Shape::Matrix(D), numbers),
+            };
+            Column {
+                name: quantity.name.clone(),
+                unit,
+                shape,
+                values: Values::Real(values),
             }
-            let volume = particle.rest_volume * particle.volume_ratio;
-            for (to, number) in
-                scalars
-                    .iter_mut()
-                    .zip([particle.mass, volume, particle.volume_ratio])
-            {
-                to.push(number);
-            }
-            let object = self.objects.of_particle(particle.id);
-            indices[0].push(particle.material as i32);
-            indices[1].push(object.map_or(-1, |object| object as i32));
-            if keeps_ids {
-                ids.push(particle.id as i32);
-            }
-            if has_colors {
-                colors.extend(self.objects.color_of_particle(particle.id).unwrap_or(WHITE));
-            }
-            for (asked, to) in asked.iter().zip(&mut extra) {
-                asked.read(particle, &memories[particle.material], state, to);
-            }
-        });
-        let real = |name, shape, values| Column {
-            name,
-            shape,
-            values: Values::Real(values),
         };
-        let integer = |name, values| Column {
-            name,
+        let integer = |name: &'static str, values| Column {
+            name: Cow::Borrowed(name),
+            unit: Cow::Borrowed(""),
             shape: Shape::Scalar,
             values: Values::Integer(values),
         };
-        let mut columns = vec![real("position", POSITION, x), real("velocity", VELOCITY, v)];
-        for (name, values) in ["mass", "volume", "j"].into_iter().zip(scalars) {
-            columns.push(real(name, Shape::Scalar, values));
+        let mut columns: Vec<Column<T>> = ALWAYS.iter().map(real).collect();
+        let materials = reader.materials().map(|material| material as i32);
+        columns.push(integer("material", materials.collect()));
+        let objects = reader.ids().map(|id| {
+            let object = self.objects.of_particle(id);
+            object.map_or(-1, |object| object as i32)
+        });
+        columns.push(integer("object", objects.collect()));
+        if self.columns.iter().any(|name| name == ID) {
+            columns.push(integer(ID, reader.ids().map(|id| id as i32).collect()));
         }
-        for (name, values) in ["material", "object"].into_iter().zip(indices) {
-            columns.push(integer(name, values));
-        }
-        if keeps_ids {
-            columns.push(integer("id", ids));
-        }
-        if has_colors {
+        if self.objects.have_colors() {
+            let color = |id| self.objects.color_of_particle(id).unwrap_or(WHITE);
             columns.push(Column {
-                name: "color",
+                name: Cow::Borrowed("color"),
+                unit: Cow::Borrowed(""),
                 shape: COLOR,
-                values: Values::Byte(colors),
+                values: Values::Byte(reader.ids().flat_map(color).collect()),
             });
         }
-        for (asked, values) in asked.iter().zip(extra) {
-            columns.push(real(asked.name(), asked.shape::<D>(), values));
+        let all = reader.quantities();
+        for name in self.columns {
+            let is_asked = |quantity: &&Quantity| match name.as_str() {
+                PLASTIC => quantity.is_history(),
+                name => quantity.name == name && !quantity.is_carried(),
+            };
+            columns.extend(all.iter().filter(is_asked).map(real));
         }
+        columns.extend(
+            all.iter()
+                .filter(|quantity| quantity.is_carried())
+                .map(real),
+        );
         Frame {
             number: self.number,
             time: sim.time(),
-            particles: count,
+            particles: sim.len(),
             columns,
         }
     }
 }
 
-/// A component, zero where there is no such axis.
-fn component<T: Scalar>(vector: &[T], axis: usize) -> T {
-    vector.get(axis).copied().unwrap_or(T::zero())
+/// Names of the components of a vector.
+fn vector_names(quantity: &str) -> Shape {
+    match quantity {
+        "velocity" => VELOCITY,
+        _ => POSITION,
+    }
 }
 
-/// A column of reals that was asked for.
-#[derive(Clone, Copy, Debug)]
-enum Asked {
-    Stress,
-    Pressure,
-    Deformation,
-    LeftCauchyGreen,
-    VelocityGradient,
-    History(&'static str),
-}
-
-impl Asked {
-    /// The columns of a quantity.
-    fn of(quantity: Quantity, memories: &[Memory]) -> Vec<Self> {
-        match quantity {
-            Quantity::Id => Vec::new(),
-            Quantity::Stress => vec![Self::Stress],
-            Quantity::Pressure => vec![Self::Pressure],
-            Quantity::Deformation => vec![Self::Deformation],
-            Quantity::LeftCauchyGreen => vec![Self::LeftCauchyGreen],
-            Quantity::VelocityGradient => vec![Self::VelocityGradient],
-            Quantity::Plastic => {
-                let mut names: Vec<&'static str> = Vec::new();
-                for name in memories.iter().flat_map(|memory| memory.history) {
-                    if !names.contains(name) {
-                        names.push(name);
-                    }
-                }
-                names.into_iter().map(Self::History).collect()
-            }
-        }
+/// Vectors with a third component, zero in 2D.
+fn three<T: Scalar, const D: usize>(numbers: &[T]) -> Vec<T> {
+    let mut out = Vec::with_capacity(numbers.len() / D * 3);
+    for vector in numbers.chunks_exact(D) {
+        out.extend_from_slice(vector);
+        out.resize(out.len() + 3 - D, T::zero());
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Stress => "stress",
-            Self::Pressure => "pressure",
-            Self::Deformation => "deformation",
-            Self::LeftCauchyGreen => "left_cauchy_green",
-            Self::VelocityGradient => "velocity_gradient",
-            Self::History(name) => name,
-        }
-    }
-
-    fn shape<const D: usize>(self) -> Shape {
-        match self {
-            Self::Pressure | Self::History(_) => Shape::Scalar,
-            _ => Shape::Matrix(D),
-        }
-    }
-
-    /// Appends the numbers of a particle.
-    fn read<T: Scalar, const D: usize>(
-        self,
-        particle: &Particle<T, D>,
-        memory: &Memory,
-        state: &[f64],
-        to: &mut Vec<T>,
-    ) {
-        let unknown = [[f64::NAN; D]; D];
-        let matrix: [[f64; D]; D] = match self {
-            Self::Stress => {
-                let per_volume = T::one() / particle.volume_ratio;
-                let sigma = particle.kirchhoff_stress.0;
-                to.extend(sigma.as_flattened().iter().map(|tau| *tau * per_volume));
-                return;
-            }
-            Self::Pressure => {
-                let share = T::from_f64(-1.0 / D as f64) / particle.volume_ratio;
-                to.push(particle.kirchhoff_stress.trace() * share);
-                return;
-            }
-            Self::VelocityGradient => {
-                to.extend_from_slice(particle.affine.0.as_flattened());
-                return;
-            }
-            Self::History(name) => {
-                let number = memory.history::<D>(state, name).unwrap_or(f64::NAN);
-                to.push(T::from_f64(number));
-                return;
-            }
-            Self::Deformation => memory.deformation_gradient(state).map_or(unknown, |f| f.0),
-            Self::LeftCauchyGreen => memory.left_cauchy_green(state).map_or(unknown, |b| b.0),
-        };
-        to.extend(matrix.as_flattened().iter().map(|x| T::from_f64(*x)));
-    }
+    out
 }

@@ -115,6 +115,14 @@ impl FrameFile {
         self.header.time
     }
 
+    /// SI unit of a column, where the file says it.
+    pub fn unit(&self, name: &str) -> Option<&str> {
+        let mut units = self.header.units.iter();
+        units
+            .find(|(own, _)| own == name)
+            .map(|(_, unit)| unit.as_str())
+    }
+
     /// Names of the columns in the order of the file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.header.properties.iter().map(|(name, _)| name.as_str())
@@ -141,6 +149,8 @@ impl FrameFile {
 #[derive(Clone, Debug, PartialEq)]
 struct Header {
     time: Option<f64>,
+    /// By column.
+    units: Vec<(String, String)>,
     particles: usize,
     properties: Vec<(String, PlyNumber)>,
     /// Where the numbers begin.
@@ -156,6 +166,7 @@ impl Header {
         };
         let mut header = Self {
             time: None,
+            units: Vec::new(),
             particles: 0,
             properties: Vec::new(),
             end: 0,
@@ -178,6 +189,9 @@ impl Header {
                 (2, _) => {
                     let message = "the format must be \"format binary_little_endian 1.0\"";
                     return Err(refuse(2, message.to_owned()));
+                }
+                (_, ["comment", "unit", name, unit]) => {
+                    header.units.push(((*name).to_owned(), (*unit).to_owned()));
                 }
                 (_, ["comment", said @ ..]) => {
                     if let [.., "time", time] = said {
@@ -225,8 +239,9 @@ mod tests {
     use super::*;
 
     fn written<T: thixo::Scalar>(reals: Vec<T>) -> Vec<u8> {
-        let column = |name, shape, values| Column {
-            name,
+        let column = |name: &'static str, unit: &'static str, shape, values| Column {
+            name: name.into(),
+            unit: unit.into(),
             shape,
             values,
         };
@@ -237,11 +252,17 @@ mod tests {
             columns: vec![
                 column(
                     "position",
+                    "m",
                     Shape::Vector(["x", "y", "z"]),
                     Values::Real(reals),
                 ),
-                column("object", Shape::Scalar, Values::Integer(vec![-1, 70000])),
-                column("red", Shape::Scalar, Values::Byte(vec![0, 255])),
+                column(
+                    "object",
+                    "",
+                    Shape::Scalar,
+                    Values::Integer(vec![-1, 70000]),
+                ),
+                column("red", "", Shape::Scalar, Values::Byte(vec![0, 255])),
             ],
         };
         let mut bytes = Vec::new();
@@ -259,6 +280,7 @@ mod tests {
         let single: [f32; 6] = [0.1, -2.0, 3.5, f32::NAN, 1e30, -0.0];
         let read = FrameFile::parse(written(single.to_vec()), Path::new("f.ply")).unwrap();
         assert_eq!((read.time(), read.particles), (Some(0.125), 2));
+        assert_eq!((read.unit("y"), read.unit("red")), (Some("m"), None));
         assert!(read.names().eq(["x", "y", "z", "object", "red"]));
         let numbers = |name: &str| Some(read.column(name)?.iter().collect::<Vec<f64>>());
         assert_eq!(numbers("y"), Some(vec![-2.0, f64::from(1e30f32)]));

@@ -24,5 +24,5 @@ pub use error::OutputError;
 pub use frame_file::{FrameColumn, FrameFile, FrameFileError};
 pub use past::{Checkpoints, PastError, PastRun};
 pub use record::{RunRecord, RunState, Seconds, Solves};
-pub use request::{Format, Output, Quantity};
+pub use request::{Format, Output};
 pub use writer::FrameWriter;

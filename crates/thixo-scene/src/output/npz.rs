@@ -46,7 +46,7 @@ pub fn write_with<T: Scalar>(
     archive.add("time", &header("<f8", ""), &time)?;
     for column in &frame.columns {
         let head = header(kind_of(column), &shape_of(frame.particles, column.shape));
-        archive.add(column.name, &head, &column.values)?;
+        archive.add(&column.name, &head, &column.values)?;
     }
     archive.finish()
 }

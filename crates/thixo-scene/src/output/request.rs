@@ -1,15 +1,17 @@
 //! What a run writes: `[output]`.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thixo::Scalar;
+use thixo::quantity::ON_REQUEST;
 
-use super::frame::Frame;
+use super::frame::{Frame, ID, PLASTIC};
 use super::{npz, ply, vtk};
-use crate::error::SceneError;
-use crate::scene::{Kernel, Scene, Transfer};
+use crate::error::{Problem, SceneError};
+use crate::scene::Scene;
 
 /// What a run writes besides scene, record and budgets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,9 +20,11 @@ pub struct Output {
     /// Files of every frame; none for budgets only. Default: `["ply"]`.
     #[serde(default = "Output::default_formats")]
     pub formats: Vec<Format>,
-    /// What frames hold besides position, velocity, mass, volume, volume ratio, material and object. Default: nothing.
+    /// What frames hold besides position, velocity, mass, volume, volume ratio, material, object and what particles carry. What the
+    /// material of a particle does not have is NaN. Default: nothing.
     #[serde(default)]
-    pub columns: Vec<Quantity>,
+    #[schemars(schema_with = "columns_schema")]
+    pub columns: Vec<String>,
     /// Frames 0, `every`, 2 `every`, … are written, at least 1. Default: 1. Budgets are of every frame.
     #[serde(default = "Output::default_every")]
     #[schemars(range(min = 1))]
@@ -94,25 +98,29 @@ impl Format {
     }
 }
 
-/// A quantity that frames hold on request. What the material of a particle does not have is NaN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Quantity {
-    /// Identifier of the particle, the same in all frames.
-    Id,
-    /// Cauchy stress σ = τ/J \[Pa\], D × D; in 2D that in the plane.
-    Stress,
-    /// Mean pressure −tr σ/D \[Pa\].
-    Pressure,
-    /// Deformation gradient F \[–\], D × D: solids. NaN for matter that flows, which does not keep it.
-    Deformation,
-    /// Elastic left Cauchy-Green tensor b = F Fᵀ \[–\], D × D: solids and granular matter. NaN for fluids, which keep the volume only. Of
-    /// an Oldroyd-B fluid it is the strain that fades, b_OB.
-    LeftCauchyGreen,
-    /// Velocity gradient C \[1/s\], D × D. Only with the transfers `"mls"` and `"apic"`, which keep it, on the quadratic or cubic kernel.
-    VelocityGradient,
-    /// The numbers of history of the materials in the scene, a column each, such as `plastic_strain`. NaN for other materials.
-    Plastic,
+/// Names that `output.columns` may have: quantities of the engine, the identifier, and all numbers of history at once.
+fn columns_on_request() -> impl Iterator<Item = (&'static str, String)> {
+    let quantities = ON_REQUEST.into_iter().map(|quantity| {
+        let about = format!("{} [{}]", quantity.about, quantity.unit);
+        // All names of the list are literals.
+        let name = match quantity.name {
+            Cow::Borrowed(name) => name,
+            Cow::Owned(_) => "",
+        };
+        (name, about)
+    });
+    let id = "Identifier of the particle, the same in all frames.";
+    let plastic = "The numbers of history of the materials in the scene, a column each, such as `plastic_strain`. NaN for other materials.";
+    let rest = [(ID, id.to_owned()), (PLASTIC, plastic.to_owned())];
+    quantities.chain(rest)
+}
+
+/// The schema of `output.columns`, from the engine's list of quantities.
+fn columns_schema(_: &mut SchemaGenerator) -> Schema {
+    let choices: Vec<serde_json::Value> = columns_on_request()
+        .map(|(name, about)| serde_json::json!({ "const": name, "description": about, "type": "string" }))
+        .collect();
+    json_schema!({ "type": "array", "items": { "oneOf": choices } })
 }
 
 impl Scene {
@@ -127,9 +135,12 @@ impl Scene {
         }
         self.check_once("output.formats", &output.formats)?;
         self.check_once("output.columns", &output.columns)?;
-        let keeps_gradient = matches!(self.physics.transfer, Transfer::Mls | Transfer::Apic)
-            && self.physics.kernel != Kernel::Linear;
-        let gradient = |column: &Quantity| *column == Quantity::VelocityGradient;
+        for (index, name) in output.columns.iter().enumerate() {
+            self.check_column(&format!("output.columns[{index}]"), name)?;
+        }
+        let kernel = self.physics.kernel.into();
+        let keeps_gradient = self.engine_transfer().0.keeps_velocity_gradient(kernel);
+        let gradient = |column: &String| column == "velocity_gradient";
         match output.columns.iter().position(gradient) {
             Some(index) if !keeps_gradient => {
                 let range = "left out, or physics.transfer \"mls\" or \"apic\" and physics.kernel \"quadratic\" or \"cubic\": \
@@ -139,6 +150,21 @@ impl Scene {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a column that nobody knows.
+    fn check_column(&self, key: &str, name: &str) -> Result<(), SceneError> {
+        let known = || columns_on_request().map(|(name, _)| name);
+        if known().any(|known| known == name) {
+            return Ok(());
+        }
+        let problem = Problem::UnknownChoice {
+            suggestion: crate::nearest(name, known()).map(str::to_owned),
+            key: key.to_owned(),
+            value: name.to_owned(),
+            known: known().map(str::to_owned).collect(),
+        };
+        Err(self.source.error_at_key(key, problem))
     }
 
     /// Refuses a list in which something stands twice.

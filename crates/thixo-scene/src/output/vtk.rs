@@ -118,7 +118,7 @@ impl<T: Scalar> Array<'_, T> {
                     Values::Integer(_) => "Int32",
                     Values::Byte(_) => "UInt8",
                 };
-                (kind, column.name, column.shape.components())
+                (kind, column.name.as_ref(), column.shape.components())
             }
             Self::Connectivity => ("Int64", "connectivity", 1),
             Self::Offsets => ("Int64", "offsets", 1),

@@ -109,7 +109,12 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
             .map(|(k, ids)| {
                 let occupied = ids.iter().enumerate().filter(|(_, id)| **id != PADDING);
                 let slots = occupied.map(|(lane, _)| k * CHUNK + lane);
-                sums(species, slots, material.as_ref(), (&setup.geometry, to_moment))
+                sums(
+                    species,
+                    slots,
+                    material.as_ref(),
+                    (&setup.geometry, to_moment),
+                )
             })
             .collect();
         total = chunks.into_iter().fold(total, Sums::plus);

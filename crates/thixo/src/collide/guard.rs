@@ -10,8 +10,8 @@ use thixo_par::Scalar;
 use super::sweep::{Barrier, Hit, Path};
 use super::{ActsOn, Collider, Contact};
 use crate::grid::{Geometry, Segment};
-use crate::step_context::StepContext;
 use crate::particles::Layout;
+use crate::step_context::StepContext;
 
 /// Depth of the barrier in thick solids, in cells: within the promise of one cell whatever single precision rounds.
 const DEPTH: f64 = 0.98;

@@ -11,7 +11,7 @@ use thixo_par::Scalar;
 
 use super::Contact;
 use crate::error::BuildError;
-use crate::grid::{ABSENT, Blocks, Grid, MASS, Node, Field, offset_vector, offsets};
+use crate::grid::{ABSENT, Blocks, Field, Grid, MASS, Node, offset_vector, offsets};
 use crate::step_context::StepContext;
 
 /// Where the matter is, seen from the wall.

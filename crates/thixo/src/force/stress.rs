@@ -3,8 +3,8 @@
 use thixo_par::Scalar;
 
 use crate::grid::Grid;
-use crate::transfer::TransferContext;
 use crate::particles::Particles;
+use crate::transfer::TransferContext;
 use crate::transfer::{StressForce, scatter};
 
 /// Sums the stress of all particles into node forces \[N\].

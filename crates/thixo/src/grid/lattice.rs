@@ -47,9 +47,15 @@ mod tests {
 
     #[test]
     fn staggered_nodes_lie_half_a_spacing_apart() {
-        assert_eq!(Lattice::<2>::nodes(0.1).position([3, -1]), [3.0 * 0.1, -0.1]);
+        assert_eq!(
+            Lattice::<2>::nodes(0.1).position([3, -1]),
+            [3.0 * 0.1, -0.1]
+        );
         assert_eq!(Lattice::<2>::cell_centres(2.0).position([0, 1]), [1.0, 3.0]);
-        assert_eq!(Lattice::<3>::faces(2.0, 1).position([0, 1, 0]), [1.0, 2.0, 1.0]);
+        assert_eq!(
+            Lattice::<3>::faces(2.0, 1).position([0, 1, 0]),
+            [1.0, 2.0, 1.0]
+        );
         assert_eq!(Lattice::<2>::nodes(0.1).lower(), 0);
         assert_eq!(Lattice::<2>::faces(0.1, 0).lower(), 1);
     }

@@ -236,29 +236,32 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
     ) -> Vec<R> {
         let blocks = &order.blocks;
         let per_block = blocks.nodes_per_block().max(1);
-        let pulled = nodes.par_chunks_mut(per_block).enumerate().map(|(b, nodes)| {
-            nodes.fill([T::zero(); N]);
-            // In the order of blocks the last neighbour is met here for the first time, by one corner of its tile; the rest
-            // of the tile will be needed soon, in pieces that the processor would wait for one by one.
-            let last = blocks.neighbour(b, offsets::<D>() - 1);
-            if last != ABSENT {
-                for segment in order.segments_of(last as usize) {
-                    self.prefetch(segment);
+        let pulled = nodes
+            .par_chunks_mut(per_block)
+            .enumerate()
+            .map(|(b, nodes)| {
+                nodes.fill([T::zero(); N]);
+                // In the order of blocks the last neighbour is met here for the first time, by one corner of its tile; the rest
+                // of the tile will be needed soon, in pieces that the processor would wait for one by one.
+                let last = blocks.neighbour(b, offsets::<D>() - 1);
+                if last != ABSENT {
+                    for segment in order.segments_of(last as usize) {
+                        self.prefetch(segment);
+                    }
                 }
-            }
-            for offset in 0..offsets::<D>() {
-                let neighbour = blocks.neighbour(b, offset);
-                if neighbour == ABSENT {
-                    continue;
+                for offset in 0..offsets::<D>() {
+                    let neighbour = blocks.neighbour(b, offset);
+                    if neighbour == ABSENT {
+                        continue;
+                    }
+                    // Seen from the neighbour, this block lies in the opposite direction.
+                    let opposite = offsets::<D>() - 1 - offset;
+                    for segment in order.segments_of(neighbour as usize) {
+                        self.add(segment, opposite, nodes);
+                    }
                 }
-                // Seen from the neighbour, this block lies in the opposite direction.
-                let opposite = offsets::<D>() - 1 - offset;
-                for segment in order.segments_of(neighbour as usize) {
-                    self.add(segment, opposite, nodes);
-                }
-            }
-            then(b, nodes)
-        });
+                then(b, nodes)
+            });
         pulled.collect()
     }
     /// Asks for what a segment has scattered.

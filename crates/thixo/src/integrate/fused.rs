@@ -108,7 +108,14 @@ fn pull_and_update<T: Scalar, const D: usize>(
     collide::weigh_materials(&setup.colliders, setup.materials.len(), grid, &context.step);
     watch.obstacles();
     let explicit = Velocities::Explicit;
-    let update = update_grid(setup, grid, &mut state.loads, &context, explicit, &mut watch);
+    let update = update_grid(
+        setup,
+        grid,
+        &mut state.loads,
+        &context,
+        explicit,
+        &mut watch,
+    );
     match update {
         Ok(update) if update.is_finite => Ok(update),
         _ => Err(Rejection::Unsound),

@@ -127,7 +127,10 @@ mod tests {
         };
         let sum = part(3, 0.2, Limit::Speed).then(part(5, 0.1, Limit::Stiffness));
         assert_eq!((sum.steps, sum.dt_min, sum.dt_max), (8, 0.1, 0.4));
-        assert_eq!((sum.limit, sum.sorts, sum.held_back, sum.retries), (Limit::Stiffness, 2, 4, 6));
+        assert_eq!(
+            (sum.limit, sum.sorts, sum.held_back, sum.retries),
+            (Limit::Stiffness, 2, 4, 6)
+        );
         let Effort {
             newton,
             linear,
@@ -135,7 +138,10 @@ mod tests {
             sweeps,
             residual,
         } = sum.effort;
-        assert_eq!((newton, linear, line_search, sweeps, residual), (8, 10, 12, 14, 0.2));
+        assert_eq!(
+            (newton, linear, line_search, sweeps, residual),
+            (8, 10, 12, 14, 0.2)
+        );
         let StageSeconds {
             sort,
             particles,

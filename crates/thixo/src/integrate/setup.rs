@@ -8,7 +8,8 @@ use crate::error::{BuildError, IsaError};
 use crate::force::{BodyForce, LoadedSurface};
 use crate::grid::{BlockOrder, Geometry};
 use crate::kernel::KernelKind;
-use crate::material::Material;
+use crate::material::{Material, law_columns};
+use crate::particles::{Carried, Schema};
 use crate::step_context::StepContext;
 use crate::timestep::TimeStep;
 use crate::transfer::{Transfer, TransferContext, fused};
@@ -43,6 +44,8 @@ pub struct Setup<const D: usize> {
     pub walls: Vec<Wall<D>>,
     /// Obstacles by level sets.
     pub colliders: Vec<Collider<D>>,
+    /// Scalars that particles carry along, such as a dye; see [`Carried`].
+    pub carried: Vec<Carried>,
     /// How velocities at the end of a step are found.
     pub integrator: Integrator,
     /// How long steps may be.
@@ -67,6 +70,7 @@ impl<const D: usize> Setup<D> {
             loads: Vec::new(),
             walls: Vec::new(),
             colliders: Vec::new(),
+            carried: Vec::new(),
             integrator: Integrator::default(),
             time_step: TimeStep::default(),
             path: Path::default(),
@@ -98,6 +102,7 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub time_step: TimeStep,
     pub path: Path,
     pub materials: Vec<Box<dyn Material<T, D>>>,
+    pub carried: Vec<Carried>,
     pub isa: Isa,
 }
 
@@ -154,9 +159,15 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             time_step: setup.time_step,
             path: setup.path,
             materials,
+            carried: setup.carried,
             isa,
         };
         Ok((checked, setup.loads))
+    }
+    /// The columns of the particles of each material.
+    pub fn schemas(&self) -> impl Iterator<Item = Schema<D>> {
+        let laws = self.materials.iter();
+        laws.map(|law| Schema::new(law_columns(law.as_ref()), &self.carried))
     }
     /// What transfers need to know of a step of `dt` seconds.
     pub fn context<'a>(

@@ -5,7 +5,7 @@ use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
 use super::potential::{self, IncrementBatch, Potential, Reference, Wanted};
 use super::{
-    Batch, Constitutive, Limits, MAX_PARAMETERS, MAX_STATE, Material, StateLayout, Model, State,
+    Batch, Constitutive, Limits, MAX_PARAMETERS, MAX_STATE, Material, Model, State, StateLayout,
 };
 use crate::particles::Layout;
 
@@ -130,8 +130,6 @@ impl<C: Constitutive> Lanewise<C> {
         Limits {
             stiffness_per_density: model.stiffness(&state) * specific_volume,
             kinematic_viscosity: model.viscosity(&state) * specific_volume,
-            j_min: j,
-            j_max: j,
             sound: j > T::zero() && j.is_finite(),
         }
     }
@@ -283,8 +281,6 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
         let columns = StateOf::<C, L, D>::COLUMNS;
         let mut stiffness = L::zero();
         let mut viscosity = L::zero();
-        let mut j_min = L::splat(f64::INFINITY);
-        let mut j_max = L::splat(f64::NEG_INFINITY);
         let mut sound = L::zero().le(L::zero());
         let groups = hot
             .chunks_exact_mut(hot_stride)
@@ -330,15 +326,11 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
             stiffness = (model.stiffness(&state) * specific_volume).max(stiffness);
             viscosity = (model.viscosity(&state) * specific_volume).max(viscosity);
             let j = model.volume_ratio(&state);
-            j_min = j.min(j_min);
-            j_max = j.max(j_max);
             sound = sound.and(j.gt(L::zero())).and(j.is_finite());
         }
         Limits {
             stiffness_per_density: stiffness.max_lane(),
             kinematic_viscosity: viscosity.max_lane(),
-            j_min: j_min.min_lane(),
-            j_max: j_max.max_lane(),
             sound: sound.all(),
         }
     }

@@ -31,7 +31,6 @@ pub mod conformance;
 pub mod elastic;
 pub mod fluid;
 mod lanewise;
-mod state_layout;
 pub mod parameters;
 pub mod plastic;
 pub mod point;
@@ -39,10 +38,12 @@ pub mod potential;
 pub mod presets;
 pub mod principal;
 mod state;
+mod state_layout;
 
 pub use lanewise::{Lanewise, PerParticle};
-pub use state_layout::{StateLayout, Strain};
 pub use state::{LeftCauchyGreen, MAX_STATE, State, VolumeRatio, WithHistory, positive_increment};
+pub(crate) use state_layout::law_columns;
+pub use state_layout::{StateLayout, Strain};
 
 use thixo_math::{Matrix, Real};
 use thixo_par::{Isa, Scalar};
@@ -159,10 +160,6 @@ pub struct Limits<T> {
     pub stiffness_per_density: T,
     /// Largest kinematic viscosity \[m²/s\].
     pub kinematic_viscosity: T,
-    /// Smallest volume ratio.
-    pub j_min: T,
-    /// Largest volume ratio.
-    pub j_max: T,
     /// Whether every volume ratio is positive and finite.
     pub sound: bool,
 }
@@ -173,19 +170,20 @@ impl<T: Scalar> Limits<T> {
         Self {
             stiffness_per_density: T::zero(),
             kinematic_viscosity: T::zero(),
-            j_min: T::from_f64(f64::INFINITY),
-            j_max: T::from_f64(f64::NEG_INFINITY),
             sound: true,
         }
     }
     /// The limits of two batches together.
     pub fn merge(self, other: Self) -> Self {
+        let Self {
+            stiffness_per_density,
+            kinematic_viscosity,
+            sound,
+        } = other;
         Self {
-            stiffness_per_density: self.stiffness_per_density.max(other.stiffness_per_density),
-            kinematic_viscosity: self.kinematic_viscosity.max(other.kinematic_viscosity),
-            j_min: self.j_min.min(other.j_min),
-            j_max: self.j_max.max(other.j_max),
-            sound: self.sound && other.sound,
+            stiffness_per_density: self.stiffness_per_density.max(stiffness_per_density),
+            kinematic_viscosity: self.kinematic_viscosity.max(kinematic_viscosity),
+            sound: self.sound && sound,
         }
     }
 }

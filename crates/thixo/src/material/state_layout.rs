@@ -3,7 +3,13 @@
 //! A state is the strain in one of the forms of [`Strain`], then the numbers of history that the model names, then the parameters that
 //! particles may have of their own.
 
+use std::borrow::Cow;
+
 use thixo_math::Matrix;
+use thixo_par::Scalar;
+
+use super::Material;
+use crate::particles::Shape;
 
 /// The form in which a material keeps the elastic strain of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +34,27 @@ impl Strain {
             Self::VolumeRatio => 1,
         }
     }
+}
+
+/// The columns that a law stores, in their order: strain, history, and parameters that particles have of their own.
+pub(crate) fn law_columns<T: Scalar, const D: usize>(
+    law: &dyn Material<T, D>,
+) -> Vec<(Cow<'static, str>, Shape)> {
+    let StateLayout { strain, history } = law.state_layout();
+    let named = |name: &'static str, shape| (Cow::Borrowed(name), shape);
+    let mut columns = match strain {
+        Strain::DeformationGradient => vec![named("deformation_gradient", Shape::Matrix)],
+        Strain::LeftCauchyGreen => vec![named("left_cauchy_green", Shape::SymmetricMatrix)],
+        Strain::FadingLeftCauchyGreen => vec![
+            named("left_cauchy_green", Shape::SymmetricMatrix),
+            named("volume_ratio", Shape::Scalar),
+        ],
+        Strain::VolumeRatio => vec![named("volume_ratio", Shape::Scalar)],
+    };
+    columns.extend(history.iter().map(|name| named(name, Shape::Scalar)));
+    let own = law.own_parameters().iter();
+    columns.extend(own.map(|name| (Cow::Owned(format!("parameter {name}")), Shape::Scalar)));
+    columns
 }
 
 /// What a material remembers of a particle.

@@ -9,11 +9,15 @@
 
 mod columns;
 mod plan;
+mod schema;
 mod sort;
 
 pub use columns::Columns;
+pub use schema::{Carried, Column, Owner, Schema, Shape, Table};
 pub use sort::order;
 pub(crate) use sort::{SORT_BYTES_PER_SLOT, wrap_positions};
+
+use std::sync::Arc;
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
@@ -110,14 +114,17 @@ pub struct Species<T, const D: usize> {
     pub cold: Columns<T>,
     /// Identifier of every lane, [`PADDING`] where there is no particle.
     pub ids: Vec<u32>,
+    /// What the columns are.
+    pub schema: Arc<Schema<D>>,
 }
 
 impl<T: Scalar, const D: usize> Species<T, D> {
-    fn new(state_columns: usize) -> Self {
+    fn new(schema: Schema<D>) -> Self {
         Self {
-            hot: Columns::new(Layout::<D>::STATE + state_columns),
-            cold: Columns::new(Layout::<D>::COLD),
+            hot: Columns::new(schema.width(Table::Hot)),
+            cold: Columns::new(schema.width(Table::Cold)),
             ids: Vec::new(),
+            schema: Arc::new(schema),
         }
     }
     /// Whether the cold columns are there: the fused path keeps what they hold in registers and does without them within a frame.
@@ -175,7 +182,7 @@ impl<T: Scalar, const D: usize> Species<T, D> {
     }
     /// Puts the state columns of the particle in `slot` into `state`, in place of what was there.
     pub(crate) fn read_state(&self, slot: usize, state: &mut Vec<f64>) {
-        let columns = Layout::<D>::STATE..self.hot.width();
+        let columns = self.schema.state();
         state.clear();
         state.extend(columns.map(|column| self.hot.get(slot, column).to_f64()));
     }
@@ -186,7 +193,9 @@ impl<T: Scalar, const D: usize> Species<T, D> {
         }
         out
     }
-    fn write(&mut self, slot: usize, seed: &Seed<D>, affine: &Matrix<f64, D>, state: &[f64]) {
+    /// Writes a particle: its seed, its affine column, and behind the columns of the method the state of its law with what it
+    /// carries.
+    fn write(&mut self, slot: usize, seed: &Seed<D>, affine: &Matrix<f64, D>, rest: &[f64]) {
         let put = |table: &mut Columns<T>, column, x: f64| table.set(slot, column, T::from_f64(x));
         for i in 0..D {
             put(&mut self.hot, Layout::<D>::X + i, seed.position[i]);
@@ -198,7 +207,7 @@ impl<T: Scalar, const D: usize> Species<T, D> {
         }
         put(&mut self.hot, Layout::<D>::MASS, seed.mass);
         put(&mut self.hot, Layout::<D>::V0, seed.rest_volume);
-        for (k, &x) in state.iter().enumerate() {
+        for (k, &x) in rest.iter().enumerate() {
             put(&mut self.hot, Layout::<D>::STATE + k, x);
         }
     }
@@ -214,10 +223,10 @@ pub struct Particles<T, const D: usize> {
 }
 
 impl<T: Scalar, const D: usize> Particles<T, D> {
-    /// No particles, with a store for each material; its law keeps so many columns of state.
-    pub fn new(state_columns: impl Iterator<Item = usize>) -> Self {
+    /// No particles, with a store for each schema.
+    pub fn new(schemas: impl Iterator<Item = Schema<D>>) -> Self {
         Self {
-            species: state_columns.map(Species::new).collect(),
+            species: schemas.map(Species::new).collect(),
             next_id: 0,
             count: 0,
         }
@@ -243,13 +252,13 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
     pub fn next_id(&self) -> u32 {
         self.next_id
     }
-    /// Appends particles, out of order, with identifiers from [`Particles::next_id`] on; `state` holds one row of
-    /// state columns per seed, `affine` makes the affine column. Returns the number of the first new group.
+    /// Appends particles, out of order, with identifiers from [`Particles::next_id`] on; `rest` holds one row of state and carried
+    /// columns per seed, `affine` makes the affine column. Returns the number of the first new group.
     pub(crate) fn append(
         &mut self,
         material: usize,
         seeds: &[Seed<D>],
-        state: &[f64],
+        rest: &[f64],
         affine: impl Fn(&Seed<D>) -> Matrix<f64, D>,
     ) -> usize {
         let species = &mut self.species[material];
@@ -261,8 +270,8 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         species.ids.resize(first + groups * T::LANES, PADDING);
         let width = species.hot.width() - Layout::<D>::STATE;
         for (k, seed) in seeds.iter().enumerate() {
-            let state = &state[k * width..(k + 1) * width];
-            species.write(first + k, seed, &affine(seed), state);
+            let rest = &rest[k * width..(k + 1) * width];
+            species.write(first + k, seed, &affine(seed), rest);
             species.ids[first + k] = self.next_id;
             self.next_id += 1;
         }
@@ -296,6 +305,7 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
             hot: species.hot.copied(),
             cold: Columns::new(Layout::<D>::COLD),
             ids: species.ids.clone(),
+            schema: species.schema.clone(),
         };
         Self {
             species: self.species.iter().map(copied).collect(),

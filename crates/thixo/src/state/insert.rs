@@ -7,34 +7,72 @@ use super::State;
 use crate::error::BuildError;
 use crate::grid::Geometry;
 use crate::material::{Batch, Material};
-use crate::particles::{Columns, Layout, Seed, Species, wrap_positions};
+use crate::particles::{Carried, Columns, Layout, Seed, Species, wrap_positions};
 use crate::transfer::Transfer;
 
 /// Particles that are to be inserted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Inserted<'a, const D: usize> {
-    /// Index of their material.
-    pub material: usize,
-    /// What they are.
-    pub seeds: &'a [Seed<D>],
-    /// Parameters of their own, seed after seed, where they have some.
-    pub parameters: Option<&'a [f64]>,
+pub struct Insertion<'a, const D: usize> {
+    material: usize,
+    seeds: &'a [Seed<D>],
+    parameters: Option<&'a [f64]>,
+    carried: Option<&'a [f64]>,
+}
+
+impl<'a, const D: usize> Insertion<'a, D> {
+    /// Particles of a material, by index.
+    pub fn new(material: usize, seeds: &'a [Seed<D>]) -> Self {
+        Self {
+            material,
+            seeds,
+            parameters: None,
+            carried: None,
+        }
+    }
+    /// Particles with parameters of their own, of a material made of [`PerParticle`](crate::material::PerParticle): seed after
+    /// seed, the numbers of [`Constitutive::parameters`](crate::material::Constitutive::parameters).
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: Option<&'a [f64]>) -> Self {
+        self.parameters = parameters;
+        self
+    }
+    /// Particles with what they carry: seed after seed, a number for each of [`Setup::carried`](crate::Setup::carried); where
+    /// there are none, the initial values.
+    #[must_use]
+    pub fn carrying(mut self, carried: Option<&'a [f64]>) -> Self {
+        self.carried = carried;
+        self
+    }
+}
+
+/// The setup as far as inserting particles needs it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InsertRules<'a, T: Scalar, const D: usize> {
+    pub materials: &'a [Box<dyn Material<T, D>>],
+    pub transfer: Transfer,
+    pub geometry: &'a Geometry<D>,
+    pub carried: &'a [Carried],
 }
 
 impl<T: Scalar, const D: usize> State<T, D> {
     /// Inserts particles and returns the identifier of the first; the others follow. On error none is inserted.
     pub fn insert(
         &mut self,
-        inserted: Inserted<'_, D>,
-        materials: &[Box<dyn Material<T, D>>],
-        transfer: Transfer,
-        geometry: &Geometry<D>,
+        insertion: Insertion<'_, D>,
+        rules: InsertRules<'_, T, D>,
     ) -> Result<u32, BuildError> {
-        let Inserted {
+        let Insertion {
             material,
             seeds,
             parameters,
-        } = inserted;
+            carried,
+        } = insertion;
+        let InsertRules {
+            materials,
+            transfer,
+            geometry,
+            carried: carries,
+        } = rules;
         let Some(law) = materials.get(material) else {
             return Err(BuildError::NoSuchMaterial {
                 index: material,
@@ -51,15 +89,22 @@ impl<T: Scalar, const D: usize> State<T, D> {
         if asked > limit {
             return Err(BuildError::TooManyParticles { asked, limit });
         }
+        if let Some(carried) = carried {
+            check_carried::<T>(carried, seeds.len(), carries)?;
+        }
         let reach = geometry.reach();
-        let mut state = Vec::with_capacity(seeds.len() * law.state_columns());
+        let mut rest = Vec::with_capacity(seeds.len() * (law.state_columns() + carries.len()));
         for (index, seed) in seeds.iter().enumerate() {
             check_seed::<T, D>(index, seed, reach)?;
             let own = parameters.map(|all| &all[index * own..(index + 1) * own]);
-            state.extend(law.state(&Matrix(seed.deformation_gradient), own));
+            rest.extend(law.state(&Matrix(seed.deformation_gradient), own));
+            match carried {
+                Some(all) => rest.extend(&all[index * carries.len()..][..carries.len()]),
+                None => rest.extend(carries.iter().map(|carried| carried.initial)),
+            }
         }
         let affine = transfer.affine_column(geometry);
-        let group = self.particles.append(material, seeds, &state, |seed| {
+        let group = self.particles.append(material, seeds, &rest, |seed| {
             affine.of_gradient(Matrix(seed.velocity_gradient), seed.position)
         });
         let species = &mut self.particles.species[material];
@@ -119,6 +164,29 @@ fn check_parameters<T: Scalar>(
             quantity: "parameters",
             index: k / own,
             value: parameters[k / own * own..][..own].to_vec(),
+        }),
+    }
+}
+
+/// Refuses carried values that are not as many as the particles need, or not finite in precision `T`.
+fn check_carried<T: Scalar>(
+    values: &[f64],
+    particles: usize,
+    carries: &[Carried],
+) -> Result<(), BuildError> {
+    if values.len() != particles * carries.len() {
+        return Err(BuildError::CarriedCount {
+            given: values.len(),
+            particles,
+            carried: carries.len(),
+        });
+    }
+    match values.iter().position(|x| !T::from_f64(*x).is_finite()) {
+        None => Ok(()),
+        Some(k) => Err(BuildError::NonFinite {
+            quantity: "carried value",
+            index: k / carries.len(),
+            value: vec![values[k]],
         }),
     }
 }

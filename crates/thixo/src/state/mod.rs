@@ -2,7 +2,8 @@
 
 mod insert;
 
-pub(crate) use insert::Inserted;
+pub(crate) use insert::InsertRules;
+pub use insert::Insertion;
 
 use thixo_par::Scalar;
 

@@ -36,7 +36,10 @@ impl Transfer {
     /// What the affine column holds on a grid.
     pub fn affine_column<const D: usize>(self, geometry: &Geometry<D>) -> AffineColumn {
         let spacing = geometry.spacing();
-        let inertia = geometry.kernel().inertia().map(|delta| delta * spacing.powi(2));
+        let inertia = geometry
+            .kernel()
+            .inertia()
+            .map(|delta| delta * spacing.powi(2));
         let share = match self {
             Self::Pic | Self::Flip | Self::FlipPic { .. } => return AffineColumn::Nothing,
             Self::Rpic => {

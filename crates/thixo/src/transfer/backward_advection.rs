@@ -9,9 +9,9 @@ use thixo_par::{Kernel, MAX_LANES, Scalar};
 
 use super::StepOutcome;
 use super::gather::{read_quads, write_lane};
+use super::stencil::{Stencils, TileFrame, place};
 use crate::grid::Node;
 use crate::kernel::Spline;
-use super::stencil::{Stencils, TileFrame, place};
 use crate::particles::Layout;
 
 /// With the velocity of which place particles are moved.

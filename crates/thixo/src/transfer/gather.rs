@@ -5,14 +5,14 @@ use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::backward_advection::{Advection, BackwardAdvection};
-use super::{Gathered, StepOutcome, SegmentView, Transfer, segment_views};
-use crate::collide::Guard;
-use crate::grid::{Grid, Node, Field, Tile};
-use crate::transfer::TransferContext;
 use super::stencil::{Affine, Stencils, TileFrame, place};
+use super::{Gathered, SegmentView, StepOutcome, Transfer, segment_views};
+use crate::collide::Guard;
+use crate::grid::{Field, Grid, Node, Tile};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::material::Batch;
 use crate::particles::{Layout, Particles};
+use crate::transfer::TransferContext;
 
 /// Moves all particles by the grid's velocity and updates what they carry: equations (9)–(13).
 pub(crate) fn gather<T: Scalar, const D: usize>(
@@ -100,7 +100,10 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
     work: Vec<SegmentView<'_, T, D>>,
     context: &TransferContext<'_, T, D>,
 ) -> StepOutcome<T> {
-    let (spacing, side) = (context.step.geometry.spacing(), context.step.geometry.tile_side());
+    let (spacing, side) = (
+        context.step.geometry.spacing(),
+        context.step.geometry.tile_side(),
+    );
     let dt = T::from_f64(context.step.dt);
     work.into_par_iter()
         .map_init(

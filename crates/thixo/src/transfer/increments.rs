@@ -8,12 +8,12 @@ use thixo_math::{Lanes, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::StressForce;
-use crate::grid::{Node, NodeBox, Segment, Tile, Tiles};
-use crate::transfer::TransferContext;
-use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
 use super::stencil::{Affine, Distribution, Stencils, TileFrame, place};
+use crate::grid::{Node, NodeBox, Segment, Tile, Tiles};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::{Layout, Particles};
+use crate::transfer::TransferContext;
+use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
 
 /// The particles of a segment and their increments.
 #[derive(Debug)]

@@ -17,8 +17,8 @@ pub mod pic_flip;
 pub mod rpic;
 mod scatter;
 mod segment_views;
-mod step_outcome;
 pub mod stencil;
+mod step_outcome;
 pub(crate) mod volume;
 
 pub use affine_column::AffineColumn;

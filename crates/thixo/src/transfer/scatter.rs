@@ -176,7 +176,10 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
     work: Vec<SegmentView<'_, T, D>>,
     context: &TransferContext<'_, T, D>,
 ) {
-    let (spacing, side) = (context.step.geometry.spacing(), context.step.geometry.tile_side());
+    let (spacing, side) = (
+        context.step.geometry.spacing(),
+        context.step.geometry.tile_side(),
+    );
     work.into_par_iter().for_each_init(
         || Tile::new(side),
         |tile, work| {

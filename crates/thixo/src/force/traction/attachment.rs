@@ -4,8 +4,8 @@ use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
 
 use crate::grid::{MASS, Node};
-use crate::step_context::StepContext;
 use crate::kernel::MAX_WIDTH;
+use crate::step_context::StepContext;
 
 /// Nodes that a kernel reaches at most.
 const MOST_NODES: usize = MAX_WIDTH * MAX_WIDTH * MAX_WIDTH;

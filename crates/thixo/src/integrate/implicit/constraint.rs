@@ -49,7 +49,11 @@ pub(super) struct Constraints<const D: usize> {
 
 impl<const D: usize> Constraints<D> {
     /// Of the obstacles and walls at the end of the step; `grid` holds the masses, and velocities that tell which separating contacts press at first.
-    pub fn new<T: Scalar>(walls: &[Wall<D>], grid: &Grid<T, D>, context: &TransferContext<'_, T, D>) -> Self {
+    pub fn new<T: Scalar>(
+        walls: &[Wall<D>],
+        grid: &Grid<T, D>,
+        context: &TransferContext<'_, T, D>,
+    ) -> Self {
         let nodes = grid.nodes.values();
         let (holds, closing_speed) = touched(context.colliders, grid, &context.step);
         let holds: Vec<Hold<D>> = holds
@@ -68,7 +72,11 @@ impl<const D: usize> Constraints<D> {
         let is_free = |node: usize| in_obstacles.binary_search(&node).is_err();
         let mut mirrors = Vec::new();
         for wall in walls {
-            for mut column in columns(wall, &context.step.order.blocks, context.step.geometry.spacing()) {
+            for mut column in columns(
+                wall,
+                &context.step.order.blocks,
+                context.step.geometry.spacing(),
+            ) {
                 // What is in an obstacle follows that.
                 for pair in &mut column.pairs {
                     let has_matter = |node: usize| nodes[node][MASS] > T::zero();

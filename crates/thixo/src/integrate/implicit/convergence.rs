@@ -6,9 +6,9 @@
 
 use thixo_par::Scalar;
 
-use crate::krylov::Goal;
 use super::system::System;
 use crate::grid::Node;
+use crate::krylov::Goal;
 
 /// Rounding errors are at most this many times their estimate.
 const ROUNDING: f64 = 4.0;

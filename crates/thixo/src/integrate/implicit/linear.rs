@@ -6,7 +6,7 @@ use super::convergence::{Convergence, Judged};
 use super::friction::Rubbing;
 use super::system::{Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
-use crate::grid::{Node, Field};
+use crate::grid::{Field, Node};
 use crate::krylov::vector::{add, dot};
 use crate::krylov::{Solved, conjugate_residual, minres};
 use crate::material::potential::Definiteness;

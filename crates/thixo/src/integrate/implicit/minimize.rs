@@ -7,7 +7,7 @@ use super::convergence::{Convergence, Judged};
 use super::line_search::{NoStep, Point, search};
 use super::system::{CHUNK, Objective, Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
-use crate::grid::{Node, Field};
+use crate::grid::{Field, Node};
 use crate::krylov::vector::{add, dot};
 use crate::krylov::{Operator as _, conjugate_gradient};
 use crate::material::potential::Definiteness;

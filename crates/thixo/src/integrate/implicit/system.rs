@@ -16,12 +16,12 @@ use super::divide_by_mass;
 use super::friction::{Friction, Rubbed, Rubbing};
 use super::pieces::Pieces;
 use super::rounds::Misfit;
-use crate::grid::{MASS, Node, Field, Segment, Tiles};
-use crate::transfer::TransferContext;
+use crate::grid::{Field, MASS, Node, Segment, Tiles};
 use crate::krylov::vector::{scale, weighted_square};
 use crate::krylov::{Operator, Sizes};
 use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
 use crate::particles::Particles;
+use crate::transfer::TransferContext;
 use crate::transfer::{Asked, exchange, inspect, scatter_squares, sum_over};
 
 /// Nodes that one thread works on.
@@ -113,7 +113,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         context: TransferContext<'a, T, D>,
         constraints: Constraints<D>,
     ) -> Self {
-        let (dt, h) = (T::from_f64(context.step.dt), T::from_f64(context.step.geometry.spacing()));
+        let (dt, h) = (
+            T::from_f64(context.step.dt),
+            T::from_f64(context.step.geometry.spacing()),
+        );
         let species = particles.species.iter().zip(context.materials);
         let references = species
             .map(|(species, material)| {

@@ -11,14 +11,14 @@ use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
-use super::{StepOutcome, SegmentView, Transfer};
-use crate::collide::Guard;
-use crate::grid::{BaseRange, Geometry, Node, NodeBox, Field, Tile};
-use crate::transfer::TransferContext;
 use super::stencil::{Place, TileFrame, place};
+use super::{SegmentView, StepOutcome, Transfer};
+use crate::collide::Guard;
+use crate::grid::{BaseRange, Field, Geometry, Node, NodeBox, Tile};
 use crate::kernel::{KernelKind, Quadratic, Spline};
 use crate::material::{Batch, Material};
 use crate::particles::Layout;
+use crate::transfer::TransferContext;
 use rows::Rows;
 
 /// Groups per chunk: particles, velocities and stress of a chunk stay in the first-level cache beside two tiles.
@@ -84,7 +84,8 @@ pub fn run<T: Scalar, const D: usize>(
                     input: velocity.map(|_| input.nodes()),
                     output: next_dt.map(|_| output.nodes_mut()),
                     scratch,
-                    guard: velocity.and_then(|_| Guard::around(context.colliders, segment, &context.step)),
+                    guard: velocity
+                        .and_then(|_| Guard::around(context.colliders, segment, &context.step)),
                     material: &*context.materials[segment.species],
                     frame: TileFrame::new(block, context.step.geometry),
                     h: context.step.geometry.spacing(),

@@ -8,8 +8,8 @@ use thixo_math::{Lanes, Vector};
 use thixo_par::{MAX_LANES, Scalar};
 
 use crate::grid::Node;
-use crate::transfer::stencil::Place;
 use crate::kernel::{Quadratic, Spline};
+use crate::transfer::stencil::Place;
 
 /// Nodes of a tile along an axis in 3D; in 2D there are two sizes.
 const SIDE: usize = 8;

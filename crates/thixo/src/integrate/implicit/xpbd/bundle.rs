@@ -123,7 +123,7 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
     fn new(ground: &Ground<'_, '_, T, D>, parts: &[Part<D>], form: Form) -> Self {
         let species = parts[0].kind.species;
         let row = Row {
-            hot: ground.particles.species[species].hot.width(),
+            hot: ground.particles.species[species].schema.state().end,
             reference: match form {
                 Form::Replaced => 0,
                 Form::AsPrinted => Reference::<T, D>::COLUMNS,

@@ -26,9 +26,9 @@ use self::velocity::Velocities;
 use self::visit::{Room, Stiffness, Visit};
 use super::system::System;
 use super::{NotConverged, Solution};
-use crate::transfer::TransferContext;
 use crate::material::potential::Reference;
 use crate::particles::Layout;
+use crate::transfer::TransferContext;
 
 /// What a particle changes in a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -9,8 +9,8 @@ use thixo_par::Scalar;
 use super::super::system::Ground;
 use super::colour::{colour, part_reach, part_side};
 use crate::grid::{ABSENT, NodeBox};
-use crate::transfer::stencil::TileFrame;
 use crate::particles::Layout;
+use crate::transfer::stencil::TileFrame;
 
 /// Particles that are visited one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]

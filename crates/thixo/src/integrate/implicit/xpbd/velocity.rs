@@ -12,7 +12,7 @@ use super::super::system::{CHUNK, System, total};
 use super::super::{Effort, NotConverged, Solution};
 use super::bundle::Pass;
 use super::colour::part_reach;
-use crate::grid::{ABSENT, MASS, Field, Overlap, offsets};
+use crate::grid::{ABSENT, Field, MASS, Overlap, offsets};
 use crate::krylov::vector::{add, dot};
 use crate::transfer::TransferContext;
 

@@ -7,14 +7,14 @@ use super::Form;
 use super::answer::{Aim, Begin, Follow, Measure, Printed, Stressed, probe};
 use super::bundle::{Bundle, Row, load_matrix};
 use super::colour::part_reach;
-use crate::grid::{ABSENT, Node, Field, Overlap, offsets};
-use crate::transfer::TransferContext;
-use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
+use crate::grid::{ABSENT, Field, Node, Overlap, offsets};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::material::Batch;
 use crate::material::potential::{IncrementBatch, Wanted};
 use crate::particles::Layout;
 use crate::transfer::StressForce;
+use crate::transfer::TransferContext;
+use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
 
 /// What a thread works in.
 pub(super) struct Room<T: Scalar, const D: usize> {

@@ -1,0 +1,101 @@
+//! Quantities that particles carry along: `[carried.NAME]`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::SceneError;
+use crate::expression::{Expression, Scratch};
+use crate::number::Number;
+use crate::points::{self, Columns};
+use crate::scene::Scene;
+
+/// A scalar that every particle has from when it enters, and that moves with it: a dye, a coordinate of a texture, a time of
+/// birth. Frames hold it as a column of its name, and `render.color_by` may name it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Carried {
+    /// Value of a particle when it enters, a number or a formula of x, y, z, t. Required.
+    pub value: Number,
+    /// SI unit, shown beside colours and written to files. Default: `"–"`, none.
+    #[serde(default = "Carried::default_unit")]
+    pub unit: String,
+}
+
+impl Carried {
+    fn default_unit() -> String {
+        "–".to_owned()
+    }
+}
+
+/// What particles that enter carry.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CarriedFormulas {
+    /// Keys and formulas, in the order of the names.
+    formulas: Vec<(String, Expression)>,
+}
+
+impl Scene {
+    /// The formulas of everything that particles carry.
+    pub(crate) fn carried_formulas<const D: usize>(&self) -> Result<CarriedFormulas, SceneError> {
+        let variables = points::place_and_time::<D>();
+        let mut formulas = Vec::new();
+        for (name, carried) in &self.carried {
+            let key = format!("carried.{name}.value");
+            let formula = self.expression(&key, &carried.value, &variables)?;
+            formulas.push((key, formula));
+        }
+        Ok(CarriedFormulas { formulas })
+    }
+
+    /// What particles at points carry that enter at a time \[s\]; refuses what is not finite with the place.
+    pub(crate) fn carried_at<const D: usize>(
+        &self,
+        carried: &CarriedFormulas,
+        points: &[[f64; D]],
+        time: f64,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Vec<f64>>, SceneError> {
+        let columns = Columns::with_time(points, time);
+        for (key, formula) in &carried.formulas {
+            self.finite_values(key, formula, &columns, scratch)?;
+        }
+        Ok(carried.at(points, time, scratch))
+    }
+
+    /// The engine's description of what particles carry.
+    pub(crate) fn engine_carried(&self) -> Vec<thixo::Carried> {
+        let carried = self.carried.iter().map(|(name, carried)| thixo::Carried {
+            name: name.clone(),
+            unit: carried.unit.clone(),
+            initial: 0.0,
+        });
+        carried.collect()
+    }
+}
+
+impl CarriedFormulas {
+    /// What particles at points carry that enter at a time \[s\], particle after particle; nothing where there are no formulas.
+    pub fn at<const D: usize>(
+        &self,
+        points: &[[f64; D]],
+        time: f64,
+        scratch: &mut Scratch,
+    ) -> Option<Vec<f64>> {
+        if self.formulas.is_empty() {
+            return None;
+        }
+        let columns = Columns::with_time(points, time);
+        let columns = columns.slices();
+        let mut values = vec![f64::NAN; points.len() * self.formulas.len()];
+        let mut column = vec![f64::NAN; points.len()];
+        for (k, (_, formula)) in self.formulas.iter().enumerate() {
+            // Where a variable were missing the values would stay NaN, which the engine refuses.
+            let _ = formula.evaluate_batch(&columns, &mut column, scratch);
+            let own = values.iter_mut().skip(k).step_by(self.formulas.len());
+            for (value, x) in own.zip(&column) {
+                *value = *x;
+            }
+        }
+        Some(values)
+    }
+}

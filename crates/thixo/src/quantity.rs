@@ -1,0 +1,354 @@
+//! Quantities of particles as users see them: names, units and shapes, and the numbers of all particles by identifier.
+//!
+//! What particles store is the business of its owners ([`schema`](crate::particles::Schema)); what files hold, pictures show and
+//! other programs read is listed here, once.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+use thixo_par::{Pool, Scalar};
+
+use crate::error::BuildError;
+use crate::integrate::CheckedSetup;
+use crate::material::Material;
+use crate::particles::{Carried, Shape, Species};
+use crate::state::State;
+
+/// A quantity of particles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity {
+    /// What it is called.
+    pub name: Cow<'static, str>,
+    /// SI unit; "–" for none.
+    pub unit: Cow<'static, str>,
+    /// Numbers per particle. Matrices are whole, symmetric or not.
+    pub shape: Shape,
+    /// A sentence about it.
+    pub about: &'static str,
+    source: Source,
+}
+
+/// Where the numbers of a quantity come from.
+#[derive(Clone, Debug, PartialEq)]
+enum Source {
+    Position,
+    Velocity,
+    Mass,
+    Volume,
+    VolumeRatio,
+    Stress,
+    Pressure,
+    DeformationGradient,
+    LeftCauchyGreen,
+    VelocityGradient,
+    /// A number of history of some laws, by name.
+    History,
+    /// A carried quantity, by name.
+    Carried,
+}
+
+const fn known(
+    name: &'static str,
+    unit: &'static str,
+    shape: Shape,
+    source: Source,
+    about: &'static str,
+) -> Quantity {
+    Quantity {
+        name: Cow::Borrowed(name),
+        unit: Cow::Borrowed(unit),
+        shape,
+        about,
+        source,
+    }
+}
+
+/// Quantities that all particles have, whatever they are made of: those of every frame.
+pub const ALWAYS: [Quantity; 5] = [
+    known(
+        "position",
+        "m",
+        Shape::Vector,
+        Source::Position,
+        "Position x; along periodic axes from 0 to the period.",
+    ),
+    known(
+        "velocity",
+        "m/s",
+        Shape::Vector,
+        Source::Velocity,
+        "Velocity v.",
+    ),
+    known(
+        "mass",
+        "kg",
+        Shape::Scalar,
+        Source::Mass,
+        "Mass m, per metre of thickness in 2D.",
+    ),
+    known(
+        "volume",
+        "m³",
+        Shape::Scalar,
+        Source::Volume,
+        "Present volume J V⁰; m² in 2D.",
+    ),
+    known(
+        "j",
+        "–",
+        Shape::Scalar,
+        Source::VolumeRatio,
+        "Volume ratio J = V/V⁰.",
+    ),
+];
+
+/// Quantities that frames hold on request. What the material of a particle does not have is NaN.
+pub const ON_REQUEST: [Quantity; 5] = [
+    known(
+        "stress",
+        "Pa",
+        Shape::Matrix,
+        Source::Stress,
+        "Cauchy stress σ = τ/J, D × D; in 2D that in the plane.",
+    ),
+    known(
+        "pressure",
+        "Pa",
+        Shape::Scalar,
+        Source::Pressure,
+        "Mean pressure −tr σ/D.",
+    ),
+    known(
+        "deformation",
+        "–",
+        Shape::Matrix,
+        Source::DeformationGradient,
+        "Deformation gradient F, D × D: solids. NaN for matter that flows, which does not keep it.",
+    ),
+    known(
+        "left_cauchy_green",
+        "–",
+        Shape::Matrix,
+        Source::LeftCauchyGreen,
+        "Elastic left Cauchy-Green tensor b = F Fᵀ, D × D: solids and granular matter. NaN for fluids, which keep the volume only. Of an Oldroyd-B fluid it is the strain that fades, b_OB.",
+    ),
+    known(
+        "velocity_gradient",
+        "1/s",
+        Shape::Matrix,
+        Source::VelocityGradient,
+        "Velocity gradient C, D × D. Only with the transfers `\"mls\"` and `\"apic\"`, which keep it, on the quadratic or cubic kernel.",
+    ),
+];
+
+/// The numbers of history of some laws, each once.
+fn histories<T: Scalar, const D: usize>(
+    materials: &[Box<dyn Material<T, D>>],
+) -> impl Iterator<Item = Quantity> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for name in materials.iter().flat_map(|law| law.state_layout().history) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    let about = "A number of history of plastic materials. NaN for other materials.";
+    let history = move |name| known(name, "–", Shape::Scalar, Source::History, about);
+    names.into_iter().map(history)
+}
+
+impl Quantity {
+    fn carried(carried: &Carried) -> Self {
+        Self {
+            name: Cow::Owned(carried.name.clone()),
+            unit: Cow::Owned(carried.unit.clone()),
+            shape: Shape::Scalar,
+            about: "A scalar that particles carry along.",
+            source: Source::Carried,
+        }
+    }
+    /// Whether it is a number of history of a law.
+    pub fn is_history(&self) -> bool {
+        self.source == Source::History
+    }
+    /// Whether particles carry it along for the user.
+    pub fn is_carried(&self) -> bool {
+        self.source == Source::Carried
+    }
+}
+
+/// Refuses carried quantities that are not finite, without a usable name, or with that of another quantity.
+pub(crate) fn check_carried<T: Scalar, const D: usize>(
+    carried: &[Carried],
+    materials: &[Box<dyn Material<T, D>>],
+) -> Result<(), BuildError> {
+    for (index, Carried { name, initial, .. }) in carried.iter().enumerate() {
+        let refuse = |problem| {
+            let name = name.clone();
+            Err(BuildError::BadCarried { name, problem })
+        };
+        let is_usual = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if name.is_empty() || !name.chars().all(is_usual) {
+            return refuse("must have a name of letters, digits and underscores");
+        }
+        let known = ALWAYS
+            .into_iter()
+            .chain(ON_REQUEST)
+            .chain(histories(materials));
+        let others = [
+            "id", "material", "object", "color", "plastic", "speed", "look",
+        ];
+        if known.into_iter().any(|quantity| quantity.name == *name)
+            || others.contains(&name.as_str())
+        {
+            return refuse("has the name of another quantity; choose another");
+        }
+        if carried[..index].iter().any(|before| before.name == *name) {
+            return refuse("is there twice; name it once");
+        }
+        if !T::from_f64(*initial).is_finite() {
+            return refuse("must have a finite initial value");
+        }
+    }
+    Ok(())
+}
+
+/// Numbers of all particles, in the order of their identifiers: bulk access.
+#[derive(Debug)]
+pub struct QuantityReader<'a, T: Scalar, const D: usize> {
+    setup: &'a CheckedSetup<T, D>,
+    state: &'a State<T, D>,
+    pool: &'a Pool,
+    /// Identifier, material and slot of every particle.
+    places: Vec<(u32, u32, u32)>,
+}
+
+/// Particles that one thread reads at a time.
+const CHUNK: usize = 4096;
+
+impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
+    pub(crate) fn new(
+        setup: &'a CheckedSetup<T, D>,
+        state: &'a State<T, D>,
+        pool: &'a Pool,
+    ) -> Self {
+        let places = state.particles.by_id();
+        Self {
+            setup,
+            state,
+            pool,
+            places: places
+                .map(|(id, material, slot)| (id, material as u32, slot as u32))
+                .collect(),
+        }
+    }
+    /// Everything that can be read.
+    pub fn quantities(&self) -> Vec<Quantity> {
+        let kernel = self.setup.geometry.kernel();
+        let keeps_gradient = self.setup.transfer.keeps_velocity_gradient(kernel);
+        let on_request = ON_REQUEST
+            .into_iter()
+            .filter(|quantity| keeps_gradient || quantity.source != Source::VelocityGradient);
+        let carried = self.setup.carried.iter().map(Quantity::carried);
+        let histories = histories(&self.setup.materials);
+        let known = ALWAYS.into_iter().chain(on_request);
+        known.chain(histories).chain(carried).collect()
+    }
+    /// The quantity of a name.
+    pub fn find(&self, name: &str) -> Option<Quantity> {
+        self.quantities().into_iter().find(|q| q.name == name)
+    }
+    /// Identifiers.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.places.iter().map(|(id, ..)| *id)
+    }
+    /// Indices of the materials.
+    pub fn materials(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.places.iter().map(|(_, material, _)| *material)
+    }
+    /// The numbers of a quantity, particle after particle.
+    pub fn read(&self, quantity: &Quantity) -> Vec<T> {
+        let components = quantity.shape.components::<D>();
+        let mut out = vec![T::zero(); self.places.len() * components];
+        let read_chunk = |out: &mut [T], places: &[(u32, u32, u32)]| {
+            let mut state = Vec::new();
+            for (out, place) in out.chunks_exact_mut(components).zip(places) {
+                let (_, material, slot) = *place;
+                let species = &self.state.particles.species[material as usize];
+                let law = self.setup.materials[material as usize].as_ref();
+                self.read_one(quantity, (species, slot as usize), law, &mut state, out);
+            }
+        };
+        self.pool.run(|| {
+            let chunks = out.par_chunks_mut(components * CHUNK);
+            let places = self.places.par_chunks(CHUNK);
+            chunks
+                .zip(places)
+                .for_each(|(out, places)| read_chunk(out, places));
+        });
+        out
+    }
+
+    fn read_one(
+        &self,
+        quantity: &Quantity,
+        (species, slot): (&Species<T, D>, usize),
+        law: &dyn Material<T, D>,
+        state: &mut Vec<f64>,
+        out: &mut [T],
+    ) {
+        let mut volume_ratio = || {
+            species.read_state(slot, state);
+            T::from_f64(law.volume_ratio(state))
+        };
+        let unknown = T::from_f64(f64::NAN);
+        match quantity.source {
+            Source::Position => {
+                let x = species.position(slot);
+                out.copy_from_slice(&self.setup.geometry.into_first_period(x).0);
+            }
+            Source::Velocity => out.copy_from_slice(&species.velocity(slot).0),
+            Source::Mass => out[0] = species.mass(slot),
+            Source::Volume => out[0] = species.rest_volume(slot) * volume_ratio(),
+            Source::VolumeRatio => out[0] = volume_ratio(),
+            Source::Stress => {
+                let per_volume = T::one() / volume_ratio();
+                let stress = species.stress(slot).0;
+                for (out, tau) in out.iter_mut().zip(stress.as_flattened()) {
+                    *out = *tau * per_volume;
+                }
+            }
+            Source::Pressure => {
+                let share = T::from_f64(-1.0 / D as f64) / volume_ratio();
+                out[0] = species.stress(slot).trace() * share;
+            }
+            Source::VelocityGradient => {
+                out.copy_from_slice(species.affine(slot).0.as_flattened());
+            }
+            Source::DeformationGradient | Source::LeftCauchyGreen => {
+                species.read_state(slot, state);
+                let layout = law.state_layout();
+                let matrix = match quantity.source {
+                    Source::DeformationGradient => layout.deformation_gradient::<D>(state),
+                    _ => layout.left_cauchy_green::<D>(state),
+                };
+                match matrix {
+                    None => out.fill(unknown),
+                    Some(matrix) => {
+                        for (out, x) in out.iter_mut().zip(matrix.0.as_flattened()) {
+                            *out = T::from_f64(*x);
+                        }
+                    }
+                }
+            }
+            Source::History => {
+                species.read_state(slot, state);
+                let number = law.state_layout().history::<D>(state, &quantity.name);
+                out[0] = number.map_or(unknown, T::from_f64);
+            }
+            Source::Carried => {
+                let column = species.schema.carried(&quantity.name);
+                out[0] = column.map_or(unknown, |column| species.hot.get(slot, column));
+            }
+        }
+    }
+}
