@@ -8,8 +8,8 @@ use matter::every::{Every, mixed};
 use matter::{H, Random, bits, block, plane, schemes, setup};
 use thixo::collide::shape::{Moving, Sphere, SteadyMotion};
 use thixo::{
-    BodyForce, Collider, Contact, Load, LoadedSurface, Path, RestoreError, Setup, Side, Simulation,
-    SurfaceElement, Wall,
+    BodyForce, Carried, Collider, Contact, Load, LoadedSurface, Path, RestoreError, Setup, Side,
+    Simulation, SurfaceElement, Wall,
 };
 
 /// Gravity, a floor, a ball that flies through, and a load that pushes.
@@ -172,5 +172,67 @@ fn damaged_states_are_refused_and_change_nothing() {
             // A flipped bit of a position or a velocity cannot be seen here; files have a checksum for that.
             drop(other.advance(1e-4));
         }
+    }
+}
+
+/// Places of a text in bytes.
+fn find(bytes: &[u8], text: &str) -> usize {
+    let mut windows = bytes.windows(text.len());
+    windows.position(|w| w == text.as_bytes()).unwrap()
+}
+
+#[test]
+fn parts_of_later_versions_are_refused_by_name() {
+    let saved = mixed::<f32, 2>(busy(setup()));
+    let mut bytes = Vec::new();
+    saved.save(&mut bytes).unwrap();
+    let mut later = bytes.clone();
+    let place = find(&later, "time_step");
+    later[place..place + 9].copy_from_slice(b"heat_flux");
+    let mut other = mixed::<f32, 2>(busy(setup()));
+    let message = other
+        .restore(&mut later.as_slice())
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        message,
+        "the saved state has a part \"heat_flux\", which this program does not know; use the version of thixo that wrote it"
+    );
+    // Without its last part, and with the end right behind the first.
+    let mut short = bytes[..find(&bytes, "time_step") - 8].to_vec();
+    short.extend(3u64.to_le_bytes());
+    short.extend(b"end");
+    let message = other
+        .restore(&mut short.as_slice())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("its part \"particles\" is missing"),
+        "{message}"
+    );
+}
+
+#[test]
+fn other_columns_are_refused_by_name() {
+    let carrying = |names: &[&str]| {
+        let carried = names.iter().map(|name| Carried {
+            name: (*name).to_owned(),
+            unit: "K".to_owned(),
+            initial: 0.0,
+        });
+        mixed::<f32, 2>(Setup {
+            carried: carried.collect(),
+            ..busy(setup())
+        })
+    };
+    let mut bytes = Vec::new();
+    carrying(&["temperature"]).save(&mut bytes).unwrap();
+    carrying(&["temperature"])
+        .restore(&mut bytes.as_slice())
+        .unwrap();
+    for others in [&[][..], &["dye"], &["temperature", "dye"]] {
+        let error = carrying(others).restore(&mut bytes.as_slice());
+        let message = error.unwrap_err().to_string();
+        assert!(message.contains("temperature (1, hot)"), "{message}");
     }
 }

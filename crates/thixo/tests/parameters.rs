@@ -4,7 +4,7 @@
 
 use thixo::material::elastic::NeoHookean;
 use thixo::material::{Constitutive, PerParticle};
-use thixo::{BuildError, Contact, Material, Path, Seed, Setup, Side, Simulation, Wall};
+use thixo::{BuildError, Contact, Insertion, Material, Path, Seed, Setup, Side, Simulation, Wall};
 
 const H: f64 = 0.1;
 
@@ -43,7 +43,8 @@ fn two_stiffnesses_in_one_material_move_as_two_materials() {
         let mut sim = Simulation::<f64, 2>::new(setup(path), one).unwrap();
         sim.add(0, &block(0.0)).unwrap();
         let own = hard.parameters().repeat(64);
-        sim.add_with_parameters(0, &block(4.0), &own).unwrap();
+        sim.insert(Insertion::new(0, &block(4.0)).with_parameters(Some(&own)))
+            .unwrap();
 
         expected.run_steps(2e-4, 600).unwrap();
         sim.run_steps(2e-4, 600).unwrap();
@@ -61,7 +62,7 @@ fn two_stiffnesses_in_one_material_move_as_two_materials() {
 fn parameters_that_do_not_fit_are_refused() {
     let uniform: Vec<Box<dyn Material<f64, 2>>> = vec![rubber(1.0e4).into()];
     let mut sim = Simulation::<f64, 2>::new(setup(Path::Fused), uniform).unwrap();
-    let refused = sim.add_with_parameters(0, &block(0.0), &[1.0; 128]);
+    let refused = sim.insert(Insertion::new(0, &block(0.0)).with_parameters(Some(&[1.0; 128])));
     assert!(matches!(
         refused,
         Err(BuildError::ParameterCount { own: 0, .. })
@@ -69,7 +70,7 @@ fn parameters_that_do_not_fit_are_refused() {
 
     let own: Vec<Box<dyn Material<f64, 2>>> = vec![PerParticle(rubber(1.0e4)).into()];
     let mut sim = Simulation::<f64, 2>::new(setup(Path::Fused), own).unwrap();
-    let refused = sim.add_with_parameters(0, &block(0.0), &[1.0; 127]);
+    let refused = sim.insert(Insertion::new(0, &block(0.0)).with_parameters(Some(&[1.0; 127])));
     assert!(matches!(
         refused,
         Err(BuildError::ParameterCount {
@@ -78,7 +79,8 @@ fn parameters_that_do_not_fit_are_refused() {
             ..
         })
     ));
-    let refused = sim.add_with_parameters(0, &block(0.0), &[f64::NAN; 128]);
+    let refused =
+        sim.insert(Insertion::new(0, &block(0.0)).with_parameters(Some(&[f64::NAN; 128])));
     assert!(matches!(refused, Err(BuildError::NonFinite { .. })));
     assert!(sim.is_empty());
 }

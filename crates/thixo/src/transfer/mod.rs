@@ -12,6 +12,7 @@ pub mod fused;
 mod gather;
 pub mod gradient;
 mod increments;
+pub mod lattice;
 pub mod mls;
 pub mod pic_flip;
 pub mod rpic;
