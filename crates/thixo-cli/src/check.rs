@@ -7,8 +7,8 @@ use thixo::integrate::Forecast;
 use thixo_scene::frame::Capture;
 use thixo_scene::{Built, Integrator, LongSteps, Precise, Precision, Scene};
 
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
 use crate::scene_argument::{NamedScene, SceneArgument};
 
 const EXAMPLE: &str = "\
@@ -56,9 +56,9 @@ impl Check {
         };
         let findings = findings.map_err(Failure::Input)?;
         if self.json {
-            say(&findings.as_json(&name, &scene).to_string());
+            print_line(&findings.as_json(&name, &scene).to_string());
         } else {
-            say(&findings.in_words(&name, &scene));
+            print_line(&findings.in_words(&name, &scene));
         }
         Ok(())
     }

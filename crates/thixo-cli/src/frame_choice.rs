@@ -6,8 +6,8 @@ use anyhow::{Error, bail};
 use clap::Args;
 use thixo_scene::PastRun;
 
+use crate::console::warn;
 use crate::frame_range::FrameRange;
-use crate::say::complain;
 
 /// Which frames.
 #[derive(Args, Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl FrameChoice {
             )),
         };
         if let Some(said) = said {
-            complain(&format!("warning: {said}; the others are taken"));
+            warn(&format!("warning: {said}; the others are taken"));
         }
         let chosen = all.into_iter().filter(|frame| range.contains(frame.0));
         let chosen: Vec<_> = chosen.step_by(self.every as usize).collect();

@@ -9,8 +9,8 @@ use thixo_scene::stats::Table;
 use thixo_scene::{Checkpoints, PastRun, RunRecord, RunState, Scene};
 
 use crate::check::size;
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -40,9 +40,9 @@ impl Info {
         let input = |error: Error| Failure::Input(error);
         let found = Findings::of(&self.directory).map_err(input)?;
         if self.json {
-            say(&found.as_json().to_string());
+            print_line(&found.as_json().to_string());
         } else {
-            say(&found.in_words());
+            print_line(&found.in_words());
         }
         found.verdict().map_err(input)
     }

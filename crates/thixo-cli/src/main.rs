@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod console;
 mod exit;
 mod frame_choice;
 mod frame_range;
@@ -15,7 +16,6 @@ mod progress;
 mod reference;
 mod render;
 mod run;
-mod say;
 mod scene_argument;
 mod scenes;
 mod schema;

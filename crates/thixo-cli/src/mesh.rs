@@ -9,13 +9,15 @@ use anyhow::{Context, Error, bail};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use thixo_render::surface::write::About;
-use thixo_render::surface::{Division, Format, Made, Recipe, Solid, Surfacer};
+use thixo_render::surface::{
+    Format, GroupBy, MeshProperties, ReconstructedSurface, SurfaceOptions, SurfaceReconstruction,
+};
 use thixo_scene::{FrameFile, PastRun, Precision};
 
+use crate::console::{print_line, warn};
 use crate::exit::Failure;
 use crate::frame_choice::FrameChoice;
 use crate::progress::Progress;
-use crate::say::{complain, say};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -45,7 +47,7 @@ pub struct Mesh {
     format: FormatArgument,
     /// What has a mesh of its own.
     #[arg(long, value_enum, default_value = "object")]
-    by: DivisionArgument,
+    by: GroupByArgument,
     /// Numbers at vertices besides velocity and colour: speed, or columns of the frames such as j or pressure.
     #[arg(
         long,
@@ -55,19 +57,19 @@ pub struct Mesh {
     )]
     attributes: Vec<String>,
     /// How many times vertices move towards their neighbours.
-    #[arg(long, value_name = "N", default_value_t = Recipe::default().smoothing)]
+    #[arg(long, value_name = "N", default_value_t = SurfaceOptions::default().smoothing)]
     smoothing: u32,
     /// Half the distance of particles [m] [default: from their volume at rest].
     #[arg(long, value_name = "M")]
     radius: Option<f64>,
     /// Where the surface is: 0 far away from particles, about 1 among them.
-    #[arg(long, value_name = "X", default_value_t = Recipe::default().threshold)]
+    #[arg(long, value_name = "X", default_value_t = SurfaceOptions::default().threshold)]
     threshold: f64,
     /// Half the reach of a particle, in radii.
-    #[arg(long, value_name = "RADII", default_value_t = Recipe::default().smoothing_length)]
+    #[arg(long, value_name = "RADII", default_value_t = SurfaceOptions::default().smoothing_length)]
     smoothing_length: f64,
     /// Edge of the cubes that triangles are found in, in radii; smaller is finer and takes longer.
-    #[arg(long, value_name = "RADII", default_value_t = Recipe::default().cube_size)]
+    #[arg(long, value_name = "RADII", default_value_t = SurfaceOptions::default().cube_size)]
     cube_size: f64,
     /// Replace meshes that are there already.
     #[arg(long)]
@@ -92,7 +94,7 @@ enum FormatArgument {
 
 /// A division by name.
 #[derive(Clone, Copy, ValueEnum)]
-enum DivisionArgument {
+enum GroupByArgument {
     /// Every object and emitter.
     Object,
     /// Every material.
@@ -112,12 +114,12 @@ impl From<FormatArgument> for Format {
     }
 }
 
-impl From<DivisionArgument> for Division {
-    fn from(argument: DivisionArgument) -> Self {
+impl From<GroupByArgument> for GroupBy {
+    fn from(argument: GroupByArgument) -> Self {
         match argument {
-            DivisionArgument::Object => Self::Object,
-            DivisionArgument::Material => Self::Material,
-            DivisionArgument::All => Self::All,
+            GroupByArgument::Object => Self::Object,
+            GroupByArgument::Material => Self::Material,
+            GroupByArgument::All => Self::All,
         }
     }
 }
@@ -125,7 +127,7 @@ impl From<DivisionArgument> for Division {
 /// A mesh that was written.
 struct Written {
     frame: u32,
-    part: usize,
+    group: usize,
     path: PathBuf,
     made: Counts,
 }
@@ -143,8 +145,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(made: &Made) -> Self {
-        let solid = Solid::of(&made.surface);
+    fn of(made: &ReconstructedSurface) -> Self {
+        let solid = MeshProperties::of(&made.surface);
         Self {
             particles: made.particles,
             left_out: made.left_out,
@@ -167,10 +169,11 @@ impl Mesh {
     fn make(&self) -> Result<(), Error> {
         let begun = Instant::now();
         let run = PastRun::open(&self.directory)?;
-        let surfacer = Surfacer::new(&run, self.by.into(), self.recipe())?;
+        let reconstruction =
+            SurfaceReconstruction::new(&run, self.by.into(), self.surface_options())?;
         let frames = self.frames.of(&run, run.scene()?.output.every)?;
         let folder = self.directory.join("mesh");
-        self.refuse_existing(&folder, &surfacer, &frames)?;
+        self.refuse_existing(&folder, &reconstruction, &frames)?;
         fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         let precision = match run.record()?.precision.as_str() {
@@ -186,26 +189,26 @@ impl Mesh {
         for (number, path) in &frames {
             let before = written.len();
             let frame = FrameFile::open(path)?;
-            surfacer.frame(&frame, path, |part, made| {
+            reconstruction.frame(&frame, path, |group, made| {
                 // What belongs to nothing is there only in files that others have changed.
-                let is_rest = part > 0 && part + 1 == surfacer.parts().len();
+                let is_rest = group > 0 && group + 1 == reconstruction.groups().len();
                 if is_rest && made.particles == 0 {
                     return Ok(());
                 }
                 let about = About {
-                    name: &surfacer.parts()[part].name,
+                    name: &reconstruction.groups()[group].name,
                     frame: *number,
                     time: frame.time(),
                     precision,
-                    up: surfacer.up(),
+                    up: reconstruction.up(),
                 };
-                let path = self.target(&folder, &surfacer, *number, part);
+                let path = self.target(&folder, &reconstruction, *number, group);
                 self.write(&path, &made, &about)?;
                 let made = Counts::of(&made);
                 let frame = *number;
                 written.push(Written {
                     frame,
-                    part,
+                    group,
                     path,
                     made,
                 });
@@ -219,12 +222,12 @@ impl Mesh {
             );
         }
         progress.finish();
-        self.summarise(&surfacer, &written, begun);
+        self.summarise(&reconstruction, &written, begun);
         Ok(())
     }
 
-    fn recipe(&self) -> Recipe {
-        Recipe {
+    fn surface_options(&self) -> SurfaceOptions {
+        SurfaceOptions {
             radius: self.radius,
             smoothing_length: self.smoothing_length,
             cube_size: self.cube_size,
@@ -234,9 +237,15 @@ impl Mesh {
         }
     }
 
-    fn target(&self, folder: &Path, surfacer: &Surfacer, frame: u32, part: usize) -> PathBuf {
+    fn target(
+        &self,
+        folder: &Path,
+        reconstruction: &SurfaceReconstruction,
+        frame: u32,
+        group: usize,
+    ) -> PathBuf {
         let extension = Format::from(self.format).extension();
-        let name = match surfacer.parts()[part].file_name.as_str() {
+        let name = match reconstruction.groups()[group].file_name.as_str() {
             "" => String::new(),
             name => format!("_{name}"),
         };
@@ -246,15 +255,15 @@ impl Mesh {
     fn refuse_existing(
         &self,
         folder: &Path,
-        surfacer: &Surfacer,
+        reconstruction: &SurfaceReconstruction,
         frames: &[(u32, PathBuf)],
     ) -> Result<(), Error> {
         if self.overwrite {
             return Ok(());
         }
         for (number, _) in frames {
-            for part in 0..surfacer.parts().len() {
-                let path = self.target(folder, surfacer, *number, part);
+            for group in 0..reconstruction.groups().len() {
+                let path = self.target(folder, reconstruction, *number, group);
                 if path.exists() {
                     bail!(
                         "{} exists already; replace it with --overwrite",
@@ -267,7 +276,12 @@ impl Mesh {
     }
 
     /// Writes under another name first, so that there is never half a mesh.
-    fn write(&self, path: &Path, made: &Made, about: &About<'_>) -> Result<(), Error> {
+    fn write(
+        &self,
+        path: &Path,
+        made: &ReconstructedSurface,
+        about: &About<'_>,
+    ) -> Result<(), Error> {
         let part = path.with_added_extension("part");
         let write = || {
             let mut out = BufWriter::new(File::create(&part)?);
@@ -278,11 +292,16 @@ impl Mesh {
         write().with_context(|| format!("cannot write {}", path.display()))
     }
 
-    fn summarise(&self, surfacer: &Surfacer, written: &[Written], begun: Instant) {
-        let name = |w: &Written| surfacer.parts()[w.part].in_words();
+    fn summarise(
+        &self,
+        reconstruction: &SurfaceReconstruction,
+        written: &[Written],
+        begun: Instant,
+    ) {
+        let name = |w: &Written| reconstruction.groups()[w.group].in_words();
         for w in written {
             if w.made.left_out > 0 {
-                complain(&format!(
+                warn(&format!(
                     "warning: frame {}: {} of the particles of {} are too far away from the others, and are left out",
                     w.frame,
                     w.made.left_out,
@@ -290,7 +309,7 @@ impl Mesh {
                 ));
             }
             if w.made.open_edges > 0 {
-                complain(&format!(
+                warn(&format!(
                     "warning: {} has {} open edges",
                     w.path.display(),
                     w.made.open_edges
@@ -303,7 +322,7 @@ impl Mesh {
                 json!({
                     "file": w.path.to_string_lossy(),
                     "frame": w.frame,
-                    "part": surfacer.parts()[w.part].name,
+                    "part": reconstruction.groups()[w.group].name,
                     "particles": w.made.particles,
                     "left_out": w.made.left_out,
                     "radius": w.made.radius,
@@ -315,7 +334,7 @@ impl Mesh {
                 })
             };
             let meshes: Vec<Value> = written.iter().map(mesh).collect();
-            say(&json!({ "meshes": meshes, "seconds": seconds }).to_string());
+            print_line(&json!({ "meshes": meshes, "seconds": seconds }).to_string());
             return;
         }
         let (Some(first), Some(last)) = (written.first(), written.last()) else {
@@ -326,7 +345,7 @@ impl Mesh {
             0 => String::new(),
             n => format!(", {n} of them empty: no particles there"),
         };
-        say(&format!(
+        print_line(&format!(
             "{} in {seconds:.1} s{empty}: {} to {}",
             count(written.len()),
             first.path.display(),

@@ -9,8 +9,8 @@ use serde_json::json;
 use thixo_render::plot::{Figure, Run, Sheet, panels};
 use thixo_scene::{PastRun, RunState};
 
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -194,11 +194,11 @@ impl Plot {
     fn summarise(&self, files: &[(PathBuf, Sheet, FormatArgument)]) {
         if self.json {
             let paths = files.iter().map(|(path, ..)| path.to_string_lossy());
-            say(&json!({ "files": paths.collect::<Vec<_>>() }).to_string());
+            print_line(&json!({ "files": paths.collect::<Vec<_>>() }).to_string());
             return;
         }
         for (path, ..) in files {
-            say(&path.display().to_string());
+            print_line(&path.display().to_string());
         }
     }
 }

@@ -9,8 +9,8 @@ use clap::Args;
 use serde_json::{Value, json};
 use thixo_scene::{Scene, gallery};
 
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
 use crate::schema;
 
 /// Options of `thixo scenes`.
@@ -38,12 +38,12 @@ impl Scenes {
                     json!({ "name": name, "title": scene.title, "dimension": scene.dimension })
                 })
                 .collect();
-            say(&Value::from(list).to_string());
+            print_line(&Value::from(list).to_string());
             return Ok(());
         }
         let width = list.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, scene) in list {
-            say(&format!(
+            print_line(&format!(
                 "{name:width$}  {}D  {}",
                 scene.dimension, scene.title
             ));
@@ -95,9 +95,9 @@ impl New {
         write_schema(&path).map_err(Failure::Run)?;
         let path = path.display();
         if self.json {
-            say(&json!({ "file": path.to_string(), "from": self.from }).to_string());
+            print_line(&json!({ "file": path.to_string(), "from": self.from }).to_string());
         } else {
-            say(&format!("wrote {path}; run it with: thixo run {path}"));
+            print_line(&format!("wrote {path}; run it with: thixo run {path}"));
         }
         Ok(())
     }

@@ -181,7 +181,7 @@ fn what_is_missing_or_damaged_is_named() {
             );
         }
     };
-    for (name, damage, complaint) in [
+    for (name, damage, warning) in [
         (
             "run.json",
             &b"{\"version\": "[..],
@@ -207,7 +207,7 @@ fn what_is_missing_or_damaged_is_named() {
         let path = place.join("run").join(name);
         let whole = fs::read(&path).unwrap();
         fs::write(&path, damage).unwrap();
-        refused(complaint);
+        refused(warning);
         fs::remove_file(&path).unwrap();
         let missing = match name {
             "run.json" => "there is no run in run: it has no run.json",

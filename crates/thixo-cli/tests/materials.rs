@@ -17,8 +17,8 @@ fn thixo(arguments: &[&str]) -> Output {
 /// Standard output of a command that must succeed.
 fn said(arguments: &[&str]) -> String {
     let output = thixo(arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {complaint}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
     String::from_utf8(output.stdout).unwrap()
 }
 

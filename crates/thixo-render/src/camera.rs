@@ -4,7 +4,7 @@ use thixo_math::Vector;
 use thixo_scene::{CameraChoice, NamedView};
 
 use crate::extent::Extent;
-use crate::stage::Stage;
+use crate::surroundings::Surroundings;
 use crate::vector::{Vec3, cross};
 use crate::view::{Projection, View};
 
@@ -50,7 +50,7 @@ pub struct Subject<'a> {
     /// The box around the matter of all frames, and obstacles near it.
     pub extent: Extent,
     /// What may stand between.
-    pub stage: &'a Stage,
+    pub surroundings: &'a Surroundings,
     /// The axis that points upwards.
     pub up: usize,
     /// Pixels of the picture.
@@ -101,7 +101,7 @@ impl Camera {
         }
         let fitted =
             AZIMUTHS.map(|azimuth| fitted_eye([azimuth, ELEVATION], camera, target, subject));
-        let hidden = |eye: &Vec3| subject.stage.covering(*eye, 0.0);
+        let hidden = |eye: &Vec3| subject.surroundings.covering(*eye, 0.0);
         let mut best = fitted[0];
         for eye in fitted {
             if hidden(&eye) < hidden(&best) {
@@ -205,15 +205,15 @@ fn place(coordinates: Option<&[f64]>) -> Option<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::Plane;
+    use crate::surroundings::Plane;
 
-    fn subject(stage: &Stage) -> Subject<'_> {
+    fn subject(surroundings: &Surroundings) -> Subject<'_> {
         Subject {
             extent: Extent {
                 min: Vector([-1.0, 0.0, -0.5]),
                 max: Vector([2.0, 1.0, 0.5]),
             },
-            stage,
+            surroundings,
             up: 1,
             size: [320, 180],
             filled: FILLED,
@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn everything_is_seen_and_nearly_fills_the_picture() {
-        let stage = Stage::default();
-        let subject = subject(&stage);
+        let surroundings = Surroundings::default();
+        let subject = subject(&surroundings);
         let flat = Camera::flat(&CameraChoice::default(), subject);
         let space = Camera::space(&CameraChoice::default(), subject);
         for camera in [flat, space] {
@@ -243,15 +243,16 @@ mod tests {
 
     #[test]
     fn the_camera_does_not_stand_behind_a_wall() {
-        let stage = Stage {
+        let surroundings = Surroundings {
             walls: vec![Plane {
                 axis: 0,
                 position: 2.0,
                 side: -1.0,
             }],
-            ..Stage::default()
+            ..Surroundings::default()
         };
-        let Camera::Space { eye, .. } = Camera::space(&CameraChoice::default(), subject(&stage))
+        let Camera::Space { eye, .. } =
+            Camera::space(&CameraChoice::default(), subject(&surroundings))
         else {
             panic!("a camera in space");
         };
@@ -266,8 +267,8 @@ mod tests {
             orbit: 90.0,
             ..CameraChoice::default()
         };
-        let stage = Stage::default();
-        let view = Camera::space(&choice, subject(&stage)).view([320, 180], 1.0);
+        let surroundings = Surroundings::default();
+        let view = Camera::space(&choice, subject(&surroundings)).view([320, 180], 1.0);
         assert!(
             (view.eye - Vector([1.0, 2.0, -3.0])).norm() < 1e-5,
             "{view:?}"
@@ -278,13 +279,13 @@ mod tests {
 
     #[test]
     fn named_views_look_from_where_they_say() {
-        let stage = Stage::default();
+        let surroundings = Surroundings::default();
         let axes = |view: NamedView| {
             let choice = CameraChoice {
                 view: Some(view),
                 ..CameraChoice::default()
             };
-            Camera::space(&choice, subject(&stage))
+            Camera::space(&choice, subject(&surroundings))
                 .view([640, 360], 0.0)
                 .axes
         };

@@ -3,22 +3,22 @@
 use rayon::prelude::*;
 use thixo_math::Vector;
 
+use crate::ambient_occlusion::chance;
 use crate::draw::{Drawing, SAMPLES};
-use crate::field::{Bodies, Field};
-use crate::look::{Look, Surface};
-use crate::occlusion::chance;
+use crate::isosurface::{DROP, LEVEL};
+use crate::look::{Look, MatterSurface};
 use crate::picture::Picture;
-use crate::skin::{DROP, LEVEL};
-use crate::splat::{self, Figure, Spheres, Splats};
-use crate::stage::GREY;
+use crate::splat::{self, Spheres, SplatShape, Splats};
+use crate::surroundings::GREY;
 use crate::vector::{Vec3, mix, unit_or};
+use crate::volume_fraction::{Bodies, VolumeFraction};
 
 const PAPER: Vec3 = Vector([0.84, 0.87, 0.90]);
 const EDGE: Vec3 = Vector([0.10, 0.11, 0.14]);
 /// Width of the edges of obstacles \[pixels\].
 const EDGE_WIDTH: f32 = 2.0;
 
-/// How far above the level of a skin its edge ends.
+/// How far above the level of an isosurface its edge ends.
 const RIM: f32 = 0.16;
 
 impl Drawing<'_> {
@@ -29,7 +29,7 @@ impl Drawing<'_> {
         let spheres = Spheres {
             centers: &particles.centers,
             radii: &particles.radii,
-            figure: Figure::Ball,
+            shape: SplatShape::Ball,
         };
         let bodies = self.flat_bodies();
         let splats = Splats::draw(&fine, spheres, |k| {
@@ -68,8 +68,8 @@ impl Drawing<'_> {
         picture
     }
 
-    /// For each look with a skin, the share of the plane that its particles fill.
-    fn flat_bodies(&self) -> Vec<Option<Field>> {
+    /// For each look with an isosurface, the share of the plane that its particles fill.
+    fn flat_bodies(&self) -> Vec<Option<VolumeFraction>> {
         let particles = self.particles;
         let bodies = Bodies {
             centers: &particles.centers,
@@ -77,17 +77,19 @@ impl Drawing<'_> {
             colors: &particles.colors,
         };
         let field = |look: usize| {
-            let has_skin = self.looks[look].surface != Surface::Grains;
+            let has_isosurface = self.looks[look].surface != MatterSurface::Grains;
             let own = |k: usize| particles.looks[k] as usize == look;
-            has_skin
-                .then(|| Field::new(bodies, self.extent.grown(self.extent.diagonal()), own))
+            has_isosurface
+                .then(|| {
+                    VolumeFraction::new(bodies, self.extent.grown(self.extent.diagonal()), own)
+                })
                 .flatten()
         };
         (0..self.looks.len()).map(field).collect()
     }
 
     /// The body that fills most of a point, and its colour there: a little darker at its edge.
-    fn flat_body(&self, bodies: &[Option<Field>], point: Vec3) -> Option<(&Look, Vec3)> {
+    fn flat_body(&self, bodies: &[Option<VolumeFraction>], point: Vec3) -> Option<(&Look, Vec3)> {
         let mut best: Option<(f32, usize)> = None;
         for (look, body) in bodies.iter().enumerate() {
             let share = body.as_ref().map_or(0.0, |body| body.at(point));
@@ -128,12 +130,12 @@ impl Drawing<'_> {
             crate::view::Projection::Perspective(focal) => focal,
         };
         let mut nearest = (f32::INFINITY, GREY);
-        for wall in &self.stage.walls {
+        for wall in &self.surroundings.walls {
             if wall.height(point) < nearest.0 {
                 nearest = (wall.height(point), GREY);
             }
         }
-        for solid in &self.stage.solids {
+        for solid in &self.surroundings.solids {
             let at = [f64::from(point[0]), f64::from(point[1]), 0.0];
             let distance = solid.obstacle.level_set.surface(at, self.time).distance as f32;
             if distance < nearest.0 {

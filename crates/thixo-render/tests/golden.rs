@@ -9,7 +9,7 @@ mod run;
 
 use std::path::Path;
 
-use run::{Grain, Made, block};
+use run::{Grain, MadeRun, block};
 use thixo_render::Picture;
 
 const MEAN: f64 = 0.5;
@@ -136,7 +136,7 @@ fn known_pictures_look_as_they_did() {
         grain.velocity = [grain.position[1], 0.0, grain.position[0]];
     }
     for (name, material, rest, changes) in cases {
-        let run = Made::new(
+        let run = MadeRun::new(
             &format!("golden-{name}"),
             &scene(material, rest),
             std::slice::from_ref(&grains),
@@ -148,7 +148,7 @@ fn known_pictures_look_as_they_did() {
 /// The measure sees what an eye sees: a ball that moved by two pixels, or is a little redder.
 #[test]
 fn the_measure_tells_pictures_apart() {
-    let run = Made::new("golden-measure", &scene("jelly", ""), &[ball()]);
+    let run = MadeRun::new("golden-measure", &scene("jelly", ""), &[ball()]);
     let picture = run.picture("").unwrap();
     let moved = run
         .picture("camera = { target = [0.53, 0.5, 0.5] }")

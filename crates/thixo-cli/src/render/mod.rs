@@ -1,11 +1,11 @@
 //! `thixo render`: from the files of a run to pictures and a video.
 
 mod camera_argument;
-mod drawn;
 mod format;
 mod job;
 mod section_argument;
 mod size_argument;
+mod summary;
 
 use std::path::{Path, PathBuf};
 
@@ -17,15 +17,15 @@ use self::camera_argument::CameraArgument;
 use self::format::{PictureFormat, QualityChoice};
 use self::section_argument::{CutArgument, SliceArgument};
 use self::size_argument::SizeArgument;
+use crate::console::print_line;
 use crate::exit::Failure;
 use crate::frame_choice::FrameChoice;
 use crate::run::Run;
-use crate::say::say;
 use crate::scene_argument::SceneArgument;
 
-pub use self::drawn::Drawn;
 pub use self::job::{Job, picture_file};
-use self::job::{ON_SHEET, Voice};
+use self::job::{ON_SHEET, Verbosity};
+pub use self::summary::RenderSummary;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -103,8 +103,8 @@ impl Render {
         let directory = self.directory()?;
         let drawn = self.job(&directory).map_err(Failure::Input)?.draw()?;
         match self.json {
-            true => say(&drawn.json().to_string()),
-            false => drawn.say(),
+            true => print_line(&drawn.json().to_string()),
+            false => drawn.print(),
         }
         Ok(())
     }
@@ -162,9 +162,9 @@ impl Render {
             true => Existing::Replace,
             false => Existing::Refuse,
         };
-        job.voice = match self.json {
-            true => Voice::Silent,
-            false => Voice::EveryPicture,
+        job.verbosity = match self.json {
+            true => Verbosity::Silent,
+            false => Verbosity::EveryPicture,
         };
         Ok(job)
     }

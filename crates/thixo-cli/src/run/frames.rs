@@ -11,8 +11,8 @@ use thixo_scene::{
     Built, FrameWriter, OutputError, Precise, RunDirectory, RunRecord, Scene, SceneError, stats,
 };
 
-use super::pace::Pace;
-use super::rushes::Rushes;
+use super::live_preview::LivePreview;
+use super::schedule::Schedule;
 use crate::progress::{FrameDone, Progress};
 
 /// How the frames of a run ended, if not by an error.
@@ -43,7 +43,7 @@ pub struct Frames<'a, T: Precise<D>, const D: usize> {
     /// Who is told.
     pub progress: Progress,
     /// Who draws frames meanwhile.
-    pub rushes: Option<Rushes>,
+    pub live_preview: Option<LivePreview>,
 }
 
 impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
@@ -59,13 +59,13 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
     }
 
     fn simulate(&mut self, writer: &mut FrameWriter<T>) -> Result<Ending, Error> {
-        let mut pace = Pace::of_checkpoints(self.scene.output.checkpoint_every);
+        let mut schedule = Schedule::of_checkpoints(self.scene.output.checkpoint_every);
         let mut saved = self.resumed;
         if self.resumed.is_none() {
             self.write(0, None, 0.0, writer)?;
             self.draw(0, writer)?;
             if !self.scene.emitters.is_empty() {
-                self.save(writer, &mut pace)?;
+                self.save(writer, &mut schedule)?;
                 saved = Some(0);
             }
         }
@@ -76,7 +76,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                 Err(StepError::Stopped { .. }) => {
                     // Frames with emitters are made in parts: between them is nothing that a run can go on from.
                     if self.built.simulation.time() == self.record.time {
-                        self.save(writer, &mut pace)?;
+                        self.save(writer, &mut schedule)?;
                     }
                     return Ok(Ending::Interrupted);
                 }
@@ -101,13 +101,13 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                 updates_per_second: self.record.particles as f64 * report.steps as f64 / stepping,
             });
             self.draw(frame, writer)?;
-            if pace.is_due(frame) {
-                self.save(writer, &mut pace)?;
+            if schedule.is_due(frame) {
+                self.save(writer, &mut schedule)?;
                 saved = Some(frame);
             }
         }
         if saved != Some(self.record.last_frame) {
-            self.save(writer, &mut pace)?;
+            self.save(writer, &mut schedule)?;
         }
         Ok(Ending::Done)
     }
@@ -139,8 +139,8 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
     /// Draws the frame that was handed over last, if it is time to. That it cannot be drawn is no reason to stop simulating.
     fn draw(&mut self, frame: u32, writer: &mut FrameWriter<T>) -> Result<(), OutputError> {
         let is_written = self.scene.output.writes(frame);
-        let Some(rushes) = self
-            .rushes
+        let Some(live_preview) = self
+            .live_preview
             .as_mut()
             .filter(|r| is_written && r.is_due(frame))
         else {
@@ -148,19 +148,19 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         };
         let start = Instant::now();
         writer.sync()?;
-        if let Err(error) = rushes.draw(frame) {
+        if let Err(error) = live_preview.draw(frame) {
             let message = "the run goes on, without pictures until it is done";
             self.progress.warn(&format!(
                 "warning: cannot draw frame {frame}: {error:#}; {message}"
             ));
-            self.rushes = None;
+            self.live_preview = None;
         }
         self.record.seconds.drawing += start.elapsed().as_secs_f64();
         Ok(())
     }
 
     /// Writes a checkpoint of the last frame, once everything before it is on the disk.
-    fn save(&mut self, writer: &mut FrameWriter<T>, pace: &mut Pace) -> Result<(), Error> {
+    fn save(&mut self, writer: &mut FrameWriter<T>, schedule: &mut Schedule) -> Result<(), Error> {
         let start = Instant::now();
         writer.sync()?;
         let (begun, before) = self.clock;
@@ -173,7 +173,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         self.directory
             .write_checkpoint(&header, &self.built.simulation)?;
         self.directory.write_record(self.record)?;
-        pace.done(start);
+        schedule.done(start);
         self.record.seconds.checkpoints += start.elapsed().as_secs_f64();
         Ok(())
     }

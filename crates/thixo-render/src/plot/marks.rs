@@ -55,7 +55,7 @@ pub enum Mark {
         /// Stronger letters, for headings.
         weight: Weight,
         /// How it runs.
-        course: Course,
+        direction: TextDirection,
     },
 }
 
@@ -70,7 +70,7 @@ pub enum Weight {
 
 /// How a text runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
+pub enum TextDirection {
     /// From left to right.
     Right,
     /// From below upwards.

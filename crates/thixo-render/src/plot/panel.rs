@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::letters::Letters;
-use super::marks::{Anchor, Course, Mark, Sheet, Weight};
+use super::marks::{Anchor, Mark, Sheet, TextDirection, Weight};
 use super::{INKS, Ink};
 
 /// Numbers over time, and how they are drawn.
@@ -252,8 +252,8 @@ impl Plot {
             LABEL,
             soft,
         );
-        if let Mark::Text { course, .. } = &mut beside {
-            *course = Course::Up;
+        if let Mark::Text { direction, .. } = &mut beside {
+            *direction = TextDirection::Up;
         }
         sheet.marks.push(beside);
     }
@@ -310,6 +310,6 @@ pub(super) fn text(
         size,
         ink,
         weight,
-        course: Course::Right,
+        direction: TextDirection::Right,
     }
 }

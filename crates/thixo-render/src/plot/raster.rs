@@ -6,7 +6,7 @@ use tiny_skia::{
 
 use super::Ink;
 use super::letters::Letters;
-use super::marks::{Anchor, Course, Mark, Sheet, Weight};
+use super::marks::{Anchor, Mark, Sheet, TextDirection, Weight};
 
 impl Sheet {
     /// The sheet as the bytes of a PNG file, with so many pixels per unit; none if it would have no pixels or more than can be held.
@@ -62,7 +62,7 @@ impl Sheet {
                     size,
                     ink,
                     weight,
-                    course,
+                    direction,
                 } => {
                     let letters = match weight {
                         Weight::Regular => &regular,
@@ -74,9 +74,9 @@ impl Sheet {
                         Anchor::End => 1.0,
                     };
                     let start = -share * letters.width(text, *size);
-                    let turned = match course {
-                        Course::Right => Transform::identity(),
-                        Course::Up => Transform::from_rotate(-90.0),
+                    let turned = match direction {
+                        TextDirection::Right => Transform::identity(),
+                        TextDirection::Up => Transform::from_rotate(-90.0),
                     };
                     let place = scale
                         .pre_translate(*x as f32, *y as f32)

@@ -5,13 +5,13 @@
 
 mod band;
 mod disc;
-mod figure;
+mod shape;
 
 use rayon::prelude::*;
 
 use self::band::{BAND, Bands, Horizon};
 use self::disc::Disc;
-pub use self::figure::{Figure, face_normal};
+pub use self::shape::{SplatShape, face_normal};
 use crate::vector::Vec3;
 use crate::view::View;
 
@@ -26,7 +26,7 @@ pub struct Spheres<'a> {
     /// Their radii \[m\].
     pub radii: &'a [f32],
     /// What they are drawn as.
-    pub figure: Figure<'a>,
+    pub shape: SplatShape<'a>,
 }
 
 /// What a view sees of some spheres.
@@ -61,7 +61,7 @@ impl Splats {
             .into_par_iter()
             .map(|k| {
                 let radius = if choice(k) { spheres.radii[k] } else { 0.0 };
-                Disc::new(view, spheres.centers[k], radius, spheres.figure)
+                Disc::new(view, spheres.centers[k], radius, spheres.shape)
             })
             .collect();
         let bands = Bands::new(&discs, height);
@@ -83,9 +83,9 @@ impl Splats {
                 if horizon.hides(disc) {
                     continue;
                 }
-                match spheres.figure {
-                    Figure::Ball | Figure::Point(_) => disc.draw(k, samples, place),
-                    Figure::Icosahedron(rotations) => {
+                match spheres.shape {
+                    SplatShape::Ball | SplatShape::Point(_) => disc.draw(k, samples, place),
+                    SplatShape::Icosahedron(rotations) => {
                         let seen = disc.icosahedron(view, &rotations[k as usize]);
                         disc.draw_icosahedron(k, &seen, samples, place);
                     }
@@ -126,7 +126,7 @@ mod tests {
         let spheres = Spheres {
             centers,
             radii,
-            figure: Figure::Ball,
+            shape: SplatShape::Ball,
         };
         Splats::draw(&view(), spheres, |_| true)
     }
@@ -187,7 +187,7 @@ mod tests {
         let some = draw(&centers, &radii);
         let mut all = vec![EMPTY; 100 * 80];
         for (k, center) in (0u32..).zip(&centers) {
-            let disc = Disc::new(&view(), *center, radii[k as usize], Figure::Ball);
+            let disc = Disc::new(&view(), *center, radii[k as usize], SplatShape::Ball);
             if disc.reach > 0.0 {
                 disc.draw(k, &mut all, [100, 0]);
             }
@@ -197,19 +197,19 @@ mod tests {
 
     #[test]
     fn points_have_their_size_and_icosahedra_are_larger_than_balls_at_corners_only() {
-        let figure = |figure: Figure<'_>| {
+        let shape = |shape: SplatShape<'_>| {
             let spheres = Spheres {
                 centers: &[Vec3::zero()],
                 radii: &[1.0],
-                figure,
+                shape,
             };
             let splats = Splats::draw(&view(), spheres, |_| true);
             splats.samples.iter().filter(|s| **s != EMPTY).count() as f32
         };
         let disc = std::f32::consts::PI;
-        assert!((figure(Figure::Point(6.0)) - disc * 36.0).abs() < 6.0);
+        assert!((shape(SplatShape::Point(6.0)) - disc * 36.0).abs() < 6.0);
         let turned = [thixo_math::Matrix::identity()];
-        let seen = figure(Figure::Icosahedron(&turned));
+        let seen = shape(SplatShape::Icosahedron(&turned));
         assert!(
             seen > 0.85 * disc * 400.0 && seen < 1.25 * disc * 400.0,
             "{seen}"

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::Point;
 use super::interpolate::mean;
 use super::neighbors::Neighbors;
-use super::topology::Lists;
+use super::topology::Adjacency;
 
 /// How crowded every particle is: neighbours within reach, near ones counting more (1 at no distance, 0 at the reach).
 pub fn crowding(positions: &[Point], neighbors: &Neighbors) -> Vec<f64> {
@@ -50,7 +50,7 @@ pub fn freedom(
 }
 
 /// Moves every vertex towards the mean of its neighbours, all at once, some times over.
-pub fn smooth(vertices: &mut Vec<Point>, next_to: &Lists, freedom: &[f64], times: u32) {
+pub fn smooth(vertices: &mut Vec<Point>, next_to: &Adjacency, freedom: &[f64], times: u32) {
     for _ in 0..times {
         let moved = (0..vertices.len()).into_par_iter().map(|k| {
             let around = next_to.of(k);
@@ -102,7 +102,8 @@ mod tests {
             let (a, b) = (1 + k, 1 + (k + 1) % 4);
             triangles.extend([[0, a, b], [5, b, a]]);
         }
-        let next_to = Lists::triangles_of_vertices(6, &triangles).vertices_of_vertices(&triangles);
+        let next_to =
+            Adjacency::triangles_of_vertices(6, &triangles).vertices_of_vertices(&triangles);
         let ring = [
             [1.0, 0.0, 0.0],
             [0.0, 1.0, 0.0],

@@ -26,7 +26,7 @@ struct Collapse {
 }
 
 /// Compares explicit steps with X-PBD.
-pub fn compare(say: impl Fn(&str)) -> Result<Value> {
+pub fn compare(print: impl Fn(&str)) -> Result<Value> {
     let explicit = |transfer: &str| {
         collapse(&[
             "physics.integrator=\"explicit\"".to_owned(),
@@ -40,14 +40,14 @@ pub fn compare(say: impl Fn(&str)) -> Result<Value> {
     let pass = staged.stages.particles + staged.stages.grid + staged.stages.obstacles;
     let step = explicit_step()?;
 
-    say(&format!(
+    print(&format!(
         "\n| {SCENE} | steps | s | time of explicit | run-out [m] | off [%] |\n|---|---|---|---|---|---|\n"
     ));
     let mut rows = Vec::new();
     let mut row = |name: String, collapse: &Collapse| {
         let off = collapse.run_out / fused.run_out - 1.0;
         let ratio = collapse.seconds / fused.seconds;
-        say(&format!(
+        print(&format!(
             "| {name} | {} | {:.2} | {ratio:.2} | {:.4} | {:+.1} |\n",
             collapse.steps,
             collapse.seconds,
@@ -78,7 +78,7 @@ pub fn compare(say: impl Fn(&str)) -> Result<Value> {
         solves.last().context("sweeps")?,
     );
     let sweep = (last.1 - first.1) / (last.0 - first.0) / pass;
-    say(&format!(
+    print(&format!(
         "A sweep takes {sweep:.2} of an explicit step made stage by stage ({:.0} µs).\n",
         1e6 * pass
     ));

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::About;
-use crate::surface::{Point, Surface};
+use crate::surface::{Point, SurfaceMesh};
 
 /// Numbers of the format for kinds of numbers and uses of buffers.
 const FLOAT: u32 = 5126;
@@ -18,7 +18,7 @@ const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// Writes the surface as the only mesh of a scene; a scene without anything if it is empty.
-pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::Result<()> {
+pub fn write(out: &mut impl Write, surface: &SurfaceMesh, about: &About<'_>) -> io::Result<()> {
     let mut buffer = Buffer::default();
     let mut scene = json!({
         "asset": { "version": "2.0", "generator": "thixo" },
@@ -63,7 +63,7 @@ fn turn(up: usize) -> Option<[f64; 4]> {
     }
 }
 
-fn attributes(surface: &Surface, buffer: &mut Buffer) -> Value {
+fn attributes(surface: &SurfaceMesh, buffer: &mut Buffer) -> Value {
     let mut attributes = json!({
         "POSITION": buffer.vectors(&surface.positions, Bounds::Stated),
         "NORMAL": buffer.vectors(&surface.normals, Bounds::Left),

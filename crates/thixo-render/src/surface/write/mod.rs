@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use thixo_scene::Precision;
 
-use super::Surface;
+use super::SurfaceMesh;
 
 /// A format of surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Format {
     pub fn write(
         self,
         out: &mut impl Write,
-        surface: &Surface,
+        surface: &SurfaceMesh,
         about: &About<'_>,
     ) -> io::Result<()> {
         match self {

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use thixo_scene::Precision;
 
 use super::{About, srgb};
-use crate::surface::Surface;
+use crate::surface::SurfaceMesh;
 
 /// Writes positions, colours and normals; numbers have as many digits as the precision of the run needs.
-pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::Result<()> {
+pub fn write(out: &mut impl Write, surface: &SurfaceMesh, about: &About<'_>) -> io::Result<()> {
     let digits = |x: f64| match about.precision {
         Precision::F32 => (x as f32).to_string(),
         Precision::F64 => x.to_string(),

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use thixo_scene::Precision;
 
 use super::{About, srgb};
-use crate::surface::Surface;
+use crate::surface::SurfaceMesh;
 
 /// Writes positions and the numbers at vertices in the precision of the run, colours as bytes.
-pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::Result<()> {
+pub fn write(out: &mut impl Write, surface: &SurfaceMesh, about: &About<'_>) -> io::Result<()> {
     let real = match about.precision {
         Precision::F32 => "float",
         Precision::F64 => "double",

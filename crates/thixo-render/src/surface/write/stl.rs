@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use super::About;
-use crate::surface::Surface;
+use crate::surface::SurfaceMesh;
 use crate::vector::cross;
 
 /// Bytes of the text at the start.
 const HEADER: usize = 80;
 
 /// Writes triangles one by one, each with its normal.
-pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::Result<()> {
+pub fn write(out: &mut impl Write, surface: &SurfaceMesh, about: &About<'_>) -> io::Result<()> {
     let mut header = about.line().into_bytes();
     header.resize(HEADER, b' ');
     out.write_all(&header)?;

@@ -51,7 +51,7 @@ fn render(place: &Path, options: &[&str]) -> std::process::Output {
 
 #[test]
 fn a_video_lasts_as_long_as_the_scene() {
-    let place = after_run("film-video");
+    let place = after_run("video-size");
     let directory = place.join("out/tiny");
     let output = render(&place, &["--json"]);
     let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -93,7 +93,7 @@ fn a_video_lasts_as_long_as_the_scene() {
 
 #[test]
 fn only_what_is_asked_for_is_made() {
-    let place = after_run("film-formats");
+    let place = after_run("video-formats");
     let directory = place.join("out/tiny");
     let before = names(&directory);
     render(&place, &["--formats", "mp4,apng"]);
@@ -121,7 +121,7 @@ fn only_what_is_asked_for_is_made() {
 
 #[test]
 fn a_missing_frame_is_named_and_the_one_before_stays_longer() {
-    let place = after_run("film-missing");
+    let place = after_run("video-missing");
     fs::remove_file(place.join("out/tiny/particles/frame_00001.ply")).unwrap();
     let output = render(&place, &[]);
     let said = errors(&output);
@@ -134,7 +134,7 @@ fn a_missing_frame_is_named_and_the_one_before_stays_longer() {
 
 #[test]
 fn frames_without_particles_make_a_video_too() {
-    let place = after_run("film-empty");
+    let place = after_run("video-empty");
     for k in 0..3 {
         let path = place.join(format!("out/tiny/particles/frame_{k:05}.ply"));
         let bytes = fs::read(&path).unwrap();
@@ -159,7 +159,7 @@ fn frames_without_particles_make_a_video_too() {
 
 #[test]
 fn a_camera_needs_the_dimension_of_the_scene() {
-    let place = after_run("film-camera");
+    let place = after_run("video-camera");
     let arguments = ["render", "out/tiny", "--camera", "target=1,2,3"];
     let output = thixo(&place, &arguments);
     assert_eq!(code(&output), 2);
@@ -173,7 +173,7 @@ fn a_camera_needs_the_dimension_of_the_scene() {
 
 #[test]
 fn a_run_draws_itself_and_takes_its_pictures_away_with_it() {
-    let place = workplace("film-run");
+    let place = workplace("video-run");
     let size = ["--set", "render.size=[64, 48]"];
     let run = |options: &[&str]| {
         let arguments = [&["run", "tiny.toml"][..], &size, options].concat();
@@ -228,7 +228,7 @@ fn a_run_draws_itself_and_takes_its_pictures_away_with_it() {
 
 #[test]
 fn a_run_without_ply_files_is_refused_before_it_begins() {
-    let place = workplace("film-npz");
+    let place = workplace("video-npz");
     let arguments = [
         "run",
         "tiny.toml",
@@ -253,7 +253,7 @@ fn an_interrupted_drawing_leaves_pictures_and_no_video() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    let place = workplace("film-interrupted");
+    let place = workplace("video-interrupted");
     let output = thixo(&place, &["run", "tiny.toml", "--frames", "40", "--quiet"]);
     assert_eq!(code(&output), 0);
     let directory = place.join("out/tiny");

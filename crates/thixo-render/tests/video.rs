@@ -11,7 +11,7 @@ use re_mp4::{Mp4, StsdBoxContent, TrackKind};
 use thixo_math::Vector;
 use thixo_render::apng::Animation;
 use thixo_render::contact_sheet::ContactSheet;
-use thixo_render::reel::{Products, Reel, Shot};
+use thixo_render::picture_writer::{Outputs, PictureWriter, QueuedPicture};
 use thixo_render::video::{Quality, Video};
 use thixo_render::{Picture, from_srgb};
 use zune_png::PngDecoder;
@@ -203,19 +203,19 @@ fn a_video_that_nobody_finished_does_not_exist() {
     let path = place.join("video.mp4");
     let sheet = place.join("contact.png");
     let file = place.join("frame_00000.png");
-    let products = Products::default()
+    let outputs = Outputs::default()
         .with_video(Video::create(&path, [64, 48], Quality::Low, 24.0).unwrap())
         .with_animation(Animation::create(&place.join("a.png"), [64, 48], 2).unwrap())
         .with_sheet(ContactSheet::new(2, [64, 48], 64), &sheet);
-    let mut reel = Reel::start(products).unwrap();
-    let shot = Shot {
+    let mut writer = PictureWriter::start(outputs).unwrap();
+    let queued = QueuedPicture {
         picture: picture([64, 48], 0),
         file: Some(file.clone()),
         ticks: Some(3750),
         caption: Some("frame 0".to_owned()),
     };
-    reel.add(shot).unwrap();
-    drop(reel);
+    writer.add(queued).unwrap();
+    drop(writer);
     let left: Vec<_> = fs::read_dir(&place).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");
     assert!(file.exists());
@@ -229,15 +229,15 @@ fn what_cannot_be_written_is_said_with_its_name() {
         .err()
         .unwrap();
     assert!(error.to_string().contains("gone/video.mp4"), "{error}");
-    let mut reel = Reel::start(Products::default()).unwrap();
-    let shot = Shot {
+    let mut writer = PictureWriter::start(Outputs::default()).unwrap();
+    let queued = QueuedPicture {
         picture: picture([64, 48], 0),
         file: Some(place.join("gone/frame_00000.png")),
         ticks: None,
         caption: None,
     };
     // The thread tells when it is asked next.
-    let outcome = reel.add(shot).and_then(|()| reel.finish());
+    let outcome = writer.add(queued).and_then(|()| writer.finish());
     let error = outcome.unwrap_err().to_string();
     assert!(error.contains("gone/frame_00000.png"), "{error}");
 }

@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use thixo_render::timeline::Timeline;
 
-use crate::say::say;
+use crate::console::print_line;
 
 /// Pictures per second that screens show.
 const SCREEN: f64 = 60.0;
 
 /// What was drawn.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct RenderSummary {
     /// Pictures of frames.
     pub pictures: Vec<PathBuf>,
     /// Several of them in one.
     pub sheet: Option<PathBuf>,
     /// The video.
-    pub video: Option<Moving>,
+    pub video: Option<MovingPicture>,
     /// The animation.
-    pub animation: Option<Moving>,
+    pub animation: Option<MovingPicture>,
     /// Ends of the colour bar, if there is one.
     pub range: Option<[f64; 2]>,
     /// How long it took \[s\].
@@ -33,14 +33,14 @@ pub struct Drawn {
 
 /// A file with all pictures.
 #[derive(Clone, Debug)]
-pub struct Moving {
+pub struct MovingPicture {
     path: PathBuf,
     size: [usize; 2],
     /// Whether the pictures were made smaller for it.
     is_smaller: bool,
 }
 
-impl Moving {
+impl MovingPicture {
     /// A file of a size, made of pictures of another.
     pub fn new(path: &Path, size: [usize; 2], pictures: [usize; 2]) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Moving {
     }
 }
 
-impl Drawn {
+impl RenderSummary {
     /// Before anything is drawn of so many frames, which are a simulated time apart \[s\].
     pub fn new(timeline: &Timeline, frames: usize, apart: f64) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Drawn {
     /// For programs.
     pub fn json(&self) -> Value {
         let name = |path: &PathBuf| path.to_string_lossy().into_owned();
-        let moving = |moving: &Moving| {
+        let moving = |moving: &MovingPicture| {
             json!({
                 "path": name(&moving.path),
                 "size": moving.size,
@@ -91,7 +91,7 @@ impl Drawn {
     }
 
     /// For people.
-    pub fn say(&self) {
+    pub fn print(&self) {
         let sheet = self.sheet.as_ref().map_or(String::new(), |path| {
             format!("; all in one: {}", path.display())
         });
@@ -100,14 +100,14 @@ impl Drawn {
             1 => "1 picture".to_owned(),
             many => format!("{many} pictures"),
         };
-        say(&format!("{files} in {:.1} s{sheet}", self.seconds));
+        print_line(&format!("{files} in {:.1} s{sheet}", self.seconds));
         for moving in self.video.iter().chain(&self.animation) {
-            say(&self.about(moving));
+            print_line(&self.about(moving));
         }
     }
 
-    fn about(&self, moving: &Moving) -> String {
-        let Moving { path, size, .. } = moving;
+    fn about(&self, moving: &MovingPicture) -> String {
+        let MovingPicture { path, size, .. } = moving;
         let smaller = if moving.is_smaller {
             ", made smaller"
         } else {
@@ -148,18 +148,22 @@ fn rounded(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thixo_render::timeline::Footage;
+    use thixo_render::timeline::FrameSequence;
 
     fn about(rate: f64, speed: f64, pictures: [usize; 2]) -> String {
         let numbers: Vec<u32> = (0..=100).collect();
-        let footage = Footage {
+        let sequence = FrameSequence {
             numbers: &numbers,
             spacing: 1,
             rate,
         };
-        let timeline = Timeline::new(footage, speed);
-        let drawn = Drawn::new(&timeline, 101, 1.0 / rate);
-        drawn.about(&Moving::new(Path::new("v.mp4"), [640, 360], pictures))
+        let timeline = Timeline::new(sequence, speed);
+        let drawn = RenderSummary::new(&timeline, 101, 1.0 / rate);
+        drawn.about(&MovingPicture::new(
+            Path::new("v.mp4"),
+            [640, 360],
+            pictures,
+        ))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Point, Surface};
+use super::{Point, SurfaceMesh};
 use crate::vector::cross;
 
 /// How the edges of triangles meet.
@@ -53,9 +53,9 @@ impl Edges {
     }
 }
 
-/// What a closed surface encloses.
+/// What a watertight surface encloses.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Solid {
+pub struct MeshProperties {
     /// Volume \[m³\].
     pub volume: f64,
     /// Area of the surface \[m²\].
@@ -64,9 +64,9 @@ pub struct Solid {
     pub center: Point,
 }
 
-impl Solid {
+impl MeshProperties {
     /// By the divergence theorem, from tetrahedra between triangles and a point.
-    pub fn of(surface: &Surface) -> Self {
+    pub fn of(surface: &SurfaceMesh) -> Self {
         let count = surface.positions.len().max(1) as f64;
         let mut middle = Point::zero();
         for x in &surface.positions {
@@ -100,23 +100,23 @@ mod tests {
 
     use super::*;
 
-    fn tetrahedron() -> Surface {
+    fn tetrahedron() -> SurfaceMesh {
         let corners = [
             [1.0, 1.0, 1.0],
             [2.0, 1.0, 1.0],
             [1.0, 3.0, 1.0],
             [1.0, 1.0, 4.0],
         ];
-        Surface {
+        SurfaceMesh {
             positions: corners.map(Vector).to_vec(),
             triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-            ..Surface::default()
+            ..SurfaceMesh::default()
         }
     }
 
     #[test]
     fn a_tetrahedron_has_its_volume_and_centre() {
-        let solid = Solid::of(&tetrahedron());
+        let solid = MeshProperties::of(&tetrahedron());
         assert!((solid.volume - 1.0).abs() < 1e-14, "{solid:?}");
         let expected = Vector([1.25, 1.5, 1.75]);
         assert!((solid.center - expected).norm() < 1e-14, "{solid:?}");
@@ -124,7 +124,7 @@ mod tests {
             (solid.area - (1.0 + 1.5 + 3.0 + 3.5)).abs() < 1e-14,
             "{solid:?}"
         );
-        assert_eq!(Solid::of(&Surface::default()).volume, 0.0);
+        assert_eq!(MeshProperties::of(&SurfaceMesh::default()).volume, 0.0);
     }
 
     #[test]

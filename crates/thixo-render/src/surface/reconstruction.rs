@@ -7,14 +7,14 @@ use thixo_math::Vector;
 use thixo_scene::{FrameColumn, FrameFile, PastRun};
 
 use super::interpolate::{linear, mean, mean_vector};
-use super::lattice::Lattice;
-use super::matter::{Division, Part, needed, vectors};
+use super::marching_cubes::Lattice;
 use super::neighbors::Neighbors;
-use super::topology::Lists;
-use super::{Attribute, Edges, Point, Recipe, Surface, SurfaceError, normals, smooth};
+use super::particle_groups::{GroupBy, ParticleGroup, needed, vectors};
+use super::topology::Adjacency;
+use super::{Attribute, Edges, Point, SurfaceError, SurfaceMesh, SurfaceOptions, normals, smooth};
 use crate::look::of_material;
 use crate::picture::from_srgb;
-use crate::stage::upright;
+use crate::surroundings::upright;
 
 /// How many times normals are evened out with those of their neighbours.
 const NORMAL_PASSES: u32 = 2;
@@ -24,10 +24,10 @@ const CHUNK: usize = 2048;
 
 /// A run, and how its surfaces are made.
 #[derive(Clone, Debug)]
-pub struct Surfacer {
-    division: Division,
-    recipe: Recipe,
-    parts: Vec<Part>,
+pub struct SurfaceReconstruction {
+    group_by: GroupBy,
+    options: SurfaceOptions,
+    groups: Vec<ParticleGroup>,
     /// Colours of the materials in linear light.
     looks: Vec<Point>,
     /// Which objects and emitters have colours of their own.
@@ -35,11 +35,11 @@ pub struct Surfacer {
     up: usize,
 }
 
-/// The surface of a part of a frame.
+/// The surface of a group of a frame.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Made {
+pub struct ReconstructedSurface {
     /// The surface; empty without particles.
-    pub surface: Surface,
+    pub surface: SurfaceMesh,
     /// Particles within it.
     pub particles: usize,
     /// Particles that are too far away from all others to be meshed with them.
@@ -50,10 +50,14 @@ pub struct Made {
     pub edges: Edges,
 }
 
-impl Surfacer {
+impl SurfaceReconstruction {
     /// Looks at a run; its frames are not opened yet.
-    pub fn new(run: &PastRun, division: Division, recipe: Recipe) -> Result<Self, SurfaceError> {
-        recipe.check()?;
+    pub fn new(
+        run: &PastRun,
+        group_by: GroupBy,
+        options: SurfaceOptions,
+    ) -> Result<Self, SurfaceError> {
+        options.check()?;
         let record = run.record()?;
         if record.dimension != 3 {
             let path = run.path().to_owned();
@@ -66,9 +70,9 @@ impl Surfacer {
         let emitters = scene.emitters.iter();
         let emitters = emitters.map(|e| e.color.is_some() || !e.colors.is_empty());
         Ok(Self {
-            division,
-            recipe,
-            parts: division.parts(&record),
+            group_by,
+            options,
+            groups: group_by.groups(&record),
             looks: (0..scene.materials.len())
                 .map(|k| Vector(look(k)))
                 .collect(),
@@ -78,8 +82,8 @@ impl Surfacer {
     }
 
     /// What has a surface of its own. The last may have none in any frame: particles that belong to no other.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
+    pub fn groups(&self) -> &[ParticleGroup] {
+        &self.groups
     }
 
     /// The axis that points upwards.
@@ -87,76 +91,76 @@ impl Surfacer {
         self.up
     }
 
-    /// The surfaces of a frame, one for each of the [parts](Self::parts). Each is handed on before the next is made. `path` is what messages call the frame.
+    /// The surfaces of a frame, one for each of the [groups](Self::groups). Each is handed on before the next is made. `path` is what messages call the frame.
     pub fn frame<E: From<SurfaceError>>(
         &self,
         frame: &FrameFile,
         path: &Path,
-        mut done: impl FnMut(usize, Made) -> Result<(), E>,
+        mut done: impl FnMut(usize, ReconstructedSurface) -> Result<(), E>,
     ) -> Result<(), E> {
-        let matter = Matter::of(self, frame, path)?;
-        let members = self.division.members(frame, path, self.parts.len())?;
-        for (part, members) in members.iter().enumerate() {
-            done(part, self.made(&matter, members, part)?)?;
+        let matter = FrameColumns::of(self, frame, path)?;
+        let members = self.group_by.members(frame, path, self.groups.len())?;
+        for (group, members) in members.iter().enumerate() {
+            done(group, self.made(&matter, members, group)?)?;
         }
         Ok(())
     }
 
     fn made(
         &self,
-        matter: &Matter<'_>,
+        matter: &FrameColumns<'_>,
         members: &[u32],
-        part: usize,
-    ) -> Result<Made, SurfaceError> {
+        group: usize,
+    ) -> Result<ReconstructedSurface, SurfaceError> {
         if members.is_empty() {
-            return Ok(Made::default());
+            return Ok(ReconstructedSurface::default());
         }
-        let recipe = &self.recipe;
-        let part = self.parts[part].in_words();
-        let radius = match recipe.radius {
+        let options = &self.options;
+        let group = self.groups[group].in_words();
+        let radius = match options.radius {
             Some(radius) => radius,
-            None => matter.radius(members, part)?,
+            None => matter.radius(members, group)?,
         };
         let of = |k: &u32| matter.positions[*k as usize];
         let positions: Vec<Point> = members.iter().map(of).collect();
-        let lattice = Lattice::new(&positions, radius, recipe);
-        let kept = |k: &&u32| lattice.holds(of(k), recipe);
+        let lattice = Lattice::new(&positions, radius, options);
+        let kept = |k: &&u32| lattice.holds(of(k), options);
         let members: Vec<u32> = members.iter().filter(kept).copied().collect();
         let left_out = positions.len() - members.len();
         let positions: Vec<Point> = members.iter().map(of).collect();
         let failed = |message| SurfaceError::Reconstruction {
             path: matter.path.to_owned(),
-            part: part.to_owned(),
+            group: group.to_owned(),
             message,
         };
-        let (mut vertices, corners) = lattice.triangulate(&positions, recipe).map_err(failed)?;
+        let (mut vertices, corners) = lattice.triangulate(&positions, options).map_err(failed)?;
         let Some(triangles) = narrow(&corners, vertices.len()) else {
             return Err(SurfaceError::TooLarge {
                 path: matter.path.to_owned(),
-                part: part.to_owned(),
+                group: group.to_owned(),
                 vertices: vertices.len(),
             });
         };
         drop(corners);
         let edges = Edges::of(&triangles);
-        let reach = recipe.support() * radius;
+        let reach = options.support() * radius;
         let neighbors = Neighbors::new(&positions, reach);
-        let around = Lists::triangles_of_vertices(vertices.len(), &triangles);
+        let around = Adjacency::triangles_of_vertices(vertices.len(), &triangles);
         let next_to = around.vertices_of_vertices(&triangles);
-        if recipe.smoothing > 0 {
+        if options.smoothing > 0 {
             let crowding = smooth::crowding(&positions, &neighbors);
-            let freedom = smooth::freedom(&vertices, &neighbors, &crowding, recipe.support());
-            smooth::smooth(&mut vertices, &next_to, &freedom, recipe.smoothing);
+            let freedom = smooth::freedom(&vertices, &neighbors, &crowding, options.support());
+            smooth::smooth(&mut vertices, &next_to, &freedom, options.smoothing);
         }
         let normals = normals::normals(&vertices, &triangles, &around, &next_to, NORMAL_PASSES);
-        let mut surface = Surface {
+        let mut surface = SurfaceMesh {
             positions: vertices,
             triangles,
             normals,
-            ..Surface::default()
+            ..SurfaceMesh::default()
         };
         matter.describe(&mut surface, &members, &neighbors, reach);
-        Ok(Made {
+        Ok(ReconstructedSurface {
             surface,
             particles: members.len(),
             left_out,
@@ -174,7 +178,7 @@ fn narrow(corners: &[[usize; 3]], vertices: usize) -> Option<Vec<[u32; 3]>> {
 }
 
 /// What is taken from a frame.
-struct Matter<'a> {
+struct FrameColumns<'a> {
     path: PathBuf,
     positions: Vec<Point>,
     velocities: Vec<Point>,
@@ -189,10 +193,14 @@ struct Matter<'a> {
 /// Columns that surfaces have anyway.
 const ALWAYS: [&str; 6] = ["x", "y", "z", "vx", "vy", "vz"];
 
-impl<'a> Matter<'a> {
-    fn of(surfacer: &Surfacer, frame: &'a FrameFile, path: &Path) -> Result<Self, SurfaceError> {
+impl<'a> FrameColumns<'a> {
+    fn of(
+        reconstruction: &SurfaceReconstruction,
+        frame: &'a FrameFile,
+        path: &Path,
+    ) -> Result<Self, SurfaceError> {
         let mut columns: Vec<(String, Option<FrameColumn<'a>>)> = Vec::new();
-        for name in &surfacer.recipe.attributes {
+        for name in &reconstruction.options.attributes {
             let is_there = columns.iter().any(|(own, _)| own == name);
             if is_there || ALWAYS.contains(&name.as_str()) {
                 continue;
@@ -207,7 +215,7 @@ impl<'a> Matter<'a> {
             path: path.to_owned(),
             positions: vectors(frame, path, ["x", "y", "z"])?,
             velocities: vectors(frame, path, ["vx", "vy", "vz"])?,
-            colors: surfacer.colors(frame),
+            colors: reconstruction.colors(frame),
             volumes: needed(frame, path, "volume")?,
             ratios: frame.column("j"),
             columns,
@@ -215,7 +223,7 @@ impl<'a> Matter<'a> {
     }
 
     /// Half the edge of a cube of the median rest volume \[m\], to four digits: rounding in frames must not move the lattice.
-    fn radius(&self, members: &[u32], part: &str) -> Result<f64, SurfaceError> {
+    fn radius(&self, members: &[u32], group: &str) -> Result<f64, SurfaceError> {
         let rest = |k: &u32| {
             let k = *k as usize;
             let ratio = self.ratios.map_or(1.0, |ratios| ratios.get(k));
@@ -237,7 +245,7 @@ impl<'a> Matter<'a> {
         if !(radius > 1e-12 && radius < 1e12) {
             return Err(SurfaceError::NoRadius {
                 path: self.path.clone(),
-                part: part.to_owned(),
+                group: group.to_owned(),
                 volume,
             });
         }
@@ -246,7 +254,13 @@ impl<'a> Matter<'a> {
     }
 
     /// Finds velocity, colour and columns at the vertices.
-    fn describe(&self, surface: &mut Surface, members: &[u32], neighbors: &Neighbors, reach: f64) {
+    fn describe(
+        &self,
+        surface: &mut SurfaceMesh,
+        members: &[u32],
+        neighbors: &Neighbors,
+        reach: f64,
+    ) {
         fn own<T: Copy>(members: &[u32], all: &[T]) -> Vec<T> {
             members.iter().map(|k| all[*k as usize]).collect()
         }
@@ -288,7 +302,7 @@ impl<'a> Matter<'a> {
     }
 }
 
-impl Surfacer {
+impl SurfaceReconstruction {
     /// Colours of particles in linear light: their own where the scene gives some, or else that of their material.
     fn colors(&self, frame: &FrameFile) -> Vec<Point> {
         let number = |column: Option<FrameColumn<'_>>, k: usize| match column {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::Solid;
+use super::super::MeshProperties;
 use super::*;
 
 /// Half the distance of particles, and their volume at rest.
@@ -55,29 +55,32 @@ fn frame(particles: &[(Point, Point, i32)]) -> FrameFile {
     FrameFile::parse(bytes, Path::new("frame.ply")).unwrap()
 }
 
-fn surfacer(division: Division, recipe: Recipe) -> Surfacer {
-    let part = |name: &str| Part {
+fn reconstruction(group_by: GroupBy, options: SurfaceOptions) -> SurfaceReconstruction {
+    let group = |name: &str| ParticleGroup {
         name: name.to_owned(),
         file_name: name.to_owned(),
     };
-    let parts = match division {
-        Division::All => vec![part("")],
-        _ => vec![part("first"), part("second"), part("other")],
+    let groups = match group_by {
+        GroupBy::All => vec![group("")],
+        _ => vec![group("first"), group("second"), group("other")],
     };
-    Surfacer {
-        division,
-        recipe,
-        parts,
+    SurfaceReconstruction {
+        group_by,
+        options,
+        groups,
         looks: vec![Vector([0.25, 0.5, 0.75])],
         colored: vec![false; 2],
         up: 1,
     }
 }
 
-fn made(surfacer: &Surfacer, frame: &FrameFile) -> Result<Vec<Made>, SurfaceError> {
+fn made(
+    reconstruction: &SurfaceReconstruction,
+    frame: &FrameFile,
+) -> Result<Vec<ReconstructedSurface>, SurfaceError> {
     let mut all = Vec::new();
-    surfacer.frame(frame, Path::new("frame.ply"), |part, made| {
-        assert_eq!(part, all.len());
+    reconstruction.frame(frame, Path::new("frame.ply"), |group, made| {
+        assert_eq!(group, all.len());
         all.push(made);
         Ok::<(), SurfaceError>(())
     })?;
@@ -85,9 +88,13 @@ fn made(surfacer: &Surfacer, frame: &FrameFile) -> Result<Vec<Made>, SurfaceErro
 }
 
 /// The surface of all particles.
-fn whole(positions: &[Point], motion: impl Fn(Point) -> Point, recipe: Recipe) -> Made {
+fn whole(
+    positions: &[Point],
+    motion: impl Fn(Point) -> Point,
+    options: SurfaceOptions,
+) -> ReconstructedSurface {
     let particles: Vec<_> = positions.iter().map(|x| (*x, motion(*x), 0)).collect();
-    let mut made = made(&surfacer(Division::All, recipe), &frame(&particles)).unwrap();
+    let mut made = made(&reconstruction(GroupBy::All, options), &frame(&particles)).unwrap();
     made.remove(0)
 }
 
@@ -100,7 +107,7 @@ fn a_ball_has_a_closed_surface_of_its_volume_around_its_centre() {
     let center = Vector([3.0, -7.0, 0.5]);
     for shaken in [0.0, 0.5] {
         let positions = ball(center, shaken);
-        let made = whole(&positions, still, Recipe::default());
+        let made = whole(&positions, still, SurfaceOptions::default());
         assert!(
             made.edges.is_closed() && made.edges.all > 10_000,
             "{:?}",
@@ -108,7 +115,7 @@ fn a_ball_has_a_closed_surface_of_its_volume_around_its_centre() {
         );
         assert_eq!((made.particles, made.left_out), (positions.len(), 0));
         assert!((made.radius - RADIUS).abs() < 1e-5, "{}", made.radius);
-        let solid = Solid::of(&made.surface);
+        let solid = MeshProperties::of(&made.surface);
         let expected = positions.len() as f64 * VOLUME;
         let ratio = solid.volume / expected;
         assert!((ratio - 1.0).abs() < 0.03, "shaken by {shaken}: {ratio}");
@@ -125,7 +132,7 @@ fn a_ball_has_a_closed_surface_of_its_volume_around_its_centre() {
 
 #[test]
 fn normals_of_a_ball_look_away_from_its_centre() {
-    let made = whole(&ball(Point::zero(), 0.3), still, Recipe::default());
+    let made = whole(&ball(Point::zero(), 0.3), still, SurfaceOptions::default());
     let mut worst: f64 = 1.0;
     let mut sum = 0.0;
     for (x, n) in made.surface.positions.iter().zip(&made.surface.normals) {
@@ -143,7 +150,7 @@ fn the_velocity_of_a_turning_ball_is_that_of_its_surface() {
     let center = Vector([0.1, 0.2, -0.3]);
     let spin = Vector([1.0, -2.0, 3.0]);
     let motion = |x: Point| Vector([0.5, 0.0, 0.0]) + crate::vector::cross(spin, x - center);
-    let made = whole(&ball(center, 0.3), motion, Recipe::default());
+    let made = whole(&ball(center, 0.3), motion, SurfaceOptions::default());
     let surface = &made.surface;
     let fastest = spin.norm() * BALL;
     for (k, x) in surface.positions.iter().enumerate() {
@@ -171,27 +178,32 @@ fn two_objects_make_two_surfaces_and_what_has_no_particles_is_empty() {
         particles.extend(positions.into_iter().map(|x| (x, Point::zero(), object)));
     }
     let both = made(
-        &surfacer(Division::Object, Recipe::default()),
+        &reconstruction(GroupBy::Object, SurfaceOptions::default()),
         &frame(&particles),
     )
     .unwrap();
     assert_eq!(both.len(), 3);
     for (k, x) in [(0, 0.0), (1, 0.5)] {
-        let solid = Solid::of(&both[k].surface);
+        let solid = MeshProperties::of(&both[k].surface);
         assert!(
             (solid.center - Vector([x, 0.0, 0.0])).norm() < 0.01,
             "{solid:?}"
         );
     }
-    assert_eq!(both[2], Made::default());
+    assert_eq!(both[2], ReconstructedSurface::default());
     let one = made(
-        &surfacer(Division::All, Recipe::default()),
+        &reconstruction(GroupBy::All, SurfaceOptions::default()),
         &frame(&particles),
     )
     .unwrap();
     assert_eq!(one[0].particles, particles.len());
-    for made in made(&surfacer(Division::Object, Recipe::default()), &frame(&[])).unwrap() {
-        assert_eq!(made, Made::default());
+    for made in made(
+        &reconstruction(GroupBy::Object, SurfaceOptions::default()),
+        &frame(&[]),
+    )
+    .unwrap()
+    {
+        assert_eq!(made, ReconstructedSurface::default());
     }
 }
 
@@ -203,13 +215,13 @@ fn threads_change_no_bit_and_whole_cubes_move_the_surface_with_the_matter() {
             .num_threads(threads)
             .build()
             .unwrap();
-        pool.install(|| whole(&positions, |x| x * 2.0, Recipe::default()))
+        pool.install(|| whole(&positions, |x| x * 2.0, SurfaceOptions::default()))
     };
     let one = with(1);
     assert!(one == with(3) && one == with(2));
     let shift = Vector([400.0, -4.0, 1.0]) * (0.75 * RADIUS);
     let moved: Vec<Point> = positions.iter().map(|x| *x + shift).collect();
-    let there = whole(&moved, still, Recipe::default());
+    let there = whole(&moved, still, SurfaceOptions::default());
     assert_eq!(there.surface.triangles.len(), one.surface.triangles.len());
     let near = Neighbors::new(&there.surface.positions, 1e-3 * RADIUS);
     let mut found = Vec::new();
@@ -228,7 +240,7 @@ fn strays_and_places_that_are_no_numbers_are_left_out_and_a_drop_stays() {
     positions.push(Vector([0.0, f64::INFINITY, 0.0]));
     let drop = Vector([0.0, 1.0, 0.0]);
     positions.push(drop);
-    let made = whole(&positions, still, Recipe::default());
+    let made = whole(&positions, still, SurfaceOptions::default());
     assert_eq!((made.particles, made.left_out), (count + 1, 1));
     assert!(made.edges.is_closed());
     let near = made.surface.positions.iter().map(|x| (*x - drop).norm());
@@ -241,12 +253,12 @@ fn strays_and_places_that_are_no_numbers_are_left_out_and_a_drop_stays() {
 
 #[test]
 fn columns_without_numbers_are_taken_from_those_that_have_one_and_unknown_ones_are_refused() {
-    let mut recipe = Recipe {
+    let mut options = SurfaceOptions {
         attributes: ["number", "vx", "number"].map(str::to_owned).to_vec(),
-        ..Recipe::default()
+        ..SurfaceOptions::default()
     };
     let motion = |_| Vector([f64::NAN, 0.0, 0.0]);
-    let made_of = whole(&ball(Point::zero(), 0.2), motion, recipe.clone());
+    let made_of = whole(&ball(Point::zero(), 0.2), motion, options.clone());
     let [attribute] = &made_of.surface.attributes[..] else {
         panic!("{:?}", made_of.surface.attributes.len());
     };
@@ -258,8 +270,8 @@ fn columns_without_numbers_are_taken_from_those_that_have_one_and_unknown_ones_a
             .iter()
             .all(|v| *v == Point::zero())
     );
-    recipe.attributes = vec!["sped".to_owned()];
-    let refused = made(&surfacer(Division::All, recipe), &frame(&[]));
+    options.attributes = vec!["sped".to_owned()];
+    let refused = made(&reconstruction(GroupBy::All, options), &frame(&[]));
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("did you mean \"speed\"?"), "{message}");
 }
@@ -275,17 +287,17 @@ fn particles_without_volume_need_a_radius() {
     let mut bytes = format!("{text}{properties}end_header\n").into_bytes();
     bytes.extend([0; 32]);
     let frame = FrameFile::parse(bytes, Path::new("frame.ply")).unwrap();
-    let mut recipe = Recipe {
+    let mut options = SurfaceOptions {
         attributes: Vec::new(),
-        ..Recipe::default()
+        ..SurfaceOptions::default()
     };
-    let refused = made(&surfacer(Division::Object, recipe.clone()), &frame);
+    let refused = made(&reconstruction(GroupBy::Object, options.clone()), &frame);
     let message = refused.unwrap_err().to_string();
     assert!(
         message.contains("first give no radius") && message.contains("--radius"),
         "{message}"
     );
-    recipe.radius = Some(0.5);
-    let made = made(&surfacer(Division::Object, recipe), &frame).unwrap();
+    options.radius = Some(0.5);
+    let made = made(&reconstruction(GroupBy::Object, options), &frame).unwrap();
     assert!(made[0].edges.is_closed() && made[0].surface.triangles.len() > 50);
 }

@@ -52,8 +52,8 @@ pub struct Solid {
     /// Where it is.
     pub obstacle: Obstacle<3>,
     /// What one sees of it.
-    pub surface: Surface,
-    /// Whether it becomes a [`Surface::Container`] if matter is found in it.
+    pub transparency: Transparency,
+    /// Whether it becomes a [`Transparency::Container`] if matter is found in it.
     pub may_contain: bool,
     /// Share of the light that comes back, linear.
     pub color: Vec3,
@@ -65,7 +65,7 @@ pub struct Solid {
 
 /// What one sees of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
+pub enum Transparency {
     /// It hides what is behind.
     Opaque,
     /// It holds matter: where a ray passes through a wall of it and meets another one, the first is glass.
@@ -82,7 +82,7 @@ impl Solid {
     pub fn opaque(obstacle: Obstacle<3>) -> Self {
         Self {
             obstacle,
-            surface: Surface::Opaque,
+            transparency: Transparency::Opaque,
             may_contain: true,
             color: GREY,
             casts_shadow: true,
@@ -92,13 +92,13 @@ impl Solid {
 
     /// A collider with its look in the scene; none if it is hidden.
     fn looking(obstacle: Obstacle<3>, look: &SolidLook) -> Option<Self> {
-        let surface = match look.surface {
+        let transparency = match look.surface {
             SolidSurface::Hidden => return None,
-            SolidSurface::Glass => Surface::Glass,
-            SolidSurface::Auto | SolidSurface::Solid => Surface::Opaque,
+            SolidSurface::Glass => Transparency::Glass,
+            SolidSurface::Auto | SolidSurface::Solid => Transparency::Opaque,
         };
         Some(Self {
-            surface,
+            transparency,
             may_contain: look.surface == SolidSurface::Auto,
             color: look.color.map_or(GREY, |color| from_srgb(color.0)),
             casts_shadow: look.casts_shadow,
@@ -110,7 +110,7 @@ impl Solid {
 
 /// Everything around the matter.
 #[derive(Clone, Debug, Default)]
-pub struct Stage {
+pub struct Surroundings {
     /// Colliders; those of a plane scene go on without end across the plane.
     pub solids: Vec<Solid>,
     /// Planes beyond which neither matter nor colliders are drawn.
@@ -160,7 +160,7 @@ pub fn upright(scene: &Scene) -> usize {
     (0..gravity.len()).find(downwards).unwrap_or(1)
 }
 
-impl Stage {
+impl Surroundings {
     /// The obstacles of a scene.
     pub fn of(scene: &Scene) -> Result<Self, SceneError> {
         let solids = if scene.dimension == 2 {
@@ -169,7 +169,7 @@ impl Stage {
         } else {
             scene.obstacles::<3>()?
         };
-        let mut stage = Self {
+        let mut surroundings = Self {
             cuts: cuts(scene),
             walls: walls(scene),
             ..Self::default()
@@ -177,12 +177,12 @@ impl Stage {
         let solids = solids.into_iter().zip(&scene.colliders);
         if scene.dimension == 2 {
             let seen = solids.filter_map(|(solid, c)| Solid::looking(solid, &c.look));
-            stage.solids = seen.collect();
-            return Ok(stage);
+            surroundings.solids = seen.collect();
+            return Ok(surroundings);
         }
         let up = upright(scene);
         let mut floors = Vec::new();
-        stage.walls.retain(|wall| {
+        surroundings.walls.retain(|wall| {
             let is_floor = wall.axis == up && wall.side > 0.0;
             if is_floor {
                 floors.push(*wall);
@@ -198,12 +198,14 @@ impl Stage {
                         side: 1.0,
                     });
                 }
-                _ => stage.solids.extend(Solid::looking(solid, &collider.look)),
+                _ => surroundings
+                    .solids
+                    .extend(Solid::looking(solid, &collider.look)),
             }
         }
         let highest = |a: &Plane, b: &Plane| a.position.total_cmp(&b.position);
-        stage.ground = floors.into_iter().max_by(highest);
-        Ok(stage)
+        surroundings.ground = floors.into_iter().max_by(highest);
+        Ok(surroundings)
     }
 
     /// The box around obstacles that have an end and are not much larger than the matter.

@@ -1,4 +1,4 @@
-//! The share of space that the particles of a body fill, on a sparse grid of their own spacing: what smooth skins are made from.
+//! The share of space that the particles of a body fill, on a sparse grid of their own spacing: what smooth isosurfaces are made from.
 //!
 //! Volumes are spread by the quadratic B-spline of the method, φ_i = Σ_p w_ip V_p / h³, so φ is about 1 inside of a body and 0 outside; −∇φ points outwards, as the
 //! mass gradient of \[Nilles2020\] eq. (120) does.
@@ -24,7 +24,7 @@ type Node = [f32; 4];
 
 /// The share of space that particles fill.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct VolumeFraction {
     /// The corner of the first block \[m\].
     origin: Vec3,
     /// Distance of nodes \[m\].
@@ -53,7 +53,7 @@ pub struct Bodies<'a> {
     pub colors: &'a [Vec3],
 }
 
-impl Field {
+impl VolumeFraction {
     /// The field of the particles that `choice` takes, within a box.
     pub fn new(
         bodies: Bodies<'_>,
@@ -321,7 +321,7 @@ mod tests {
         (centers, radii)
     }
 
-    fn field(centers: &[Vec3], radii: &[f32], colors: &[Vec3]) -> Field {
+    fn field(centers: &[Vec3], radii: &[f32], colors: &[Vec3]) -> VolumeFraction {
         let bodies = Bodies {
             centers,
             radii,
@@ -331,7 +331,7 @@ mod tests {
             min: Vector([-9.0; 3]),
             max: Vector([9.0; 3]),
         };
-        Field::new(bodies, within, |_| true).unwrap()
+        VolumeFraction::new(bodies, within, |_| true).unwrap()
     }
 
     #[test]
@@ -379,6 +379,6 @@ mod tests {
             min: Vector([-9.0; 3]),
             max: Vector([9.0; 3]),
         };
-        assert!(Field::new(bodies, within, |_| true).is_none());
+        assert!(VolumeFraction::new(bodies, within, |_| true).is_none());
     }
 }

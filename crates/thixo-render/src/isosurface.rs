@@ -1,26 +1,26 @@
-//! Smooth skins: where a ray meets the surface of a body, by walking through its [`Field`].
+//! Smooth isosurfaces: where a ray meets the surface of a body, by walking through its [`VolumeFraction`].
 
-use crate::field::Field;
-use crate::stage::CutPlane;
+use crate::surroundings::CutPlane;
 use crate::vector::Vec3;
+use crate::volume_fraction::VolumeFraction;
 
-/// φ at a skin. Below one half, so that corners and sheets of few particles are inside.
+/// φ at an isosurface. Below one half, so that corners and sheets of few particles are inside.
 pub const LEVEL: f32 = 0.22;
-/// Particles at which φ is below this are drops, drawn as balls; those between are part of the skin near them.
+/// Particles at which φ is below this are drops, drawn as balls; those between are part of the isosurface near them.
 pub const DROP: f32 = 0.16;
 /// Steps over the distance of nodes.
 const STEP: f32 = 0.5;
-/// Times that a step across a skin is halved.
+/// Times that a step across an isosurface is halved.
 const HALVINGS: usize = 5;
 
-/// Where a ray meets a skin.
+/// Where a ray meets an isosurface.
 #[derive(Clone, Copy, Debug)]
-pub struct SkinHit {
+pub struct IsosurfaceHit {
     /// Lengths of the ray's direction from its start.
     pub depth: f32,
     /// Outwards.
     pub normal: Vec3,
-    /// φ there: that of a skin, but more in a cut.
+    /// φ there: that of an isosurface, but more in a cut.
     pub share: f32,
 }
 
@@ -62,8 +62,8 @@ impl Ray {
         self.start + self.direction * depth
     }
 
-    /// The first point of a skin on the ray.
-    pub fn meet(&self, field: &Field) -> Option<SkinHit> {
+    /// The first point of an isosurface on the ray.
+    pub fn meet(&self, field: &VolumeFraction) -> Option<IsosurfaceHit> {
         let step = STEP * field.spacing / self.direction.norm();
         let mut last = None;
         self.walk(field, LEVEL, step, |depth, share| {
@@ -82,7 +82,7 @@ impl Ray {
                     false => high = middle,
                 }
             }
-            Some(SkinHit {
+            Some(IsosurfaceHit {
                 depth: high,
                 normal: field.normal_at(self.at(high), -self.direction),
                 share: LEVEL,
@@ -91,12 +91,12 @@ impl Ray {
     }
 
     /// A hit where the walk begins: in a cut, or at the border of the field.
-    fn entry(&self, field: &Field, depth: f32, share: f32) -> SkinHit {
+    fn entry(&self, field: &VolumeFraction, depth: f32, share: f32) -> IsosurfaceHit {
         let normal = match self.from.1 {
             Some(normal) if depth <= self.from.0 + 1e-3 * field.spacing => normal,
             _ => field.normal_at(self.at(depth), -self.direction),
         };
-        SkinHit {
+        IsosurfaceHit {
             depth,
             normal,
             share,
@@ -104,7 +104,7 @@ impl Ray {
     }
 
     /// How much matter is on the ray until a depth \[m\].
-    pub fn thickness(&self, field: &Field, until: f32) -> f32 {
+    pub fn thickness(&self, field: &VolumeFraction, until: f32) -> f32 {
         let length = self.direction.norm();
         let step = field.spacing / length;
         let mut sum = 0.0;
@@ -121,7 +121,7 @@ impl Ray {
     /// Visits φ at equal steps, but where it stays below `level`, until a visit returns something.
     fn walk<R>(
         &self,
-        field: &Field,
+        field: &VolumeFraction,
         level: f32,
         step: f32,
         mut visit: impl FnMut(f32, f32) -> Option<R>,
@@ -161,10 +161,10 @@ mod tests {
 
     use super::*;
     use crate::extent::Extent;
-    use crate::field::Bodies;
+    use crate::volume_fraction::Bodies;
 
     /// A ball of radius 1.
-    fn ball() -> Field {
+    fn ball() -> VolumeFraction {
         let n = 30;
         let place = |k: usize| (k as f32 + 0.5) / n as f32 * 2.0 - 1.0;
         let all =
@@ -181,7 +181,7 @@ mod tests {
             min: Vector([-3.0; 3]),
             max: Vector([3.0; 3]),
         };
-        Field::new(bodies, within, |_| true).unwrap()
+        VolumeFraction::new(bodies, within, |_| true).unwrap()
     }
 
     #[test]

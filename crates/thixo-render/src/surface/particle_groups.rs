@@ -11,7 +11,7 @@ use crate::error::RenderError;
 
 /// What has a surface of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Division {
+pub enum GroupBy {
     /// Every object and emitter.
     #[default]
     Object,
@@ -23,7 +23,7 @@ pub enum Division {
 
 /// Something that has a surface of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ParticleGroup {
     /// Its name in the run; empty for all matter.
     pub name: String,
     /// Its name in names of files: letters, digits, `-`, `_` and `.`; unlike that of all others.
@@ -33,25 +33,27 @@ pub struct Part {
 /// What particles that belong to nothing in the run's lists are called.
 const OTHER: &str = "other";
 
-impl Division {
-    /// The parts of a run, in the order of its record, and last what belongs to none of them.
-    pub fn parts(self, record: &RunRecord) -> Vec<Part> {
+impl GroupBy {
+    /// The groups of a run, in the order of its record, and last what belongs to none of them.
+    pub fn groups(self, record: &RunRecord) -> Vec<ParticleGroup> {
         let names = match self {
             Self::Object => &record.objects,
             Self::Material => &record.materials,
-            Self::All => return vec![Part::new("", &mut BTreeSet::new())],
+            Self::All => return vec![ParticleGroup::new("", &mut BTreeSet::new())],
         };
         let mut taken = BTreeSet::new();
         let names = names.iter().map(String::as_str).chain([OTHER]);
-        names.map(|name| Part::new(name, &mut taken)).collect()
+        names
+            .map(|name| ParticleGroup::new(name, &mut taken))
+            .collect()
     }
 
-    /// The particles of every part. Those at places that are no numbers are in none.
+    /// The particles of every group. Those at places that are no numbers are in none.
     pub(super) fn members(
         self,
         frame: &FrameFile,
         path: &Path,
-        parts: usize,
+        groups: usize,
     ) -> Result<Vec<Vec<u32>>, SurfaceError> {
         let positions = vectors(frame, path, ["x", "y", "z"])?;
         let index = match self {
@@ -59,7 +61,7 @@ impl Division {
             Self::Material => Some(needed(frame, path, "material")?),
             Self::All => None,
         };
-        let mut members = vec![Vec::new(); parts.max(1)];
+        let mut members = vec![Vec::new(); groups.max(1)];
         let other = members.len() - 1;
         for (k, x) in (0..).zip(&positions) {
             if x.0.iter().all(|x| x.is_finite()) {
@@ -72,7 +74,7 @@ impl Division {
     }
 }
 
-impl Part {
+impl ParticleGroup {
     fn new(name: &str, taken: &mut BTreeSet<String>) -> Self {
         let plain = |c: char| match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' => c,
@@ -137,7 +139,7 @@ mod tests {
     #[test]
     fn names_of_files_are_plain_and_never_the_same() {
         let mut taken = BTreeSet::new();
-        let mut of = |name: &str| Part::new(name, &mut taken).file_name;
+        let mut of = |name: &str| ParticleGroup::new(name, &mut taken).file_name;
         assert_eq!(of("a ball/of *snow*"), "a_ball_of__snow_");
         assert_eq!(of("ball"), "ball");
         assert_eq!(of("Ball"), "Ball_2");

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::backdrop::{Backdrop, Hit, Sight};
 use crate::draw::SAMPLES;
+use crate::sphere_tracing::{Hit, RayHits, SphereTracer};
 use crate::view::View;
 
 /// Samples of a pixel.
@@ -11,29 +11,29 @@ const FINE: usize = SAMPLES * SAMPLES;
 
 /// What is seen of the obstacles.
 #[derive(Clone, Debug)]
-pub struct Scenery {
+pub struct VisibilityBuffer {
     view: View,
     sun: View,
     /// Where a picture of other times would differ \[s\].
     time: Option<f64>,
     /// What the middles of pixels show.
-    sights: Vec<Sight>,
+    ray_hits: Vec<RayHits>,
     /// For each pixel 0 if its samples show the same as its middle, otherwise one more than the place of what they show.
     index: Vec<u32>,
-    fine: Vec<[Sight; FINE]>,
+    fine: Vec<[RayHits; FINE]>,
     /// Depths at which opaque and clear obstacles stop the sun; empty if there are none.
     pub shades: [Vec<f32>; 2],
 }
 
-impl Scenery {
+impl VisibilityBuffer {
     /// Casts rays from the camera, and from the sun.
-    pub fn new(view: View, sun: View, backdrop: &Backdrop<'_>) -> Self {
-        let sights = sights(&view, backdrop);
-        let edges: Vec<usize> = (0..sights.len())
+    pub fn new(view: View, sun: View, tracer: &SphereTracer<'_>) -> Self {
+        let ray_hits = ray_hits(&view, tracer);
+        let edges: Vec<usize> = (0..ray_hits.len())
             .into_par_iter()
-            .filter(|&k| is_edge(&view, &sights, k))
+            .filter(|&k| is_edge(&view, &ray_hits, k))
             .collect();
-        let mut index = vec![0; sights.len()];
+        let mut index = vec![0; ray_hits.len()];
         for (place, &k) in (1u32..).zip(&edges) {
             index[k] = place;
         }
@@ -44,17 +44,17 @@ impl Scenery {
                 let x = (k % width) * SAMPLES + s % SAMPLES;
                 let y = (k / width) * SAMPLES + s / SAMPLES;
                 let (start, direction) = samples.ray([x as f32 + 0.5, y as f32 + 0.5]);
-                backdrop.cast(start, direction)
+                tracer.cast(start, direction)
             })
         });
         Self {
             view,
             sun,
-            time: (!backdrop.stage.is_still()).then_some(backdrop.time),
+            time: (!tracer.surroundings.is_still()).then_some(tracer.time),
             fine: fine.collect(),
-            sights,
+            ray_hits,
             index,
-            shades: shades(&sun, backdrop),
+            shades: shades(&sun, tracer),
         }
     }
 
@@ -64,8 +64,8 @@ impl Scenery {
     }
 
     /// What the middle of a pixel shows.
-    pub fn pixel(&self, k: usize) -> &Sight {
-        &self.sights[k]
+    pub fn pixel(&self, k: usize) -> &RayHits {
+        &self.ray_hits[k]
     }
 
     /// Whether the samples of a pixel differ.
@@ -74,25 +74,25 @@ impl Scenery {
     }
 
     /// What a sample of a pixel shows.
-    pub fn sample(&self, k: usize, sample: usize) -> &Sight {
+    pub fn sample(&self, k: usize, sample: usize) -> &RayHits {
         match self.index[k] {
-            0 => &self.sights[k],
+            0 => &self.ray_hits[k],
             place => &self.fine[place as usize - 1][sample],
         }
     }
 }
 
-fn sights(view: &View, backdrop: &Backdrop<'_>) -> Vec<Sight> {
+fn ray_hits(view: &View, tracer: &SphereTracer<'_>) -> Vec<RayHits> {
     let [width, height] = view.size;
     let cast = |k: usize| {
         let (start, direction) = view.ray([(k % width) as f32 + 0.5, (k / width) as f32 + 0.5]);
-        backdrop.cast(start, direction)
+        tracer.cast(start, direction)
     };
     (0..width * height).into_par_iter().map(cast).collect()
 }
 
 /// Whether a pixel shows something else than its neighbours.
-fn is_edge(view: &View, sights: &[Sight], k: usize) -> bool {
+fn is_edge(view: &View, ray_hits: &[RayHits], k: usize) -> bool {
     let [width, height] = view.size;
     let (x, y) = (k % width, k / width);
     let neighbours = [
@@ -101,9 +101,9 @@ fn is_edge(view: &View, sights: &[Sight], k: usize) -> bool {
         (y > 0).then(|| k - width),
         (y + 1 < height).then_some(k + width),
     ];
-    let here = &sights[k];
+    let here = &ray_hits[k];
     let same = |j: usize| {
-        let there = &sights[j];
+        let there = &ray_hits[j];
         alike(here.end, there.end) && (0..2).all(|g| alike(here.glass[g], there.glass[g]))
     };
     !neighbours.into_iter().flatten().all(same)
@@ -121,8 +121,8 @@ fn alike(a: Option<Hit>, b: Option<Hit>) -> bool {
     }
 }
 
-fn shades(sun: &View, backdrop: &Backdrop<'_>) -> [Vec<f32>; 2] {
-    let solids = &backdrop.stage.solids;
+fn shades(sun: &View, tracer: &SphereTracer<'_>) -> [Vec<f32>; 2] {
+    let solids = &tracer.surroundings.solids;
     if !solids.iter().any(|solid| solid.casts_shadow) {
         return [Vec::new(), Vec::new()];
     }
@@ -132,7 +132,7 @@ fn shades(sun: &View, backdrop: &Backdrop<'_>) -> [Vec<f32>; 2] {
         .map(|k| {
             let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
             let (start, direction) = sun.ray(place);
-            backdrop.shade(start, direction)
+            tracer.shade(start, direction)
         })
         .collect();
     [0, 1].map(

@@ -6,7 +6,7 @@ use crate::vector::Vec3;
 
 /// What particles are drawn as.
 #[derive(Clone, Copy, Debug)]
-pub enum Figure<'a> {
+pub enum SplatShape<'a> {
     /// Balls.
     Ball,
     /// Flat discs of a radius \[samples\].

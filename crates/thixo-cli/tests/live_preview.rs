@@ -43,7 +43,7 @@ fn run(place: &Path, options: &[&str]) -> std::process::Output {
 /// The water spreads: the camera goes on moving back.
 #[test]
 fn what_is_there_in_the_end_is_what_render_draws() {
-    let place = workplace("rushes-end");
+    let place = workplace("live_preview-end");
     let output = run(&place, &["--frames", "12"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
     let directory = place.join("out/tiny");
@@ -61,7 +61,7 @@ fn what_is_there_in_the_end_is_what_render_draws() {
 
 #[test]
 fn frames_of_a_run_that_fails_are_drawn_too() {
-    let place = workplace("rushes-failed");
+    let place = workplace("live_preview-failed");
     // From the second frame on, gravity is no number.
     let text = TINY.replace("0.5 * sin(40 * t) * x", "sqrt(0.06 - t)");
     fs::write(place.join("tiny.toml"), text).unwrap();
@@ -76,7 +76,7 @@ fn frames_of_a_run_that_fails_are_drawn_too() {
 
 #[test]
 fn a_run_that_cannot_be_drawn_goes_on() {
-    let place = workplace("rushes-refused");
+    let place = workplace("live_preview-refused");
     let output = thixo(&place, &["run", "tiny.toml", "--frames", "1", "--quiet"]);
     assert_eq!(code(&output), 0);
     let directory = place.join("out/tiny");
@@ -101,7 +101,7 @@ fn an_interrupted_run_has_pictures_and_draws_the_rest_later() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    let place = workplace("rushes-interrupted");
+    let place = workplace("live_preview-interrupted");
     let child = Command::new(env!("CARGO_BIN_EXE_thixo"))
         .args(["run", "tiny.toml", "--render", "--frames", "100000"])
         .args(SMALL)

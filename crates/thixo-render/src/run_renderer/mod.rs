@@ -1,10 +1,10 @@
 //! The frames of a run as pictures.
 
+mod appearances;
 mod coloring;
 mod columns;
 mod section;
 mod survey;
-mod wardrobe;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,44 +12,44 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thixo_math::Vector;
 use thixo_scene::{FrameFile, ParticleShape, PastRun, Render, Scene};
 
+use self::appearances::Appearances;
 pub use self::coloring::Coloring;
 use self::columns::Frame;
 use self::section::Section;
 use self::survey::Survey;
-use self::wardrobe::Wardrobe;
 use crate::camera::{Camera, FILLED, FILLED_BESIDE_BAR, Subject, axis};
-use crate::draw::{Drawing, Painted, Particles, Shape};
+use crate::draw::{Drawing, PaintedSlice, Particles, Shape};
 use crate::error::RenderError;
 use crate::extent::Extent;
 use crate::picture::Picture;
-use crate::scenery::Scenery;
-use crate::stage::{Stage, upright};
+use crate::surroundings::{Surroundings, upright};
 use crate::vector::{Vec3, cross};
+use crate::visibility_buffer::VisibilityBuffer;
 
 /// Radius of particles that are drawn as points \[pixels\].
 const POINT_RADIUS: f32 = 1.6;
 
 /// A run, and how it is filmed.
 #[derive(Clone, Debug)]
-pub struct Film {
+pub struct RunRenderer {
     scene: Scene,
     render: Render,
-    stage: Stage,
-    wardrobe: Wardrobe,
+    surroundings: Surroundings,
+    appearances: Appearances,
     coloring: Coloring,
     section: Option<Section>,
     camera: Camera,
     extent: Extent,
     up: usize,
     /// What the last frame showed of the obstacles.
-    scenery: Arc<Mutex<Option<Arc<Scenery>>>>,
+    visibility: Arc<Mutex<Option<Arc<VisibilityBuffer>>>>,
 }
 
-impl Film {
+impl RunRenderer {
     /// Looks at the frames that will be drawn, and decides on camera, colours and range. `render` takes the place of the scene's `[render]`.
     pub fn new(run: &PastRun, frames: &[PathBuf], render: Render) -> Result<Self, RenderError> {
         let scene = run.scene_with_files()?.looking(render.clone())?;
-        let mut stage = Stage::of(&scene)?;
+        let mut surroundings = Surroundings::of(&scene)?;
         if frames.is_empty() {
             let path = run.path().to_owned();
             return Err(RenderError::NoFrames { path });
@@ -61,13 +61,13 @@ impl Film {
             upright(&scene)
         };
         if scene.dimension == 3 {
-            survey.find_containers(&mut stage, up);
+            survey.find_containers(&mut surroundings, up);
         }
-        let extent = with_ground(stage.extent_near(survey.extent()), &stage);
+        let extent = with_ground(surroundings.extent_near(survey.extent()), &surroundings);
         let coloring = survey.coloring();
         let subject = Subject {
             extent,
-            stage: &stage,
+            surroundings: &surroundings,
             up,
             size: render.size.map(|n| n as usize),
             filled: match coloring.bar() {
@@ -81,12 +81,12 @@ impl Film {
         };
         Ok(Self {
             extent: extent.grown(0.1 * extent.diagonal()),
-            wardrobe: Wardrobe::of(&scene, &coloring),
+            appearances: Appearances::of(&scene, &coloring),
             section: survey.section,
-            scenery: Arc::default(),
+            visibility: Arc::default(),
             scene,
             render,
-            stage,
+            surroundings,
             coloring,
             camera,
             up,
@@ -109,7 +109,7 @@ impl Film {
         let frame = Frame { file: &file, path };
         let painted = match &self.section {
             Some(section) => match (section.of_frame(frame)?, self.coloring.bar()) {
-                (Some(slice), Some(bar)) => Some(Painted { slice, bar }),
+                (Some(slice), Some(bar)) => Some(PaintedSlice { slice, bar }),
                 _ => None,
             },
             None => None,
@@ -123,8 +123,8 @@ impl Film {
         let view = self.camera.view(size, time);
         let drawing = Drawing {
             particles: &particles,
-            looks: &self.wardrobe.looks,
-            stage: &self.stage,
+            looks: &self.appearances.looks,
+            surroundings: &self.surroundings,
             extent: self.extent,
             sun: self.sun(view.axes),
             view,
@@ -134,7 +134,7 @@ impl Film {
         };
         let mut picture = match self.scene.dimension {
             2 => drawing.draw_flat(),
-            _ => drawing.draw_before(&self.scenery(&drawing)),
+            _ => drawing.draw_before(&self.visibility(&drawing)),
         };
         if let Some(bar) = self.coloring.bar() {
             bar.draw(&mut picture);
@@ -143,16 +143,19 @@ impl Film {
     }
 
     /// What is seen of the obstacles: what was seen before, if nothing moved since.
-    fn scenery(&self, drawing: &Drawing<'_>) -> Arc<Scenery> {
-        let mut kept = self.scenery.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(scenery) = kept.as_ref()
-            && scenery.is_of(&drawing.view, &drawing.view_of_sun(), drawing.time)
+    fn visibility(&self, drawing: &Drawing<'_>) -> Arc<VisibilityBuffer> {
+        let mut kept = self
+            .visibility
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(visibility) = kept.as_ref()
+            && visibility.is_of(&drawing.view, &drawing.view_of_sun(), drawing.time)
         {
-            return scenery.clone();
+            return visibility.clone();
         }
-        let scenery = Arc::new(drawing.scenery());
-        *kept = Some(scenery.clone());
-        scenery
+        let visibility = Arc::new(drawing.visibility());
+        *kept = Some(visibility.clone());
+        visibility
     }
 
     /// Towards the sun: chosen, or high from the left behind the camera at the start.
@@ -175,8 +178,8 @@ impl Film {
         Ok(Particles {
             centers: frame.centers()?,
             radii: frame.radii(&self.scene, &self.render)?,
-            looks: self.wardrobe.choose(frame),
-            colors: self.coloring.colors(&self.wardrobe, frame)?,
+            looks: self.appearances.choose(frame),
+            colors: self.coloring.colors(&self.appearances, frame)?,
             shape: match self.render.particles {
                 ParticleShape::Spheres => Shape::Balls,
                 ParticleShape::Points => Shape::Points(POINT_RADIUS),
@@ -187,8 +190,8 @@ impl Film {
 }
 
 /// The box from the ground on, if the matter does not fly far above it.
-fn with_ground(mut extent: Extent, stage: &Stage) -> Extent {
-    if let Some(ground) = stage.ground {
+fn with_ground(mut extent: Extent, surroundings: &Surroundings) -> Extent {
+    if let Some(ground) = surroundings.ground {
         let a = ground.axis;
         let above = extent.min[a] - ground.position;
         if above < 0.75 * extent.diagonal() {

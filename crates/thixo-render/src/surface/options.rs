@@ -4,7 +4,7 @@ use super::SurfaceError;
 
 /// How surfaces are made. Lengths but the radius are in radii.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recipe {
+pub struct SurfaceOptions {
     /// Half the distance of particles \[m\]; without it, half the edge of a cube of the particles' median rest volume.
     pub radius: Option<f64>,
     /// Half the reach of a particle's kernel \[radii\].
@@ -19,7 +19,7 @@ pub struct Recipe {
     pub attributes: Vec<String>,
 }
 
-impl Default for Recipe {
+impl Default for SurfaceOptions {
     /// Particles of one body may be as far apart as the nodes of the grid, twice as far as at rest: kernels that reach three times as far leave no holes in water, where those that reach
     /// twice as far do. The threshold puts a flat surface half a particle distance outside of the outermost layer of a regular arrangement, where the matter ends, and a little (0.02
     /// distances) beyond, as smoothing makes round bodies smaller.
@@ -35,14 +35,14 @@ impl Default for Recipe {
     }
 }
 
-impl Recipe {
+impl SurfaceOptions {
     /// Refuses numbers that make no surface.
     pub fn check(&self) -> Result<(), SurfaceError> {
         let within = |quantity, value: f64, low: f64, high: f64, range| {
             if (low..=high).contains(&value) {
                 Ok(())
             } else {
-                Err(SurfaceError::Recipe {
+                Err(SurfaceError::Options {
                     quantity,
                     value,
                     range,
@@ -72,11 +72,11 @@ mod tests {
 
     #[test]
     fn numbers_that_make_no_surface_are_refused_with_their_range() {
-        assert!(Recipe::default().check().is_ok());
-        let with = |change: fn(&mut Recipe)| {
-            let mut recipe = Recipe::default();
-            change(&mut recipe);
-            recipe.check().unwrap_err().to_string()
+        assert!(SurfaceOptions::default().check().is_ok());
+        let with = |change: fn(&mut SurfaceOptions)| {
+            let mut options = SurfaceOptions::default();
+            change(&mut options);
+            options.check().unwrap_err().to_string()
         };
         assert_eq!(
             with(|r| r.radius = Some(0.0)),

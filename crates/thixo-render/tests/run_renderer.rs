@@ -6,7 +6,7 @@ mod run;
 
 use std::slice::from_ref;
 
-use run::{Grain, Made, block};
+use run::{Grain, MadeRun, block};
 use thixo_render::{Coloring, Picture, Vec3};
 
 /// A scene with a floor and one object, whose table goes on with `object`.
@@ -42,7 +42,7 @@ fn cube(object: i32) -> Vec<Grain> {
 #[test]
 fn a_red_object_is_red_whatever_its_material_looks_like() {
     for material in ["jelly", "sand", "snow", "water", "thing"] {
-        let run = Made::new(
+        let run = MadeRun::new(
             &format!("red-{material}"),
             &scene(material, "color = '#d01010'"),
             &[cube(0)],
@@ -64,7 +64,7 @@ fn opacity_lets_what_is_behind_through() {
     };
     let red = |opacity: f64| {
         let name = format!("opacity-{}", (opacity * 100.0) as u32);
-        let run = Made::new(&name, &scene("thing", &object(opacity)), from_ref(&all));
+        let run = MadeRun::new(&name, &scene("thing", &object(opacity)), from_ref(&all));
         let picture = run.picture("camera = 'front'").unwrap();
         count(&picture, |p| p[0] > 1.15 * p[1])
     };
@@ -86,14 +86,14 @@ fn the_ends_of_the_colour_bar_are_the_ends_of_the_data_of_all_frames() {
     let mut frames = vec![with_j(1.0, 1.0); 40];
     frames[17] = with_j(0.5, 1.0);
     frames[22] = with_j(1.0, 1.75);
-    let run = Made::new("ends", &scene("jelly", ""), &frames);
-    let (film, _) = run.film("color_by = 'j'").unwrap();
-    let Coloring::Column(name, bar) = film.coloring() else {
+    let run = MadeRun::new("ends", &scene("jelly", ""), &frames);
+    let (renderer, _) = run.renderer("color_by = 'j'").unwrap();
+    let Coloring::Column(name, bar) = renderer.coloring() else {
         panic!("coloured by numbers");
     };
     assert_eq!((name.as_str(), bar.range), ("j", [0.5, 1.75]));
-    let (film, _) = run.film("color_by = 'j'\nrange = [0, 2]").unwrap();
-    assert_eq!(film.coloring().bar().unwrap().range, [0.0, 2.0]);
+    let (renderer, _) = run.renderer("color_by = 'j'\nrange = [0, 2]").unwrap();
+    assert_eq!(renderer.coloring().bar().unwrap().range, [0.0, 2.0]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_cut_shows_the_inside() {
     let object = "color = '#e0e0e0'\n[[objects]]\nmaterial = 'jelly'\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\ncolor = '#d01010'";
     for material in ["jelly", "sand"] {
         let object = object.replace("'jelly'", &format!("'{material}'"));
-        let run = Made::new(
+        let run = MadeRun::new(
             &format!("cut-{material}"),
             &scene(material, &object),
             from_ref(&all),
@@ -128,7 +128,7 @@ fn what_is_in_a_container_is_seen() {
     let red = |look: &str| {
         let scene = scene("jelly", &cup.replace("LOOK", look));
         let name = format!("cup-{}", look.len());
-        let run = Made::new(&name, &scene, &[block([0.0; 3], [1.0, 0.8, 1.0], 12, 0)]);
+        let run = MadeRun::new(&name, &scene, &[block([0.0; 3], [1.0, 0.8, 1.0], 12, 0)]);
         count(&run.picture("camera = 'front'").unwrap(), |p| {
             p[0] > 1.4 * p[1]
         })
@@ -143,7 +143,7 @@ fn what_is_in_a_container_is_seen() {
 #[test]
 fn shadows_can_be_left_out_on_either_side() {
     let light = |object: &str, changes: &str| {
-        let run = Made::new(
+        let run = MadeRun::new(
             &format!("shadow-{}", object.len()),
             &scene("thing", object),
             &[block([0.0, 1.0, 0.0], [1.0, 1.4, 1.0], 10, 0)],
@@ -161,7 +161,7 @@ fn shadows_can_be_left_out_on_either_side() {
 
 #[test]
 fn points_and_icosahedra_are_drawn_or_the_key_is_named_that_lacks() {
-    let run = Made::new("points", &scene("sand", "color = '#d01010'"), &[cube(0)]);
+    let run = MadeRun::new("points", &scene("sand", "color = '#d01010'"), &[cube(0)]);
     let points = count(&run.picture("particles = 'points'").unwrap(), is_red);
     assert!(points > 500, "{points}");
     let error = run.picture("particles = 'icosahedra'").unwrap_err();
@@ -181,9 +181,9 @@ fn a_slice_shows_the_grid_and_its_range() {
             ..grain
         })
         .collect();
-    let run = Made::new("slice", &scene("jelly", ""), &[moving]);
-    let (film, _) = run.film("slice = { quantity = 'speed' }").unwrap();
-    let [low, high] = film.coloring().bar().unwrap().range;
+    let run = MadeRun::new("slice", &scene("jelly", ""), &[moving]);
+    let (renderer, _) = run.renderer("slice = { quantity = 'speed' }").unwrap();
+    let [low, high] = renderer.coloring().bar().unwrap().range;
     assert!((low - 5.0).abs() < 1e-9 && (high - 5.0).abs() < 1e-9);
     let slice =
         "camera = 'front'\nrange = [0, 4]\nslice = { quantity = 'vy', normal = 'z', at = 0.5 }";
@@ -197,7 +197,9 @@ fn a_slice_shows_the_grid_and_its_range() {
     );
     let beside = run.picture("slice = { quantity = 'vy', normal = 'z', at = 5 }");
     assert!(beside.is_ok());
-    let error = run.film("slice = { quantity = 'pressure' }").unwrap_err();
+    let error = run
+        .renderer("slice = { quantity = 'pressure' }")
+        .unwrap_err();
     let said = error.to_string();
     assert!(said.contains("output.columns = [\"pressure\"]"), "{said}");
 }
@@ -226,7 +228,7 @@ fn hardly_anything_makes_a_picture_too() {
     for material in ["jelly", "water"] {
         for (name, grains) in &cases {
             let name = format!("{material}-{name}");
-            let run = Made::new(&name, &scene(material, ""), from_ref(grains));
+            let run = MadeRun::new(&name, &scene(material, ""), from_ref(grains));
             for changes in [
                 "",
                 "color_by = 'j'",
@@ -239,13 +241,13 @@ fn hardly_anything_makes_a_picture_too() {
             }
         }
     }
-    let run = Made::new(
+    let run = MadeRun::new(
         "nan-column",
         &scene("jelly", ""),
         &[vec![with(|g| g.j = f64::NAN)]],
     );
-    let (film, _) = run.film("color_by = 'j'").unwrap();
-    let label = &film.coloring().bar().unwrap().label;
+    let (renderer, _) = run.renderer("color_by = 'j'").unwrap();
+    let label = &renderer.coloring().bar().unwrap().label;
     assert_eq!(label, "j: no numbers");
 }
 
@@ -258,7 +260,7 @@ fn matter_that_flew_apart_is_drawn_as_grains() {
             ..Grain::at([0.5; 3], rest * growth)
         };
         let name = format!("growth-{growth}");
-        let run = Made::new(&name, &scene("sand", "color = '#d01010'"), &[vec![grain]]);
+        let run = MadeRun::new(&name, &scene("sand", "color = '#d01010'"), &[vec![grain]]);
         let camera = "camera = { position = [0.5, 0.5, 2.5], target = [0.5, 0.5, 0.5] }";
         count(&run.picture(camera).unwrap(), is_red)
     };
@@ -269,11 +271,11 @@ fn matter_that_flew_apart_is_drawn_as_grains() {
 
 #[test]
 fn a_column_that_is_not_there_is_named_with_those_that_are() {
-    let run = Made::new("no-column", &scene("jelly", ""), &[cube(0)]);
+    let run = MadeRun::new("no-column", &scene("jelly", ""), &[cube(0)]);
     let said = run.picture("color_by = 'sped'").unwrap_err().to_string();
     assert!(said.contains("did you mean \"speed\""), "{said}");
-    let none = Made::new("no-frames", &scene("jelly", ""), &[]);
-    let said = none.film("").unwrap_err().to_string();
+    let none = MadeRun::new("no-frames", &scene("jelly", ""), &[]);
+    let said = none.renderer("").unwrap_err().to_string();
     assert!(said.contains("output.formats"), "{said}");
 }
 
@@ -282,7 +284,7 @@ fn water_is_seen_through_and_blue() {
     let behind = block([0.3, 0.3, -1.0], [0.7, 0.7, -0.6], 8, 1);
     let all: Vec<Grain> = cube(0).into_iter().chain(behind).collect();
     let object = "[[objects]]\nmaterial = 'water'\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\ncolor = '#f0f010'\nlook = { opacity = 1 }";
-    let run = Made::new("water", &scene("water", object), &[all]);
+    let run = MadeRun::new("water", &scene("water", object), &[all]);
     let picture = run.picture("camera = 'front'").unwrap();
     assert!(count(&picture, is_blue) > 500);
     let [x, y] = [80, 45];

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// Decides after which frames something is due.
 #[derive(Debug)]
-pub struct Pace {
+pub struct Schedule {
     every: Option<u32>,
     /// At least this long apart …
     apart: Duration,
@@ -14,7 +14,7 @@ pub struct Pace {
     took: Duration,
 }
 
-impl Pace {
+impl Schedule {
     /// Of checkpoints: every so many frames, or by the clock.
     pub fn of_checkpoints(every: Option<u32>) -> Self {
         Self::new(every, Duration::from_secs(30), 20)
@@ -56,20 +56,20 @@ mod tests {
 
     #[test]
     fn pictures_wait_nine_times_as_long_as_they_took() {
-        let mut pace = Pace::of_pictures();
-        assert!(pace.is_due(0));
-        pace.took = Duration::from_secs(60);
-        assert!(!pace.is_due(1));
-        pace.took = Duration::from_millis(1);
+        let mut schedule = Schedule::of_pictures();
+        assert!(schedule.is_due(0));
+        schedule.took = Duration::from_secs(60);
+        assert!(!schedule.is_due(1));
+        schedule.took = Duration::from_millis(1);
         std::thread::sleep(Duration::from_millis(9));
-        assert!(pace.is_due(1));
+        assert!(schedule.is_due(1));
     }
 
     #[test]
     fn checkpoints_come_when_the_scene_wants_them() {
-        let pace = Pace::of_checkpoints(Some(3));
-        let due: Vec<u32> = (1..8).filter(|frame| pace.is_due(*frame)).collect();
+        let schedule = Schedule::of_checkpoints(Some(3));
+        let due: Vec<u32> = (1..8).filter(|frame| schedule.is_due(*frame)).collect();
         assert_eq!(due, [3, 6]);
-        assert!(!Pace::of_checkpoints(None).is_due(3));
+        assert!(!Schedule::of_checkpoints(None).is_due(3));
     }
 }

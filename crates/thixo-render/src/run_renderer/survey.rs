@@ -7,12 +7,12 @@ use thixo_scene::{FrameFile, Render, Scene};
 use super::Coloring;
 use super::columns::Frame;
 use super::section::Section;
-use crate::backdrop::Backdrop;
 use crate::color_bar::{ColorBar, unit};
 use crate::contact_sheet::choice;
 use crate::error::RenderError;
 use crate::extent::Extent;
-use crate::stage::{Stage, Surface};
+use crate::sphere_tracing::SphereTracer;
+use crate::surroundings::{Surroundings, Transparency};
 use crate::vector::Vec3;
 
 /// Frames that are looked at for where the matter is.
@@ -121,27 +121,27 @@ impl<'a> Survey<'a> {
     }
 
     /// Sees through those obstacles that hold matter.
-    pub fn find_containers(&self, stage: &mut Stage, up: usize) {
-        let contains: Vec<bool> = (0..stage.solids.len())
+    pub fn find_containers(&self, surroundings: &mut Surroundings, up: usize) {
+        let contains: Vec<bool> = (0..surroundings.solids.len())
             .map(|k| {
-                let solid = &stage.solids[k];
+                let solid = &surroundings.solids[k];
                 if !solid.may_contain || solid.obstacle.bounds.is_none() {
                     return false;
                 }
                 let enclosed = self.asked.iter().filter(|(place, time)| {
-                    let backdrop = Backdrop {
-                        stage,
+                    let tracer = SphereTracer {
+                        surroundings,
                         extent: self.extent(),
                         time: *time,
                     };
-                    backdrop.is_enclosed(*place, k, up)
+                    tracer.is_enclosed(*place, k, up)
                 });
                 enclosed.count() as f32 > ENCLOSED * self.asked.len() as f32
             })
             .collect();
-        for (solid, contains) in stage.solids.iter_mut().zip(contains) {
+        for (solid, contains) in surroundings.solids.iter_mut().zip(contains) {
             if contains {
-                solid.surface = Surface::Container;
+                solid.transparency = Transparency::Container;
             }
         }
     }

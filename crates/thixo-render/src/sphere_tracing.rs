@@ -7,7 +7,7 @@
 use thixo_math::Vector;
 
 use crate::extent::Extent;
-use crate::stage::{Plane, Solid, Stage, Surface};
+use crate::surroundings::{Plane, Solid, Surroundings, Transparency};
 use crate::vector::Vec3;
 
 /// Steps along a ray before it counts as a miss.
@@ -17,12 +17,12 @@ const MOST_WALLS: usize = 6;
 
 /// What was hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum HitKind {
     /// The floor.
     Ground,
     /// A wall.
     Wall,
-    /// A collider, by its place on the stage.
+    /// A collider, by its index among the surroundings.
     Solid(u32),
 }
 
@@ -34,78 +34,78 @@ pub struct Hit {
     /// Outwards.
     pub normal: Vec3,
     /// What was hit.
-    pub kind: Kind,
+    pub kind: HitKind,
 }
 
 /// What a ray meets.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sight {
+pub struct RayHits {
     /// The first thing that hides what is behind.
     pub end: Option<Hit>,
     /// The first and the last glass before that.
     pub glass: [Option<Hit>; 2],
 }
 
-/// The stage at a time, with the box to which endless obstacles are cut.
+/// The surroundings at a time, with the box to which endless obstacles are cut.
 #[derive(Clone, Copy, Debug)]
-pub struct Backdrop<'a> {
+pub struct SphereTracer<'a> {
     /// What stands around.
-    pub stage: &'a Stage,
+    pub surroundings: &'a Surroundings,
     /// Endless walls and colliders are drawn within this box.
     pub extent: Extent,
     /// Time of the frame \[s\].
     pub time: f64,
 }
 
-impl Backdrop<'_> {
+impl SphereTracer<'_> {
     /// What a ray meets.
-    pub fn cast(&self, start: Vec3, direction: Vec3) -> Sight {
-        let mut sight = Sight {
+    pub fn cast(&self, start: Vec3, direction: Vec3) -> RayHits {
+        let mut ray_hits = RayHits {
             end: self.ground(start, direction),
-            ..Sight::default()
+            ..RayHits::default()
         };
-        let walls = self.stage.walls.iter();
+        let walls = self.surroundings.walls.iter();
         for hit in walls.filter_map(|wall| self.wall(wall, start, direction)) {
-            nearer(&mut sight.end, hit);
+            nearer(&mut ray_hits.end, hit);
         }
         let mut glass = Vec::new();
-        for (solid, k) in self.stage.solids.iter().zip(0u32..) {
+        for (solid, k) in self.surroundings.solids.iter().zip(0u32..) {
             let (hits, count) = self.trace(solid, k, start, direction);
             let hits = &hits[..count];
-            let (seen_through, end) = match (solid.surface, hits) {
-                (Surface::Glass, all) => (all, None),
+            let (seen_through, end) = match (solid.transparency, hits) {
+                (Transparency::Glass, all) => (all, None),
                 (_, [before @ .., last]) => (before, Some(*last)),
                 (_, []) => (hits, None),
             };
             glass.extend_from_slice(seen_through);
             if let Some(end) = end {
-                nearer(&mut sight.end, end);
+                nearer(&mut ray_hits.end, end);
             }
         }
-        let limit = sight.end.map_or(f32::INFINITY, |hit| hit.depth);
+        let limit = ray_hits.end.map_or(f32::INFINITY, |hit| hit.depth);
         for hit in glass.into_iter().filter(|hit| hit.depth < limit) {
-            nearer(&mut sight.glass[0], hit);
-            if sight.glass[1].is_none_or(|old| hit.depth > old.depth) {
-                sight.glass[1] = Some(hit);
+            nearer(&mut ray_hits.glass[0], hit);
+            if ray_hits.glass[1].is_none_or(|old| hit.depth > old.depth) {
+                ray_hits.glass[1] = Some(hit);
             }
         }
-        if let [Some(first), Some(last)] = sight.glass
+        if let [Some(first), Some(last)] = ray_hits.glass
             && first.depth >= last.depth
         {
-            sight.glass[1] = None;
+            ray_hits.glass[1] = None;
         }
-        sight
+        ray_hits
     }
 
     fn ground(&self, start: Vec3, direction: Vec3) -> Option<Hit> {
-        let ground = self.stage.ground.as_ref()?;
+        let ground = self.surroundings.ground.as_ref()?;
         let (height, fall) = (ground.height(start), -direction[ground.axis] * ground.side);
         let depth = height / fall;
         let is_hit = height > 0.0 && fall > 0.0 && depth.is_finite();
         is_hit.then_some(Hit {
             depth,
             normal: along(ground.axis, ground.side),
-            kind: Kind::Ground,
+            kind: HitKind::Ground,
         })
     }
 
@@ -120,12 +120,12 @@ impl Backdrop<'_> {
         let is_near = (0..3).all(|a| a == wall.axis || (min[a] <= place[a] && place[a] <= max[a]));
         // A wall ends where another one begins.
         let slack = -1e-3 * self.extent.diagonal();
-        let mut others = self.stage.walls.iter();
+        let mut others = self.surroundings.walls.iter();
         let is_before = others.all(|other| other.height(place) > slack);
         (is_near && is_before).then_some(Hit {
             depth,
             normal: along(wall.axis, wall.side),
-            kind: Kind::Wall,
+            kind: HitKind::Wall,
         })
     }
 
@@ -137,7 +137,7 @@ impl Backdrop<'_> {
             surface.distance as f32,
             Vector(surface.normal.map(|n| n as f32)),
         );
-        let cuts = self.stage.cuts.iter();
+        let cuts = self.surroundings.cuts.iter();
         let cuts = cuts.map(|cut| (cut.height(place), cut.normal));
         cuts.fold(own, |most, cut| if cut.0 > most.0 { cut } else { most })
     }
@@ -150,16 +150,16 @@ impl Backdrop<'_> {
         start: Vec3,
         direction: Vec3,
     ) -> ([Hit; MOST_WALLS], usize) {
-        let kind = Kind::Solid(index);
+        let kind = HitKind::Solid(index);
         let nothing = Hit {
             depth: f32::INFINITY,
             normal: direction,
             kind,
         };
         let (mut hits, mut count) = ([nothing; MOST_WALLS], 0);
-        let wanted = match solid.surface {
-            Surface::Opaque => 1,
-            Surface::Container | Surface::Glass => MOST_WALLS,
+        let wanted = match solid.transparency {
+            Transparency::Opaque => 1,
+            Transparency::Container | Transparency::Glass => MOST_WALLS,
         };
         let reach = 1e-3 * self.extent.diagonal();
         let Some((enters, leaves)) = self.passage(solid, reach, start, direction) else {
@@ -221,9 +221,9 @@ impl Backdrop<'_> {
     /// Whether a place is well inside of an endless wall or collider: behind it, as a picture shows that, where no shadow of the matter falls.
     pub fn is_beyond(&self, place: Vec3) -> bool {
         let deep = -5e-3 * self.extent.diagonal();
-        let solids = self.stage.solids.iter();
+        let solids = self.surroundings.solids.iter();
         let mut endless = solids.filter(|solid| solid.obstacle.bounds.is_none());
-        let mut walls = self.stage.walls.iter();
+        let mut walls = self.surroundings.walls.iter();
         walls.any(|wall| wall.height(place) < deep)
             || endless.any(|solid| self.nearest(solid, place).0 < deep)
     }
@@ -231,9 +231,9 @@ impl Backdrop<'_> {
     /// Where a ray of the sun first meets an obstacle that has an end, and where one that is partly glass. Those without end shade only what is behind them.
     pub fn shade(&self, start: Vec3, direction: Vec3) -> [f32; 2] {
         let mut depths = [f32::INFINITY; 2];
-        for (solid, k) in self.stage.solids.iter().zip(0u32..) {
+        for (solid, k) in self.surroundings.solids.iter().zip(0u32..) {
             if solid.obstacle.bounds.is_some() && solid.casts_shadow {
-                let depth = &mut depths[usize::from(solid.surface != Surface::Opaque)];
+                let depth = &mut depths[usize::from(solid.transparency != Transparency::Opaque)];
                 let (hits, _) = self.trace(solid, k, start, direction);
                 *depth = depth.min(hits[0].depth);
             }
@@ -249,7 +249,9 @@ impl Backdrop<'_> {
             let (sine, cosine) = (*k as f32 * std::f32::consts::TAU / 8.0).sin_cos();
             let mut direction = Vec3::zero();
             (direction[a], direction[b]) = (cosine, sine);
-            self.trace(&self.stage.solids[solid], 0, place, direction).1 > 0
+            self.trace(&self.surroundings.solids[solid], 0, place, direction)
+                .1
+                > 0
         });
         hits.count() >= 6
     }
@@ -276,29 +278,29 @@ mod tests {
     use thixo_scene::Obstacle;
 
     use super::*;
-    use crate::stage::CutPlane;
+    use crate::surroundings::CutPlane;
 
-    fn stage(
+    fn surroundings(
         solid: impl LevelSet<3> + 'static,
         bounds: Option<[[f64; 3]; 2]>,
-        surface: Surface,
-    ) -> Stage {
-        Stage {
+        transparency: Transparency,
+    ) -> Surroundings {
+        Surroundings {
             solids: vec![Solid {
-                surface,
+                transparency,
                 ..Solid::opaque(Obstacle {
                     level_set: Arc::new(solid),
                     bounds,
                     moves: false,
                 })
             }],
-            ..Stage::default()
+            ..Surroundings::default()
         }
     }
 
-    fn backdrop(stage: &Stage) -> Backdrop<'_> {
-        Backdrop {
-            stage,
+    fn tracer(surroundings: &Surroundings) -> SphereTracer<'_> {
+        SphereTracer {
+            surroundings,
             extent: Extent {
                 min: Vector([-2.0; 3]),
                 max: Vector([2.0; 3]),
@@ -316,24 +318,28 @@ mod tests {
 
     #[test]
     fn a_ray_ends_where_the_solid_begins() {
-        let stage = stage(sphere(1.0), UNIT, Surface::Opaque);
+        let surroundings = surroundings(sphere(1.0), UNIT, Transparency::Opaque);
         let start = Vector([0.6, 0.0, 5.0]);
-        let hit = backdrop(&stage).cast(start, AWAY).end.unwrap();
+        let hit = tracer(&surroundings).cast(start, AWAY).end.unwrap();
         assert!((hit.depth - 4.2).abs() < 3e-3, "{hit:?}");
         assert!((hit.normal[0] - 0.6).abs() < 1e-3);
-        let aside = backdrop(&stage).cast(start, Vector([1.0, 0.0, 0.0]));
+        let aside = tracer(&surroundings).cast(start, Vector([1.0, 0.0, 0.0]));
         assert!(aside.end.is_none());
     }
 
     #[test]
     fn one_sees_into_what_is_around_the_camera() {
-        let stage = stage(Complement(Arc::new(sphere(1.0))), None, Surface::Opaque);
+        let surroundings = surroundings(
+            Complement(Arc::new(sphere(1.0))),
+            None,
+            Transparency::Opaque,
+        );
         let start = Vector([0.0, 0.0, 5.0]);
-        let hit = backdrop(&stage).cast(start, AWAY).end.unwrap();
+        let hit = tracer(&surroundings).cast(start, AWAY).end.unwrap();
         assert!((hit.depth - 6.0).abs() < 5e-3, "the far side: {hit:?}");
         assert!(hit.normal[2] > 0.99, "its inside: {hit:?}");
         let beside = Vector([1.5, 0.0, 5.0]);
-        assert!(backdrop(&stage).cast(beside, AWAY).end.is_none());
+        assert!(tracer(&surroundings).cast(beside, AWAY).end.is_none());
     }
 
     #[test]
@@ -342,34 +348,36 @@ mod tests {
             from: Arc::new(sphere(1.0)),
             taken: Arc::new(sphere(0.8)),
         };
-        let holds = stage(shell(), UNIT, Surface::Container);
+        let holds = surroundings(shell(), UNIT, Transparency::Container);
         let start = Vector([0.0, 0.0, 5.0]);
-        let sight = backdrop(&holds).cast(start, AWAY);
-        let (glass, end) = (sight.glass[0].unwrap(), sight.end.unwrap());
+        let ray_hits = tracer(&holds).cast(start, AWAY);
+        let (glass, end) = (ray_hits.glass[0].unwrap(), ray_hits.end.unwrap());
         assert!((glass.depth - 4.0).abs() < 5e-3, "{glass:?}");
         assert!((end.depth - 5.8).abs() < 5e-3, "{end:?}");
         // Where there is nothing behind the wall but itself, it is a wall.
-        let edge = backdrop(&holds).cast(Vector([0.9, 0.0, 5.0]), AWAY);
+        let edge = tracer(&holds).cast(Vector([0.9, 0.0, 5.0]), AWAY);
         assert!(edge.glass[0].is_none() && edge.end.is_some());
-        let glass = stage(shell(), UNIT, Surface::Glass);
-        let sight = backdrop(&glass).cast(start, AWAY);
-        assert!(sight.end.is_none());
-        assert!((sight.glass[1].unwrap().depth - 5.8).abs() < 5e-3);
-        let opaque = stage(shell(), UNIT, Surface::Opaque);
-        let end = backdrop(&opaque).cast(start, AWAY).end.unwrap();
+        let glass = surroundings(shell(), UNIT, Transparency::Glass);
+        let ray_hits = tracer(&glass).cast(start, AWAY);
+        assert!(ray_hits.end.is_none());
+        assert!((ray_hits.glass[1].unwrap().depth - 5.8).abs() < 5e-3);
+        let opaque = surroundings(shell(), UNIT, Transparency::Opaque);
+        let end = tracer(&opaque).cast(start, AWAY).end.unwrap();
         assert!((end.depth - 4.0).abs() < 5e-3);
-        assert!(backdrop(&holds).is_enclosed(Vector([0.1, 0.2, 0.3]), 0, 1));
-        assert!(!backdrop(&holds).is_enclosed(Vector([0.1, 1.2, 0.3]), 0, 1));
+        assert!(tracer(&holds).is_enclosed(Vector([0.1, 0.2, 0.3]), 0, 1));
+        assert!(!tracer(&holds).is_enclosed(Vector([0.1, 1.2, 0.3]), 0, 1));
     }
 
     #[test]
     fn a_cut_opens_a_solid() {
-        let mut stage = stage(sphere(1.0), UNIT, Surface::Opaque);
-        stage.cuts.push(CutPlane {
+        let mut surroundings = surroundings(sphere(1.0), UNIT, Transparency::Opaque);
+        surroundings.cuts.push(CutPlane {
             point: Vector([0.0, 0.0, 0.3]),
             normal: Vector([0.0, 0.0, 1.0]),
         });
-        let hit = backdrop(&stage).cast(Vector([0.2, 0.0, 5.0]), AWAY).end;
+        let hit = tracer(&surroundings)
+            .cast(Vector([0.2, 0.0, 5.0]), AWAY)
+            .end;
         assert!((hit.unwrap().depth - 4.7).abs() < 5e-3, "{hit:?}");
         assert!(hit.unwrap().normal[2] > 0.999);
     }

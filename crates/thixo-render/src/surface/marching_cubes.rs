@@ -7,7 +7,7 @@ use splashsurf_lib::{
 };
 use thixo_math::Vector;
 
-use super::{Point, Recipe};
+use super::{Point, SurfaceOptions};
 
 /// Most cubes from the middle of the matter to a particle along an axis: what is further away is left out.
 const MOST_CUBES: f64 = (1 << 19) as f64;
@@ -26,13 +26,13 @@ pub struct Lattice {
 
 impl Lattice {
     /// A lattice for particles of a radius \[m\], of which there is at least one.
-    pub fn new(positions: &[Point], radius: f64, recipe: &Recipe) -> Self {
+    pub fn new(positions: &[Point], radius: f64, options: &SurfaceOptions) -> Self {
         let middle = |a: usize| {
             let mut all: Vec<f64> = positions.iter().map(|x| x[a]).collect();
             let half = all.len() / 2;
             *all.select_nth_unstable_by(half, f64::total_cmp).1
         };
-        let cube = recipe.cube_size * radius;
+        let cube = options.cube_size * radius;
         let on_lattice = |a: usize| (middle(a) / cube).floor() * cube;
         Self {
             radius,
@@ -41,20 +41,24 @@ impl Lattice {
     }
 
     /// Whether a particle is near enough to belong to the surface.
-    pub fn holds(&self, x: Point, recipe: &Recipe) -> bool {
-        let most = MOST_CUBES * recipe.cube_size * self.radius;
+    pub fn holds(&self, x: Point, options: &SurfaceOptions) -> bool {
+        let most = MOST_CUBES * options.cube_size * self.radius;
         (0..3).all(|a| (x[a] - self.corner[a]).abs() < most)
     }
 
     /// The surface around particles that it [holds](Self::holds), in an order that depends on nothing but them; or what the library says.
-    pub fn triangulate(&self, positions: &[Point], recipe: &Recipe) -> Result<Triangles, String> {
+    pub fn triangulate(
+        &self,
+        positions: &[Point],
+        options: &SurfaceOptions,
+    ) -> Result<Triangles, String> {
         let local = |x: &Point| {
             let [x, y, z] = ((*x - self.corner) * (1.0 / self.radius)).0;
             Vector3::new(x, y, z)
         };
         let local: Vec<Vector3<f64>> = positions.par_iter().map(local).collect();
-        let mut parameters = Parameters::new(1.0, recipe.support(), recipe.cube_size);
-        parameters.iso_surface_threshold = recipe.threshold;
+        let mut parameters = Parameters::new(1.0, options.support(), options.cube_size);
+        parameters.iso_surface_threshold = options.threshold;
         // Its vector code rounds differently at the edges of blocks, which can tear the surface there.
         parameters.enable_simd = false;
         parameters.spatial_decomposition =

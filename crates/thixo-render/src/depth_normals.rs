@@ -4,7 +4,7 @@ use crate::vector::Vec3;
 
 /// Depths and normals of pixels.
 #[derive(Clone, Debug)]
-pub struct Relief {
+pub struct DepthNormals {
     /// Depth \[m\]; infinite where there is nothing.
     pub depths: Vec<f32>,
     /// Towards the camera.

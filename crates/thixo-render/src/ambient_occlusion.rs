@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use crate::relief::Relief;
+use crate::depth_normals::DepthNormals;
 use crate::vector::Vec3;
 use crate::view::{Projection, View};
 
@@ -20,13 +20,13 @@ const STRENGTH: f32 = 1.6;
 const BLUR: usize = 2;
 
 /// Share of the sky that every pixel sees, 0 to 1. `reach` \[m\] is how far things shade each other.
-pub fn open_sky(view: &View, relief: &Relief, reach: f32) -> Vec<f32> {
+pub fn open_sky(view: &View, gbuffer: &DepthNormals, reach: f32) -> Vec<f32> {
     let [width, height] = view.size;
     let points: Vec<Vec3> = (0..width * height)
         .into_par_iter()
         .map(|k| {
             let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
-            view.point(place, relief.depths[k])
+            view.point(place, gbuffer.depths[k])
         })
         .collect();
     let spiral = spiral();
@@ -34,11 +34,11 @@ pub fn open_sky(view: &View, relief: &Relief, reach: f32) -> Vec<f32> {
         .into_par_iter()
         .map(|k| match (k % width + k / width) % 2 {
             // Every second pixel tells enough: all take the mean of those around.
-            0 => sky_of(view, relief, &points, (reach, &spiral), k),
+            0 => sky_of(view, gbuffer, &points, (reach, &spiral), k),
             _ => f32::NAN,
         })
         .collect();
-    smoothed(view, relief, &raw, reach)
+    smoothed(view, gbuffer, &raw, reach)
 }
 
 /// Places on a spiral within a circle of radius 1.
@@ -52,13 +52,13 @@ fn spiral() -> [[f32; 2]; TAPS] {
 
 fn sky_of(
     view: &View,
-    relief: &Relief,
+    gbuffer: &DepthNormals,
     points: &[Vec3],
     (reach, spiral): (f32, &[[f32; 2]; TAPS]),
     k: usize,
 ) -> f32 {
     let [width, height] = view.size;
-    let depth = relief.depths[k];
+    let depth = gbuffer.depths[k];
     if !depth.is_finite() {
         return 1.0;
     }
@@ -71,7 +71,7 @@ fn sky_of(
         return 1.0;
     }
     let (x, y) = (k % width, k / width);
-    let (here, normal) = (points[k], relief.normals[k]);
+    let (here, normal) = (points[k], gbuffer.normals[k]);
     // Every pixel turns the spiral by an angle of its own.
     let (sine, cosine) = (chance(x as u32, y as u32) * std::f32::consts::TAU).sin_cos();
     let (slack, limit) = (0.02 * reach, reach * reach);
@@ -83,7 +83,7 @@ fn sky_of(
             continue;
         }
         let (u, v) = (u as usize, v as usize);
-        if u >= width || v >= height || !relief.depths[v * width + u].is_finite() {
+        if u >= width || v >= height || !gbuffer.depths[v * width + u].is_finite() {
             continue;
         }
         let away = points[v * width + u] - here;
@@ -98,10 +98,10 @@ fn sky_of(
 }
 
 /// The mean over a small square, across no edges.
-fn smoothed(view: &View, relief: &Relief, raw: &[f32], reach: f32) -> Vec<f32> {
+fn smoothed(view: &View, gbuffer: &DepthNormals, raw: &[f32], reach: f32) -> Vec<f32> {
     let [width, height] = view.size;
     let mean = |k: usize| {
-        let depth = relief.depths[k];
+        let depth = gbuffer.depths[k];
         if !depth.is_finite() {
             return 1.0;
         }
@@ -110,7 +110,7 @@ fn smoothed(view: &View, relief: &Relief, raw: &[f32], reach: f32) -> Vec<f32> {
         for v in y.saturating_sub(BLUR)..(y + BLUR + 1).min(height) {
             for u in x.saturating_sub(BLUR)..(x + BLUR + 1).min(width) {
                 let j = v * width + u;
-                if !raw[j].is_nan() && (relief.depths[j] - depth).abs() < 0.5 * reach {
+                if !raw[j].is_nan() && (gbuffer.depths[j] - depth).abs() < 0.5 * reach {
                     sum += raw[j];
                     count += 1.0;
                 }
@@ -149,11 +149,11 @@ mod tests {
             [64, 64],
         );
         let height = |k: usize| if k % 64 < 32 { 10.0 } else { 9.0 };
-        let relief = Relief {
+        let gbuffer = DepthNormals {
             depths: (0..64 * 64).map(height).collect(),
             normals: vec![Vector([0.0, 0.0, 1.0]); 64 * 64],
         };
-        let sky = open_sky(&view, &relief, 1.5);
+        let sky = open_sky(&view, &gbuffer, 1.5);
         let at = |x: usize| (20..44).map(|y| sky[y * 64 + x]).sum::<f32>() / 24.0;
         assert!(at(4) > 0.999 && at(50) > 0.999);
         assert!(at(29) < 0.93, "{}", at(29));

@@ -13,7 +13,7 @@ use crate::video::Video;
 
 /// A picture, and what becomes of it.
 #[derive(Clone, Debug)]
-pub struct Shot {
+pub struct QueuedPicture {
     /// What was drawn.
     pub picture: Picture,
     /// The PNG file that it becomes, if it does.
@@ -26,13 +26,13 @@ pub struct Shot {
 
 /// What is made of many pictures.
 #[derive(Default)]
-pub struct Products {
+pub struct Outputs {
     video: Option<Video>,
     animation: Option<Animation>,
     sheet: Option<(ContactSheet, PathBuf)>,
 }
 
-impl Products {
+impl Outputs {
     /// Also makes a video.
     #[must_use]
     pub fn with_video(mut self, video: Video) -> Self {
@@ -54,10 +54,10 @@ impl Products {
         self
     }
 
-    fn add(&mut self, shot: &Shot) -> Result<(), RenderError> {
-        let Shot { picture, .. } = shot;
+    fn add(&mut self, queued: &QueuedPicture) -> Result<(), RenderError> {
+        let QueuedPicture { picture, .. } = queued;
         let srgb = picture.to_srgb();
-        if let Some(ticks) = shot.ticks {
+        if let Some(ticks) = queued.ticks {
             if let Some(video) = &mut self.video {
                 video.add(picture, &srgb, ticks)?;
             }
@@ -65,10 +65,10 @@ impl Products {
                 animation.add(picture, &srgb, ticks)?;
             }
         }
-        if let (Some(caption), Some((sheet, _))) = (&shot.caption, &mut self.sheet) {
+        if let (Some(caption), Some((sheet, _))) = (&queued.caption, &mut self.sheet) {
             sheet.add(picture, caption);
         }
-        match &shot.file {
+        match &queued.file {
             Some(path) => write_png(path, picture, &srgb),
             None => Ok(()),
         }
@@ -98,7 +98,7 @@ fn write_png(path: &Path, picture: &Picture, srgb: &[u8]) -> Result<(), RenderEr
 /// A thread that writes pictures in the order in which they come. Of two at most a copy exists: the one that is being written and the one that waits. If it is not finished,
 /// no video, animation or sheet appears.
 #[derive(Debug)]
-pub struct Reel {
+pub struct PictureWriter {
     /// None once the thread has ended.
     running: Option<Running>,
 }
@@ -111,17 +111,17 @@ struct Running {
 
 #[derive(Debug)]
 enum Job {
-    Write(Box<Shot>),
+    Write(Box<QueuedPicture>),
     Finish,
 }
 
-impl Reel {
+impl PictureWriter {
     /// Starts the thread.
-    pub fn start(products: Products) -> Result<Self, RenderError> {
+    pub fn start(outputs: Outputs) -> Result<Self, RenderError> {
         let (jobs, received) = sync_channel(1);
         let thread = std::thread::Builder::new()
             .name("thixo-pictures".to_owned())
-            .spawn(move || write_all(products, &received))
+            .spawn(move || write_all(outputs, &received))
             .map_err(|_| RenderError::Writer)?;
         Ok(Self {
             running: Some(Running { jobs, thread }),
@@ -129,8 +129,8 @@ impl Reel {
     }
 
     /// Hands over a picture; waits while two others are not written yet. What could not be written is reported by a later call.
-    pub fn add(&mut self, shot: Shot) -> Result<(), RenderError> {
-        self.send(Job::Write(Box::new(shot)))
+    pub fn add(&mut self, queued: QueuedPicture) -> Result<(), RenderError> {
+        self.send(Job::Write(Box::new(queued)))
     }
 
     /// Waits until everything is written.
@@ -157,7 +157,7 @@ impl Reel {
     }
 }
 
-impl Drop for Reel {
+impl Drop for PictureWriter {
     fn drop(&mut self) {
         // The thread removes what it could not finish; what else went wrong does not matter any more.
         let _ = self.end();
@@ -165,11 +165,11 @@ impl Drop for Reel {
 }
 
 /// What the thread does.
-fn write_all(mut products: Products, jobs: &Receiver<Job>) -> Result<(), RenderError> {
+fn write_all(mut outputs: Outputs, jobs: &Receiver<Job>) -> Result<(), RenderError> {
     for job in jobs {
         match job {
-            Job::Write(shot) => products.add(&shot)?,
-            Job::Finish => return products.finish(),
+            Job::Write(queued) => outputs.add(&queued)?,
+            Job::Finish => return outputs.finish(),
         }
     }
     Ok(())

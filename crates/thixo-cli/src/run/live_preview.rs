@@ -1,6 +1,6 @@
-//! Pictures of frames while the run goes on, to see where it is heading: what film makers call rushes.
+//! Pictures of frames while the run goes on, to see where it is heading: what film makers call live_preview.
 //!
-//! Where the camera must stand to see all matter, and which numbers the ends of a colour bar are, is known only when the last frame is there. Rushes are drawn as the frames so
+//! Where the camera must stand to see all matter, and which numbers the ends of a colour bar are, is known only when the last frame is there. LivePreview are drawn as the frames so
 //! far suggest: a camera fitted to them may stand elsewhere in the next picture. When the run is over, all frames are drawn again as the whole suggests, which `thixo render`
 //! does as well, and with the same bytes.
 
@@ -9,40 +9,40 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Error};
-use thixo_render::Film;
+use thixo_render::RunRenderer;
 use thixo_render::contact_sheet::choice;
-use thixo_render::reel::{Products, Reel, Shot};
+use thixo_render::picture_writer::{Outputs, PictureWriter, QueuedPicture};
 use thixo_scene::{PastRun, Render, RunDirectory};
 
-use super::pace::Pace;
+use super::schedule::Schedule;
 use crate::render::picture_file;
 
 /// Frames that are looked at to fit a camera.
 const MOST_FRAMES: usize = 24;
 
 /// Draws frames of a run that goes on.
-pub struct Rushes {
+pub struct LivePreview {
     run: PastRun,
     looks: Render,
-    reel: Reel,
-    pace: Pace,
+    writer: PictureWriter,
+    schedule: Schedule,
 }
 
-impl Rushes {
+impl LivePreview {
     /// For the run in a directory, drawn as its scene says.
     pub fn new(directory: &Path) -> Result<Self, Error> {
         let run = PastRun::open(directory)?;
         Ok(Self {
             looks: run.scene()?.render,
-            reel: Reel::start(Products::default())?,
-            pace: Pace::of_pictures(),
+            writer: PictureWriter::start(Outputs::default())?,
+            schedule: Schedule::of_pictures(),
             run,
         })
     }
 
     /// Whether a picture would not take too much of the run's time now.
     pub fn is_due(&self, frame: u32) -> bool {
-        self.pace.is_due(frame)
+        self.schedule.is_due(frame)
     }
 
     /// Draws a frame that is on the disk. Its file appears a little later.
@@ -54,19 +54,19 @@ impl Rushes {
         let some = choice(frames.len(), MOST_FRAMES);
         let paths: Vec<PathBuf> = some.into_iter().map(|k| frames[k].1.clone()).collect();
         if let Some(newest) = paths.last() {
-            let film = Film::new(&self.run, &paths, self.looks.clone())?;
-            let (picture, _) = film.draw(newest)?;
+            let renderer = RunRenderer::new(&self.run, &paths, self.looks.clone())?;
+            let (picture, _) = renderer.draw(newest)?;
             let images = self.run.path().join(RunDirectory::IMAGES);
             fs::create_dir_all(&images)
                 .with_context(|| format!("cannot create {}", images.display()))?;
-            self.reel.add(Shot {
+            self.writer.add(QueuedPicture {
                 picture,
                 file: Some(picture_file(self.run.path(), number)),
                 ticks: None,
                 caption: None,
             })?;
         }
-        self.pace.done(start);
+        self.schedule.done(start);
         Ok(())
     }
 }

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 /// A line on standard output.
-pub fn say(line: &str) {
+pub fn print_line(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 /// A line on standard error.
-pub fn complain(line: &str) {
+pub fn warn(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

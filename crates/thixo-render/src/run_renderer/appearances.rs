@@ -12,7 +12,7 @@ use crate::vector::Vec3;
 
 /// The looks of a scene, and whose they are.
 #[derive(Clone, Debug)]
-pub(super) struct Wardrobe {
+pub(super) struct Appearances {
     /// Every look once: what looks the same is one body.
     pub looks: Vec<Look>,
     /// The look of each object and then of each emitter, and whether its particles have colours of their own.
@@ -23,7 +23,7 @@ pub(super) struct Wardrobe {
     unknown: u32,
 }
 
-impl Wardrobe {
+impl Appearances {
     /// The looks of a scene's objects, coloured as is wanted.
     pub fn of(scene: &Scene, coloring: &Coloring) -> Self {
         let mut looks = Vec::new();

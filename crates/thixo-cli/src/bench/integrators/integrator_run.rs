@@ -11,7 +11,7 @@ use thixo_scene::{Built, Scene, Setting, gallery, with_preview, with_settings};
 const GAIN: f64 = 0.05;
 
 /// What a run took and where it ended.
-pub struct Course {
+pub struct IntegratorRun {
     /// Wall time of stepping \[s\].
     pub seconds: f64,
     /// Accepted steps.
@@ -30,7 +30,7 @@ pub struct Course {
     pub failure: Option<StepError>,
 }
 
-impl Course {
+impl IntegratorRun {
     /// Whether every step went well at once, and energy stayed within what there was.
     pub fn is_stable(&self) -> bool {
         self.failure.is_none() && self.is_tame && self.retries == 0
@@ -49,12 +49,12 @@ pub fn scene(name: &str, settings: &[String]) -> Result<Scene> {
 }
 
 /// Runs a scene for some frames, or until it fails.
-pub fn run(scene: &Scene, frames: u32) -> Result<Course> {
+pub fn run(scene: &Scene, frames: u32) -> Result<IntegratorRun> {
     let Built { mut simulation, .. } = scene.build::<f32, 3>(0)?;
     let energy = |audit: &Audit<3>| audit.kinetic + audit.elastic + audit.potential;
     let first = simulation.audit();
     let start = centre(&positions(&simulation));
-    let mut course = Course {
+    let mut run = IntegratorRun {
         seconds: 0.0,
         steps: 0,
         retries: 0,
@@ -68,24 +68,24 @@ pub fn run(scene: &Scene, frames: u32) -> Result<Course> {
         let begun = Instant::now();
         match simulation.advance(scene.time.frame_seconds()) {
             Ok(report) => {
-                course.steps += report.steps;
-                course.retries += report.retries;
-                course.effort = course.effort.then(report.effort);
+                run.steps += report.steps;
+                run.retries += report.retries;
+                run.effort = run.effort.then(report.effort);
             }
             Err(error) => {
-                course.failure = Some(error);
+                run.failure = Some(error);
                 break;
             }
         }
-        course.seconds += begun.elapsed().as_secs_f64();
+        run.seconds += begun.elapsed().as_secs_f64();
         // What can be gained by falling is not a gain.
         let most = energy(&first).max(first.kinetic + first.potential.abs());
-        course.is_tame &= energy(&simulation.audit()) <= (1.0 + GAIN) * most;
+        run.is_tame &= energy(&simulation.audit()) <= (1.0 + GAIN) * most;
     }
-    course.positions = positions(&simulation);
-    let end = centre(&course.positions);
-    course.travel = distance(start, end);
-    Ok(course)
+    run.positions = positions(&simulation);
+    let end = centre(&run.positions);
+    run.travel = distance(start, end);
+    Ok(run)
 }
 
 fn positions(simulation: &thixo::Simulation<f32, 3>) -> Vec<[f64; 3]> {

@@ -1,7 +1,7 @@
 //! What particles are coloured by.
 
+use super::appearances::Appearances;
 use super::columns::Frame;
-use super::wardrobe::Wardrobe;
 use crate::color_bar::ColorBar;
 use crate::error::RenderError;
 use crate::vector::Vec3;
@@ -35,12 +35,12 @@ impl Coloring {
     /// Colours of the particles of a frame in place of those of their looks; empty if they have none.
     pub(super) fn colors(
         &self,
-        wardrobe: &Wardrobe,
+        appearances: &Appearances,
         frame: Frame<'_>,
     ) -> Result<Vec<Vec3>, RenderError> {
         match self {
             Self::Look => Ok(Vec::new()),
-            Self::OwnOrLook => wardrobe.own_colors(frame),
+            Self::OwnOrLook => appearances.own_colors(frame),
             // Their looks have the colours.
             Self::Object => frame.needed("object").map(|_| Vec::new()),
             Self::Material => frame.needed("material").map(|_| Vec::new()),
