@@ -1,4 +1,4 @@
-//! What is said to the user. That nobody reads it any more is no reason to stop.
+//! Lines on standard output and standard error. A closed pipe is no reason to stop.
 
 use std::io::Write;
 

@@ -9,7 +9,7 @@ use thixo_scene::PastRun;
 use crate::console::warn;
 use crate::frame_range::FrameRange;
 
-/// Which frames.
+/// Choice of frames.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct FrameChoice {
     /// Take only frames A to B, both included: 10..20, 10.., ..20, or 7.
@@ -36,7 +36,8 @@ impl FrameChoice {
         written.saturating_mul(self.every)
     }
 
-    /// Number and file of the frames. Those that should be there and are not are said; `written` is the distance of frames that the run writes.
+    /// Number and file of the frames. Those that should be there and are not are said; `written` is
+    /// the distance of frames that the run writes.
     pub fn of(&self, run: &PastRun, written: u32) -> Result<Vec<(u32, PathBuf)>, Error> {
         let all = run.frame_files()?;
         let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {

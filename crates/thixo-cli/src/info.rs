@@ -48,7 +48,7 @@ impl Info {
     }
 }
 
-/// What the files of a run say.
+/// Contents of the files of a run.
 struct Findings {
     directory: String,
     record: RunRecord,
@@ -90,7 +90,7 @@ impl Findings {
         ))
     }
 
-    /// How it ended, in a word.
+    /// State of the run in a word.
     fn state(&self) -> &'static str {
         match self.record.state {
             RunState::Done => "done",
@@ -146,7 +146,8 @@ impl Findings {
         Some([of(names[0])?, of(names[1])?, of(names[2])?])
     }
 
-    /// Mass that has no origin, as a share of all that there was. Unknown while a run with emitters or sinks goes on: its record is behind.
+    /// Mass that has no origin, as a share of all that there was. Unknown while a run with emitters
+    /// or sinks goes on: its record is behind.
     fn mass_drift(&self) -> Option<f64> {
         let (first, last) = (self.first("mass")?, self.last("mass")?);
         let is_closed = self.scene.emitters.is_empty() && self.scene.sinks.is_empty();

@@ -39,7 +39,7 @@ pub struct MaterialTest {
     /// Change a parameter of the preset, as a scene would; may be repeated.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with = "scene")]
     set: Vec<String>,
-    /// How the point is deformed.
+    /// Deformation path of the point.
     #[arg(long, value_enum, default_value_t = StrainPath::Shear)]
     path: StrainPath,
     /// Rate of shear, or of logarithmic strain along each strained axis [1/s].
@@ -48,7 +48,7 @@ pub struct MaterialTest {
     /// Shear of the step before relaxation; made at --rate [-].
     #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     strain: f64,
-    /// How long [s]; with relaxation, how long it is held.
+    /// Duration [s]; with relaxation, that of the hold.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     duration: f64,
     /// Time steps; with relaxation, of the step and of the hold each.
@@ -57,10 +57,11 @@ pub struct MaterialTest {
     /// 2 (plane strain) or 3.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
     dimension: u8,
-    /// Normal stress that the sides bear [Pa], tension positive, with shear, compression and extension; held fixed if absent.
+    /// Normal stress that the sides bear [Pa], tension positive, with shear, compression and
+    /// extension; held fixed if absent.
     #[arg(long, value_name = "PA", allow_negative_numbers = true)]
     lateral_stress: Option<f64>,
-    /// Where to write the table instead of standard output.
+    /// File to write the table to instead of standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print one JSON object with extremes and the end; the table only goes to --out.
@@ -68,7 +69,7 @@ pub struct MaterialTest {
     json: bool,
 }
 
-/// How the point is deformed.
+/// Prescribed deformation of the point.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum StrainPath {
     /// Simple shear in the plane of the first two axes.

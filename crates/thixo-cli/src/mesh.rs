@@ -45,10 +45,11 @@ pub struct Mesh {
     /// Format of the files.
     #[arg(long, value_enum, default_value = "ply")]
     format: FormatArgument,
-    /// What has a mesh of its own.
+    /// One mesh per object, per material, or for all matter.
     #[arg(long, value_enum, default_value = "object")]
     by: GroupByArgument,
-    /// Numbers at vertices besides velocity and colour: speed, or columns of the frames such as j or pressure.
+    /// Numbers at vertices besides velocity and colour: speed, or columns of the frames such as j
+    /// or pressure.
     #[arg(
         long,
         value_name = "LIST",
@@ -56,13 +57,13 @@ pub struct Mesh {
         default_value = "speed,j"
     )]
     attributes: Vec<String>,
-    /// How many times vertices move towards their neighbours.
+    /// Smoothing passes, in which vertices move towards their neighbours.
     #[arg(long, value_name = "N", default_value_t = SurfaceOptions::default().smoothing)]
     smoothing: u32,
     /// Half the distance of particles [m] [default: from their volume at rest].
     #[arg(long, value_name = "M")]
     radius: Option<f64>,
-    /// Where the surface is: 0 far away from particles, about 1 among them.
+    /// Level of the surface: 0 far away from particles, about 1 among them.
     #[arg(long, value_name = "X", default_value_t = SurfaceOptions::default().threshold)]
     threshold: f64,
     /// Half the reach of a particle, in radii.
@@ -132,7 +133,7 @@ struct Written {
     made: Counts,
 }
 
-/// What is kept of a mesh: one that is written is forgotten.
+/// Summary of a mesh, kept after it is written.
 struct Counts {
     particles: usize,
     left_out: usize,
@@ -190,7 +191,8 @@ impl Mesh {
             let before = written.len();
             let frame = FrameFile::open(path)?;
             reconstruction.frame(&frame, path, |group, made| {
-                // What belongs to nothing is there only in files that others have changed.
+                // Particles that belong to no group are there only in files that others have
+                // changed.
                 let is_rest = group > 0 && group + 1 == reconstruction.groups().len();
                 if is_rest && made.particles == 0 {
                     return Ok(());

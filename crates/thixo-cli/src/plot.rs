@@ -35,7 +35,7 @@ pub struct Plot {
     /// Directories of runs, such as out/snowball.
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
-    /// Where the figures go [default: plots in the first directory].
+    /// Directory of the figures [default: plots in the first directory].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Formats of the figures.

@@ -7,7 +7,7 @@ use thixo::FrameReport;
 
 use crate::console::warn;
 
-/// Where progress goes.
+/// Display of progress.
 pub enum Progress {
     /// Nowhere.
     Silent,

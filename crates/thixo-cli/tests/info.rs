@@ -150,7 +150,7 @@ fn a_run_that_failed_or_was_killed_says_so() {
     let half = format!("{}1,0.04", fs::read_to_string(&stats).unwrap());
     fs::write(&stats, half).unwrap();
     assert_eq!(as_json(&place)["state"], "killed");
-    // Where somebody has the lock, it is still running.
+    // While somebody has the lock, it is still running.
     let lock = fs::File::open(place.join("run/.lock")).unwrap();
     lock.lock().unwrap();
     let info = as_json(&place);

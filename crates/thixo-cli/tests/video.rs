@@ -109,7 +109,7 @@ fn only_what_is_asked_for_is_made() {
     }
     render(&place, &["--formats", "contact"]);
     assert_eq!(names(&directory.join("images")), ["contact.png"]);
-    // What is there is not replaced unasked.
+    // Existing files are not replaced unasked.
     let output = thixo(&place, &["render", "out/tiny", "--formats", "mp4"]);
     assert_eq!(code(&output), 2);
     assert!(
@@ -192,14 +192,15 @@ fn a_run_draws_itself_and_takes_its_pictures_away_with_it() {
     let output = thixo(&place, &["render", "out/tiny", "--overwrite"]);
     assert_eq!(code(&output), 0);
     assert_eq!(fs::read(images.join("frame_00001.png")).unwrap(), drawn);
-    // A run that is complete but lost its pictures draws them again; one that ends earlier has no later ones.
+    // A run that is complete but lost its pictures draws them again; one that ends earlier has no
+    // later ones.
     fs::remove_file(images.join("frame_00001.png")).unwrap();
     fs::remove_file(directory.join("video.mp4")).unwrap();
     let output = run(&["--resume", "--render", "--quiet"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
     assert_eq!(fs::read(images.join("frame_00001.png")).unwrap(), drawn);
     assert!(directory.join("video.mp4").exists());
-    // What was made of a run goes with it; what somebody else put there stays.
+    // Files made of a run go with it; files that somebody else put there stay.
     for (folder, file) in [
         ("mesh", "frame_00000.ply"),
         ("plots", "energy.png"),

@@ -1,4 +1,4 @@
-//! How long a picture of a million spheres takes, with shadows and occlusion, and how much memory.
+//! Time and memory of a picture of a million spheres, with shadows and occlusion.
 //!
 //! `cargo run --release -p thixo-render --example million_spheres [SPHERES [PICTURE.png]]`
 

@@ -1,6 +1,7 @@
-//! Ambient occlusion in the picture: how much of the sky a pixel's surroundings hide.
+//! Screen-space ambient occlusion: the share of the sky that a pixel's surroundings hide.
 //!
-//! After M. McGuire, B. Osman, M. Bukowski and P. Hennessy, "The alchemy screen-space ambient obscurance algorithm" (2011).
+//! After M. McGuire, B. Osman, M. Bukowski and P. Hennessy, "The alchemy screen-space ambient
+//! obscurance algorithm" (2011).
 
 use rayon::prelude::*;
 
@@ -14,12 +15,13 @@ const TAPS: usize = 12;
 const TURNS: f32 = 5.0;
 /// Farthest that is looked \[pixels\].
 const MOST_REACH: f32 = 90.0;
-/// How much of the sky things hide \[–\]; chosen by eye.
+/// Strength of the occlusion \[–\]; chosen by eye.
 const STRENGTH: f32 = 1.6;
 /// Half the side of the square over which the noise is averaged.
 const BLUR: usize = 2;
 
-/// Share of the sky that every pixel sees, 0 to 1. `reach` \[m\] is how far things shade each other.
+/// Share of the sky that every pixel sees, 0 to 1. `reach` \[m\] is how far things shade each
+/// other.
 pub fn open_sky(view: &View, gbuffer: &DepthNormals, reach: f32) -> Vec<f32> {
     let [width, height] = view.size;
     let points: Vec<Vec3> = (0..width * height)

@@ -1,5 +1,5 @@
-//! Pictures one after the other as an animated PNG: for places that show pictures and no videos. Every pixel is as it was drawn, so that files are large; pictures are made
-//! smaller for them.
+//! Pictures one after the other as an animated PNG: for places that show pictures and no videos.
+//! Every pixel is as it was drawn, so that files are large; pictures are made smaller for them.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -23,7 +23,8 @@ pub struct Animation {
 }
 
 impl Animation {
-    /// Begins an animation of so many pictures of a size. Larger ones are made smaller: see [`Animation::size`].
+    /// Begins an animation of so many pictures of a size. Larger ones are made smaller: see
+    /// [`Animation::size`].
     pub fn create(path: &Path, size: [usize; 2], pictures: usize) -> Result<Self, RenderError> {
         let size = fitted(size);
         let file = Unfinished::create(path)?;
@@ -134,7 +135,8 @@ fn fitted(size: [usize; 2]) -> [usize; 2] {
     size.map(|n| ((n as f64 * share).round() as usize).max(1))
 }
 
-/// A time as the fraction of a second that the format stores: exact where both numbers can be, as for all usual rates.
+/// A time as the fraction of a second that the format stores: exact where both numbers can be, as
+/// for all usual rates.
 fn delay(ticks: u32) -> (u16, u16) {
     let divisor = gcd(ticks.max(1), TICKS_PER_SECOND);
     let (numerator, denominator) = (ticks / divisor, TICKS_PER_SECOND / divisor);

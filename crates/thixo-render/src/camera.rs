@@ -1,4 +1,4 @@
-//! Where one looks from: chosen, or fitted to what there is to see.
+//! The camera: chosen by the user, or fitted to the subject.
 
 use thixo_math::Vector;
 use thixo_scene::{CameraChoice, NamedView};
@@ -14,9 +14,10 @@ const ANGLE: f64 = 30.0;
 pub const FILLED: [f32; 2] = [0.86, 0.86];
 /// The same where a colour bar stands at the right.
 pub const FILLED_BESIDE_BAR: [f32; 2] = [0.66, 0.86];
-/// Directions from which a scene may be seen, the first one that no wall hides: azimuth from the front \[degrees\].
+/// Directions from which a scene may be seen, the first one that no wall hides: azimuth from the
+/// front \[degrees\].
 const AZIMUTHS: [f32; 8] = [28.0, -28.0, 62.0, -62.0, 118.0, -118.0, 152.0, -152.0];
-/// How far above the horizon the camera stands \[degrees\].
+/// Elevation of the camera above the horizon \[degrees\].
 const ELEVATION: f32 = 17.0;
 
 /// A camera that may turn about its target.
@@ -24,16 +25,16 @@ const ELEVATION: f32 = 17.0;
 pub enum Camera {
     /// Sees a plane scene along its third axis.
     Flat {
-        /// What is in the middle of the picture \[m\].
+        /// Point in the centre of the picture \[m\].
         target: Vec3,
         /// Height of what is seen \[m\].
         height: f32,
     },
     /// Stands in space.
     Space {
-        /// Where it is at the start \[m\].
+        /// Position at the start \[m\].
         eye: Vec3,
-        /// What is in the middle of the picture \[m\].
+        /// Point in the centre of the picture \[m\].
         target: Vec3,
         /// The axis that points upwards.
         up: usize,
@@ -44,12 +45,12 @@ pub enum Camera {
     },
 }
 
-/// What a camera is fitted to.
+/// Subject that a camera is fitted to.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The box around the matter of all frames, and obstacles near it.
     pub extent: Extent,
-    /// What may stand between.
+    /// Obstacles that may hide it.
     pub surroundings: &'a Surroundings,
     /// The axis that points upwards.
     pub up: usize,
@@ -111,7 +112,7 @@ impl Camera {
         camera(best)
     }
 
-    /// What it sees at a time \[s\].
+    /// View at a time \[s\].
     pub fn view(&self, size: [usize; 2], time: f64) -> View {
         match *self {
             Self::Flat { target, height } => {
@@ -143,7 +144,8 @@ impl Camera {
     }
 }
 
-/// The nearest place in a direction, given by azimuth and elevation \[degrees\], from which the whole subject is seen.
+/// The nearest place in a direction, given by azimuth and elevation \[degrees\], from which the
+/// whole subject is seen.
 fn fitted_eye(
     [azimuth, elevation]: [f32; 2],
     camera: impl Fn(Vec3) -> Camera,

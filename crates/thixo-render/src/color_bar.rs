@@ -1,4 +1,4 @@
-//! The bar that says which colour stands for which number.
+//! Colour bar: the legend of a colour map.
 
 use thixo_math::Vector;
 use thixo_scene::ColorMap;
@@ -8,7 +8,7 @@ use crate::font;
 use crate::picture::Picture;
 use crate::vector::Vec3;
 
-/// What colours stand for.
+/// The quantity, range and colour map that colours stand for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColorBar {
     /// Name and unit of the quantity.
@@ -103,7 +103,7 @@ fn readable(value: f64, largest: f64, range: f64) -> String {
     } else {
         format!("{value:.2e}")
     };
-    // What is rounded to nothing has no sign.
+    // A number that is rounded to zero has no sign.
     let is_nothing = text.chars().all(|c| "-0.".contains(c));
     if is_nothing { "0".to_owned() } else { text }
 }

@@ -1,4 +1,5 @@
-//! What the pixels of a picture show of surfaces: depths and normals.
+//! Depths and normals of the surfaces that pixels show: the geometry buffer (G-buffer) from which
+//! ambient occlusion is computed.
 
 use crate::vector::Vec3;
 

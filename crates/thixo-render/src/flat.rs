@@ -1,4 +1,4 @@
-//! Pictures of plane scenes: discs and smooth bodies on paper, obstacles as filled areas.
+//! Pictures of 2D scenes: discs and smooth bodies on paper, obstacles as filled areas.
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -18,7 +18,7 @@ const EDGE: Vec3 = Vector([0.10, 0.11, 0.14]);
 /// Width of the edges of obstacles \[pixels\].
 const EDGE_WIDTH: f32 = 2.0;
 
-/// How far above the level of an isosurface its edge ends.
+/// Width of the darker edge of a body, in volume fraction above the level of its isosurface.
 const RIM: f32 = 0.16;
 
 impl Drawing<'_> {
@@ -54,7 +54,7 @@ impl Drawing<'_> {
                 if let Some((look, color)) = self.flat_body(&bodies, on_plane) {
                     light = mix(light, color, look.opacity);
                 }
-                // What reaches a little into an obstacle is behind it.
+                // Matter that reaches a little into an obstacle is behind it.
                 light = mix(light, solid, covered);
                 if let Some(particle) = splat::index(sample) {
                     let place = fine.point(place, splat::depth(sample));
@@ -107,7 +107,8 @@ impl Drawing<'_> {
         Some((look, own.unwrap_or(look.color) * (0.72 + 0.28 * inside)))
     }
 
-    /// A disc is a flat sphere: a little darker towards its edge, a little lighter towards the upper left.
+    /// A disc is a flat sphere: a little darker towards its edge, a little lighter towards the
+    /// upper left.
     fn disc(&self, k: usize, place: Vec3) -> Vec3 {
         let particles = self.particles;
         let look = &self.looks[particles.looks[k] as usize];

@@ -13,7 +13,7 @@ pub const HEIGHT: usize = 7;
 /// Rows of a letter from the top, five dots each, the left one in bit 4.
 type Glyph = [u8; 9];
 
-/// What is drawn for a letter that the font does not have.
+/// Glyph of letters that the font does not have.
 const UNKNOWN: Glyph = [0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f, 0, 0];
 
 /// The letters.

@@ -1,4 +1,5 @@
-//! Quantities on the scene's grid in a plane, from particles by the quadratic B-spline (\[Nilles2020\] §7.6.1).
+//! Quantities on the scene's grid in a plane, from particles by the quadratic B-spline
+//! (\[Nilles2020\] §7.6.1).
 
 use crate::vector::Vec3;
 
@@ -9,7 +10,8 @@ pub struct GridPlane {
     pub spacing: f64,
     /// The axis across which the plane stands.
     pub axis: usize,
-    /// The layer of nodes, counted from the origin along that axis; none in 2D, where there is one layer only.
+    /// The layer of nodes, counted from the origin along that axis; none in 2D, where there is one
+    /// layer only.
     pub layer: Option<i64>,
 }
 
@@ -24,18 +26,18 @@ pub struct GridSlice {
     values: Vec<f64>,
 }
 
-/// What particles bring to nodes: weight and weighted quantity.
+/// Contribution of a particle to nodes: weight and weighted quantity.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried {
-    /// Where the particle is \[m\].
+    /// Position \[m\].
     pub position: [f64; 3],
-    /// What it weighs: its mass \[kg\], or its volume \[m³\].
+    /// Weight: its mass \[kg\], or its volume \[m³\].
     pub weight: f64,
-    /// What it carries, three numbers of which the length is shown, or one.
+    /// Quantity: a vector of which the length is shown, or one number.
     pub quantity: [f64; 3],
 }
 
-/// What is shown of what nodes get.
+/// Number that is shown of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The sum of weights.
@@ -56,7 +58,7 @@ impl GridPlane {
         }
     }
 
-    /// Where it is on its axis \[m\].
+    /// Position on its axis \[m\].
     pub fn position(&self) -> f64 {
         self.layer.unwrap_or(0) as f64 * self.spacing
     }
@@ -78,7 +80,7 @@ impl GridSlice {
     /// Most nodes of a slice: beyond, particles are so far apart that most of it is empty.
     const MOST_NODES: i64 = 1 << 26;
 
-    /// What particles bring to the nodes of a plane; none if there are none near it.
+    /// Sums over particles at the nodes of a plane; none if no particle is near it.
     pub fn new(
         plane: GridPlane,
         particles: impl Iterator<Item = Carried> + Clone,

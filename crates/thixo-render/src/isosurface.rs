@@ -1,4 +1,4 @@
-//! Smooth isosurfaces: where a ray meets the surface of a body, by walking through its [`VolumeFraction`].
+//! Isosurfaces of the [`VolumeFraction`] of bodies, intersected with rays by ray marching.
 
 use crate::surroundings::CutPlane;
 use crate::vector::Vec3;
@@ -6,14 +6,15 @@ use crate::volume_fraction::VolumeFraction;
 
 /// φ at an isosurface. Below one half, so that corners and sheets of few particles are inside.
 pub const LEVEL: f32 = 0.22;
-/// Particles at which φ is below this are drops, drawn as balls; those between are part of the isosurface near them.
+/// Particles at which φ is below this are drops, drawn as balls; those between are part of the
+/// isosurface near them.
 pub const DROP: f32 = 0.16;
 /// Steps over the distance of nodes.
 const STEP: f32 = 0.5;
 /// Times that a step across an isosurface is halved.
 const HALVINGS: usize = 5;
 
-/// Where a ray meets an isosurface.
+/// Intersection of a ray with an isosurface.
 #[derive(Clone, Copy, Debug)]
 pub struct IsosurfaceHit {
     /// Lengths of the ray's direction from its start.
@@ -27,11 +28,12 @@ pub struct IsosurfaceHit {
 /// A ray, with the part of it that no cut takes away.
 #[derive(Clone, Copy, Debug)]
 pub struct Ray {
-    /// Where it begins \[m\].
+    /// Origin \[m\].
     pub start: Vec3,
-    /// Where it goes.
+    /// Direction.
     pub direction: Vec3,
-    /// Where it is beyond the cuts, in lengths of its direction, with the normal of the cut it comes through.
+    /// Start of the part beyond the cuts, in lengths of its direction, with the normal of the cut
+    /// it comes through.
     from: (f32, Option<Vec3>),
     to: f32,
 }
@@ -103,7 +105,7 @@ impl Ray {
         }
     }
 
-    /// How much matter is on the ray until a depth \[m\].
+    /// Length of matter on the ray up to a depth \[m\].
     pub fn thickness(&self, field: &VolumeFraction, until: f32) -> f32 {
         let length = self.direction.norm();
         let step = field.spacing / length;
@@ -139,7 +141,7 @@ impl Ray {
                     passage.map_or(depth + step, |(_, leaves)| leaves.max(depth + 0.02 * step));
             }
             if !is_full {
-                // What lies between blocks is outside.
+                // The space between blocks is outside.
                 if let Some(found) = visit(depth, 0.0) {
                     return Some(found);
                 }

@@ -1,4 +1,4 @@
-//! How materials look.
+//! Looks of materials: colour, highlights, translucency, surface.
 
 use thixo_math::Vector;
 use thixo_scene::{Material, MatterLook, Scene};
@@ -8,36 +8,37 @@ use crate::picture::from_srgb;
 use crate::shadow_map::Shade;
 use crate::vector::Vec3;
 
-/// What light does to a material.
+/// Optical properties of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// Share of the light that comes back, linear.
     pub color: Vec3,
-    /// How much grains differ in brightness \[–\].
+    /// Variation of brightness among grains \[–\].
     pub speckle: f32,
     /// Strength of highlights \[–\].
     pub gloss: f32,
-    /// How far light gets around edges, 0 for chalk, towards 1 for snow and wax \[–\].
+    /// Wrap of light around edges, 0 for chalk, towards 1 for snow and wax \[–\].
     pub softness: f32,
-    /// What is seen of the particles.
+    /// Visible surface of the particles.
     pub surface: MatterSurface,
-    /// How much the light on grains follows each of them rather than the body they make, 0 to 1 \[–\].
+    /// Share of each grain's own normal in the light on it, the rest being that of the body they
+    /// make, 0 to 1 \[–\].
     pub grain: f32,
-    /// How much of what is behind it hides, 0 to 1 \[–\].
+    /// Opacity, 0 to 1 \[–\].
     pub opacity: f32,
-    /// Whether it takes the sun from what is behind.
+    /// True if it casts a shadow.
     pub casts_shadow: bool,
-    /// Whether others take the sun from it.
+    /// True if shadows fall on it.
     pub receives_shadow: bool,
 }
 
 impl Look {
-    /// Whether something behind it may be seen.
+    /// True if something behind it may be seen.
     pub fn is_seen_through(&self) -> bool {
         self.is_clear() || self.opacity < 1.0
     }
 
-    /// What it does to the light behind it.
+    /// Shadow that it casts.
     pub fn shade(&self) -> Shade {
         match (self.casts_shadow, self.is_seen_through()) {
             (false, _) => Shade::Nothing,
@@ -46,7 +47,7 @@ impl Look {
         }
     }
 
-    /// Whether light passes through it by its thickness.
+    /// True if light is absorbed along its thickness.
     pub fn is_clear(&self) -> bool {
         matches!(self.surface, MatterSurface::Clear(_))
     }
@@ -74,7 +75,8 @@ impl Look {
         self
     }
 
-    /// The look of something whose colours stand for numbers: every particle is seen, none is shiny or clear.
+    /// The look of something whose colours stand for numbers: every particle is seen, none is shiny
+    /// or clear.
     #[must_use]
     pub fn painted(self) -> Self {
         Self {
@@ -100,14 +102,15 @@ impl Look {
     }
 }
 
-/// What is seen of the particles of a material.
+/// Visible surface of the particles of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MatterSurface {
     /// Every particle.
     Grains,
     /// A smooth isosurface over them.
     Isosurface,
-    /// A smooth isosurface through which one sees: share of the light that passes through a tenth of the scene's size, linear.
+    /// A smooth isosurface through which one sees: share of the light that passes through a tenth
+    /// of the scene's size, linear.
     Clear(Vec3),
 }
 

@@ -1,4 +1,5 @@
-//! Pictures to files, beside the drawing: a thread writes what was drawn while the next picture is being drawn.
+//! Pictures to files, beside the drawing: a thread writes what was drawn while the next picture is
+//! being drawn.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -14,17 +15,17 @@ use crate::video::Video;
 /// A picture, and what becomes of it.
 #[derive(Clone, Debug)]
 pub struct QueuedPicture {
-    /// What was drawn.
+    /// The picture.
     pub picture: Picture,
     /// The PNG file that it becomes, if it does.
     pub file: Option<PathBuf>,
-    /// How long it is shown in video and animation \[ticks\], if it is.
+    /// Duration in video and animation \[ticks\]; none if it is in neither.
     pub ticks: Option<u32>,
     /// The words below it on the contact sheet, if it comes there.
     pub caption: Option<String>,
 }
 
-/// What is made of many pictures.
+/// Files made of many pictures: video, animation, contact sheet.
 #[derive(Default)]
 pub struct Outputs {
     video: Option<Video>,
@@ -95,8 +96,9 @@ fn write_png(path: &Path, picture: &Picture, srgb: &[u8]) -> Result<(), RenderEr
     write_whole(path, &bytes)
 }
 
-/// A thread that writes pictures in the order in which they come. Of two at most a copy exists: the one that is being written and the one that waits. If it is not finished,
-/// no video, animation or sheet appears.
+/// A thread that writes pictures in the order in which they come. Of two at most a copy exists: the
+/// one that is being written and the one that waits. If it is not finished, no video, animation or
+/// sheet appears.
 #[derive(Debug)]
 pub struct PictureWriter {
     /// None once the thread has ended.
@@ -128,7 +130,8 @@ impl PictureWriter {
         })
     }
 
-    /// Hands over a picture; waits while two others are not written yet. What could not be written is reported by a later call.
+    /// Hands over a picture; waits while two others are not written yet. What could not be written
+    /// is reported by a later call.
     pub fn add(&mut self, queued: QueuedPicture) -> Result<(), RenderError> {
         self.send(Job::Write(Box::new(queued)))
     }
@@ -159,12 +162,13 @@ impl PictureWriter {
 
 impl Drop for PictureWriter {
     fn drop(&mut self) {
-        // The thread removes what it could not finish; what else went wrong does not matter any more.
+        // The thread removes what it could not finish; what else went wrong does not matter any
+        // more.
         let _ = self.end();
     }
 }
 
-/// What the thread does.
+/// The loop of the thread.
 fn write_all(mut outputs: Outputs, jobs: &Receiver<Job>) -> Result<(), RenderError> {
     for job in jobs {
         match job {

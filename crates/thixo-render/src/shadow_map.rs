@@ -1,4 +1,4 @@
-//! The sun, and the shadows it casts.
+//! The sun and its shadow map, filtered at its edges (percentage-closer filtering).
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -8,13 +8,14 @@ use crate::splat::{Spheres, Splats, depth};
 use crate::vector::{Vec3, unit_or};
 use crate::view::{Projection, View};
 
-/// Texels along a side of the shadow map: as many as the picture has pixels along its longer side, within these.
+/// Texels along a side of the shadow map: as many as the picture has pixels along its longer side,
+/// within these.
 const SIDES: [usize; 2] = [256, 1024];
 
 /// Share of the sun that a clear thing takes.
 const CLEAR_SHADE: f32 = 0.4;
 
-/// What a sphere does to the light behind it.
+/// Shadow that a sphere casts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shade {
     /// It takes all.
@@ -50,7 +51,7 @@ fn nearest(mut a: Vec<f32>, b: &[f32]) -> Vec<f32> {
     a
 }
 
-/// What the sun sees of an extent, for a picture of a size.
+/// The view of a shadow map: an extent as the sun sees it, for a picture of a size.
 pub fn view_of_sun(direction: Vec3, extent: Extent, size: [usize; 2]) -> View {
     let side = size[0].max(size[1]).clamp(SIDES[0], SIDES[1]);
     let direction = unit_or(direction, Vector([0.0, 1.0, 0.0]));
@@ -66,7 +67,8 @@ pub fn view_of_sun(direction: Vec3, extent: Extent, size: [usize; 2]) -> View {
 }
 
 impl Sun {
-    /// Light on spheres, and on what else stops it: depths at which opaque and at which clear things are first met, in several maps, each of which may be empty.
+    /// Light on spheres, and on what else stops it: depths at which opaque and at which clear
+    /// things are first met, in several maps, each of which may be empty.
     pub fn new(
         view: View,
         spheres: Spheres<'_>,
@@ -105,7 +107,8 @@ impl Sun {
         }
     }
 
-    /// Share of the sun that gets to a point with a normal, of 0 to 1. `slack` \[m\] keeps things of that size from shading themselves.
+    /// Share of the sun that gets to a point with a normal, of 0 to 1. `slack` \[m\] keeps things
+    /// of that size from shading themselves.
     pub fn share(&self, point: Vec3, normal: Vec3, slack: f32) -> f32 {
         let offset = slack.max(1.5 * self.texel);
         let Some(([x, y, z], _)) = self.view.project(point + normal * offset) else {

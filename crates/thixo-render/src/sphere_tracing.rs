@@ -1,8 +1,11 @@
-//! What rays hit of the obstacles, by sphere tracing their signed distances (J. Hart, "Sphere tracing", 1996; \[Nilles2020\] §7.6.2).
+//! Sphere tracing: rays against the signed distances of the obstacles (J. Hart, "Sphere tracing",
+//! 1996; \[Nilles2020\] §7.6.2).
 //!
-//! The camera often stands inside of a solid: that around a tank. Rays that start inside pass through it until they are outside for the first time, and only what
-//! they hit after that is seen: the far sides of a container, never the near ones. Of a container that the camera sees from outside, such as a cup or an hourglass, a ray
-//! passes through all walls but the last one it meets; those before are glass.
+//! The camera often stands inside of a solid: that around a tank. Rays that start inside pass
+//! through it until they are outside for the first time, and only what they hit after that is seen:
+//! the far sides of a container, never the near ones. Of a container that the camera sees from
+//! outside, such as a cup or an hourglass, a ray passes through all walls but the last one it
+//! meets; those before are glass.
 
 use thixo_math::Vector;
 
@@ -15,7 +18,7 @@ const STEPS: usize = 192;
 /// Walls of a container that a ray meets at most.
 const MOST_WALLS: usize = 6;
 
-/// What was hit.
+/// Kind of obstacle that was hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitKind {
     /// The floor.
@@ -26,18 +29,18 @@ pub enum HitKind {
     Solid(u32),
 }
 
-/// Where a ray ends.
+/// Intersection of a ray with an obstacle.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit {
     /// Lengths of the ray's direction from its start.
     pub depth: f32,
     /// Outwards.
     pub normal: Vec3,
-    /// What was hit.
+    /// Kind of obstacle that was hit.
     pub kind: HitKind,
 }
 
-/// What a ray meets.
+/// Intersections of a ray with the obstacles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RayHits {
     /// The first thing that hides what is behind.
@@ -49,7 +52,7 @@ pub struct RayHits {
 /// The surroundings at a time, with the box to which endless obstacles are cut.
 #[derive(Clone, Copy, Debug)]
 pub struct SphereTracer<'a> {
-    /// What stands around.
+    /// The obstacles.
     pub surroundings: &'a Surroundings,
     /// Endless walls and colliders are drawn within this box.
     pub extent: Extent,
@@ -58,7 +61,7 @@ pub struct SphereTracer<'a> {
 }
 
 impl SphereTracer<'_> {
-    /// What a ray meets.
+    /// Intersections of a ray with the obstacles.
     pub fn cast(&self, start: Vec3, direction: Vec3) -> RayHits {
         let mut ray_hits = RayHits {
             end: self.ground(start, direction),
@@ -142,7 +145,8 @@ impl SphereTracer<'_> {
         cuts.fold(own, |most, cut| if cut.0 > most.0 { cut } else { most })
     }
 
-    /// Walks along a ray by the distance to the solid, at first through it; where walls are seen through, also after it. Returns where it goes into the solid.
+    /// Walks along a ray by the distance to the solid, at first through it; where walls are seen
+    /// through, also after it. Returns where it goes into the solid.
     fn trace(
         &self,
         solid: &Solid,
@@ -194,7 +198,7 @@ impl SphereTracer<'_> {
         (hits, count)
     }
 
-    /// Where a ray may meet a solid.
+    /// Interval in which a ray may meet a solid.
     fn passage(
         &self,
         solid: &Solid,
@@ -218,7 +222,8 @@ impl SphereTracer<'_> {
         }
     }
 
-    /// Whether a place is well inside of an endless wall or collider: behind it, as a picture shows that, where no shadow of the matter falls.
+    /// True if a point is well inside of an endless wall or collider: behind it, as a picture shows
+    /// that, where no shadow of the matter falls.
     pub fn is_beyond(&self, place: Vec3) -> bool {
         let deep = -5e-3 * self.extent.diagonal();
         let solids = self.surroundings.solids.iter();
@@ -228,7 +233,8 @@ impl SphereTracer<'_> {
             || endless.any(|solid| self.nearest(solid, place).0 < deep)
     }
 
-    /// Where a ray of the sun first meets an obstacle that has an end, and where one that is partly glass. Those without end shade only what is behind them.
+    /// Depths at which a ray of the sun first meets a bounded obstacle, and one that is partly
+    /// glass. Those without end shade only what is behind them.
     pub fn shade(&self, start: Vec3, direction: Vec3) -> [f32; 2] {
         let mut depths = [f32::INFINITY; 2];
         for (solid, k) in self.surroundings.solids.iter().zip(0u32..) {
@@ -241,7 +247,7 @@ impl SphereTracer<'_> {
         depths
     }
 
-    /// Whether a place is surrounded by a solid: most rays from there that are level hit it.
+    /// True if a point is surrounded by a solid: most level rays from there hit it.
     pub fn is_enclosed(&self, place: Vec3, solid: usize, up: usize) -> bool {
         let (a, b) = ((up + 1) % 3, (up + 2) % 3);
         let directions = 8;
@@ -354,7 +360,7 @@ mod tests {
         let (glass, end) = (ray_hits.glass[0].unwrap(), ray_hits.end.unwrap());
         assert!((glass.depth - 4.0).abs() < 5e-3, "{glass:?}");
         assert!((end.depth - 5.8).abs() < 5e-3, "{end:?}");
-        // Where there is nothing behind the wall but itself, it is a wall.
+        // With nothing behind the wall but itself, it is a wall.
         let edge = tracer(&holds).cast(Vector([0.9, 0.0, 5.0]), AWAY);
         assert!(edge.glass[0].is_none() && edge.end.is_some());
         let glass = surroundings(shell(), UNIT, Transparency::Glass);

@@ -1,4 +1,4 @@
-//! What stands around the matter: obstacles, walls and the ground.
+//! Surroundings of the matter: obstacles, walls, the ground, and planes that cut all of it.
 
 use std::sync::Arc;
 
@@ -49,26 +49,27 @@ impl CutPlane {
 /// A collider, and how it is drawn.
 #[derive(Clone, Debug)]
 pub struct Solid {
-    /// Where it is.
+    /// Its level set.
     pub obstacle: Obstacle<3>,
-    /// What one sees of it.
+    /// Its transparency.
     pub transparency: Transparency,
-    /// Whether it becomes a [`Transparency::Container`] if matter is found in it.
+    /// True if it becomes a [`Transparency::Container`] when matter is found in it.
     pub may_contain: bool,
     /// Share of the light that comes back, linear.
     pub color: Vec3,
-    /// Whether it takes the sun from what is behind.
+    /// True if it casts a shadow.
     pub casts_shadow: bool,
-    /// Whether others take the sun from it.
+    /// True if shadows fall on it.
     pub receives_shadow: bool,
 }
 
-/// What one sees of a collider.
+/// Transparency of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transparency {
     /// It hides what is behind.
     Opaque,
-    /// It holds matter: where a ray passes through a wall of it and meets another one, the first is glass.
+    /// It holds matter: where a ray passes through a wall of it and meets another one, the first is
+    /// glass.
     Container,
     /// All of it is glass.
     Glass,
@@ -227,18 +228,18 @@ impl Surroundings {
         extent
     }
 
-    /// Whether everything looks the same at all times.
+    /// True if nothing moves.
     pub fn is_still(&self) -> bool {
         self.solids.iter().all(|solid| !solid.obstacle.moves)
     }
 
-    /// Whether a place is beyond a cut.
+    /// True if a point is beyond a cut.
     #[inline]
     pub fn is_cut(&self, point: Vec3) -> bool {
         self.cuts.iter().any(|cut| cut.height(point) > 0.0)
     }
 
-    /// How many obstacles a place is inside of, at a time \[s\].
+    /// Number of obstacles that a point is inside of, at a time \[s\].
     pub fn covering(&self, point: Vec3, time: f64) -> usize {
         let inside = |solid: &&Solid| {
             let at = point.0.map(f64::from);

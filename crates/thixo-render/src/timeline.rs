@@ -1,6 +1,7 @@
-//! When pictures are shown: the frames of a run on the clock of a video.
+//! Timing of pictures: the frames of a run on the clock of a video.
 
-/// Ticks of the clock per second. 24, 25, 30, 48, 50 and 60 pictures per second have a whole number of ticks each.
+/// Ticks of the clock per second. 24, 25, 30, 48, 50 and 60 pictures per second have a whole number
+/// of ticks each.
 pub const TICKS_PER_SECOND: u32 = 90_000;
 /// Pictures per second at most: more are left out, as screens would do.
 const MOST: f64 = 60.0;
@@ -18,7 +19,7 @@ pub struct FrameSequence<'a> {
     pub rate: f64,
 }
 
-/// How long each frame is shown.
+/// Duration of each frame on the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
     /// For every frame; none where it is left out.
@@ -28,7 +29,8 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Puts frames on the clock: `speed` seconds of simulated time pass in a second. Where a frame is missing, the one before is shown the longer.
+    /// Puts frames on the clock: `speed` seconds of simulated time pass in a second. Where a frame
+    /// is missing, the one before is shown the longer.
     pub fn new(sequence: FrameSequence<'_>, speed: f64) -> Self {
         let spacing = sequence.spacing.max(1);
         let wanted = sequence.rate * speed / f64::from(spacing);
@@ -64,17 +66,17 @@ impl Timeline {
         }
     }
 
-    /// How long a frame is shown \[ticks\]; none if it is left out.
+    /// Duration of a frame \[ticks\]; none if it is left out.
     pub fn ticks(&self, index: usize) -> Option<u32> {
         self.ticks.get(index).copied().flatten()
     }
 
-    /// How many frames are shown.
+    /// Number of frames that are shown.
     pub fn pictures(&self) -> usize {
         self.ticks.iter().flatten().count()
     }
 
-    /// How long all take \[s\].
+    /// Duration of all frames \[s\].
     pub fn seconds(&self) -> f64 {
         let ticks: u64 = self.ticks.iter().flatten().map(|t| u64::from(*t)).sum();
         ticks as f64 / f64::from(TICKS_PER_SECOND)

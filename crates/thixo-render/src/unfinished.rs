@@ -41,7 +41,7 @@ impl Unfinished {
         renamed.map_err(|cause| RenderError::write(&self.path, cause))
     }
 
-    /// What was written so far, to be read from its start.
+    /// The bytes written so far, to be read from their start.
     pub fn written(&mut self) -> io::Result<&mut File> {
         self.out.flush()?;
         let file = self.out.get_mut();
@@ -54,7 +54,7 @@ impl Unfinished {
         self.out.get_ref().try_clone()
     }
 
-    /// What it will be called.
+    /// Its final name.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,5 @@
-//! What a camera and the sun see of the obstacles: the same for all frames while both and the obstacles stand still.
+//! Visibility buffer of the obstacles, for camera and sun: the same for all frames while both and
+//! the obstacles stand still.
 
 use rayon::prelude::*;
 
@@ -9,16 +10,17 @@ use crate::view::View;
 /// Samples of a pixel.
 const FINE: usize = SAMPLES * SAMPLES;
 
-/// What is seen of the obstacles.
+/// Hits of the obstacles for all pixels, and their depths in the shadow map.
 #[derive(Clone, Debug)]
 pub struct VisibilityBuffer {
     view: View,
     sun: View,
-    /// Where a picture of other times would differ \[s\].
+    /// Time of the buffer, if obstacles move \[s\].
     time: Option<f64>,
-    /// What the middles of pixels show.
+    /// Hits at the centres of pixels.
     ray_hits: Vec<RayHits>,
-    /// For each pixel 0 if its samples show the same as its middle, otherwise one more than the place of what they show.
+    /// For each pixel 0 if its samples show the same as its middle, otherwise one more than the
+    /// place of what they show.
     index: Vec<u32>,
     fine: Vec<[RayHits; FINE]>,
     /// Depths at which opaque and clear obstacles stop the sun; empty if there are none.
@@ -58,22 +60,22 @@ impl VisibilityBuffer {
         }
     }
 
-    /// Whether it would be the same for another view, sun and time.
+    /// True if it would be the same for another view, sun and time.
     pub fn is_of(&self, view: &View, sun: &View, time: f64) -> bool {
         self.view == *view && self.sun == *sun && self.time.is_none_or(|own| own == time)
     }
 
-    /// What the middle of a pixel shows.
+    /// Hits at the centre of a pixel.
     pub fn pixel(&self, k: usize) -> &RayHits {
         &self.ray_hits[k]
     }
 
-    /// Whether the samples of a pixel differ.
+    /// True if the samples of a pixel differ.
     pub fn is_edge(&self, k: usize) -> bool {
         self.index[k] > 0
     }
 
-    /// What a sample of a pixel shows.
+    /// Hits of a sample of a pixel.
     pub fn sample(&self, k: usize, sample: usize) -> &RayHits {
         match self.index[k] {
             0 => &self.ray_hits[k],
@@ -91,7 +93,7 @@ fn ray_hits(view: &View, tracer: &SphereTracer<'_>) -> Vec<RayHits> {
     (0..width * height).into_par_iter().map(cast).collect()
 }
 
-/// Whether a pixel shows something else than its neighbours.
+/// True if a pixel shows something else than its neighbours.
 fn is_edge(view: &View, ray_hits: &[RayHits], k: usize) -> bool {
     let [width, height] = view.size;
     let (x, y) = (k % width, k / width);

@@ -1,7 +1,9 @@
-//! The share of space that the particles of a body fill, on a sparse grid of their own spacing: what smooth isosurfaces are made from.
+//! Volume fraction of the particles of a body, on a sparse grid of their own spacing: the field
+//! whose isosurface is drawn.
 //!
-//! Volumes are spread by the quadratic B-spline of the method, φ_i = Σ_p w_ip V_p / h³, so φ is about 1 inside of a body and 0 outside; −∇φ points outwards, as the
-//! mass gradient of \[Nilles2020\] eq. (120) does.
+//! Volumes are spread by the quadratic B-spline of the method, φ_i = Σ_p w_ip V_p / h³, so φ is
+//! about 1 inside of a body and 0 outside; −∇φ points outwards, as the mass gradient of
+//! \[Nilles2020\] eq. (120) does.
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -11,10 +13,12 @@ use crate::vector::{Vec3, unit_or};
 
 /// Cells along a side of a block.
 const BLOCK: usize = 8;
-/// Nodes along a side of a block: the last ones are also the first ones of its neighbour, so that a cell lies in one block.
+/// Nodes along a side of a block: the last ones are also the first ones of its neighbour, so that a
+/// cell lies in one block.
 const SIDE: usize = BLOCK + 1;
 const NODES: usize = SIDE * SIDE * SIDE;
-/// Distance of nodes over the cube root of a particle's volume: fewer particles per cell would show.
+/// Distance of nodes over the cube root of a particle's volume: fewer particles per cell would
+/// show.
 const SPACING: f32 = 1.7;
 /// Blocks of the box around the particles at most; beyond, nodes are farther apart.
 const MOST_BLOCKS: f32 = 4e6;
@@ -30,7 +34,8 @@ pub struct VolumeFraction {
     /// Distance of nodes \[m\].
     pub spacing: f32,
     blocks: [usize; 3],
-    /// For each block of the box: 0 if it is empty, otherwise one more than its place among those that are not.
+    /// For each block of the box: 0 if it is empty, otherwise one more than its place among those
+    /// that are not.
     index: Vec<u32>,
     nodes: Vec<Block>,
 }
@@ -256,7 +261,8 @@ impl VolumeFraction {
         (share > 0.0).then(|| sum * (1.0 / share))
     }
 
-    /// Outwards at a point: against the slope of φ over a cell and a half to both sides, which evens out what single particles do to it.
+    /// Outwards at a point: against the slope of φ over a cell and a half to both sides, which
+    /// evens out what single particles do to it.
     pub fn normal_at(&self, point: Vec3, otherwise: Vec3) -> Vec3 {
         let slope = Vector(std::array::from_fn(|a| {
             let mut step = Vec3::zero();

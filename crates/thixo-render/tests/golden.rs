@@ -1,7 +1,9 @@
 //! Pictures as they were once drawn and found good. `THIXO_BLESS=1` draws them anew.
 //!
-//! Pictures are compared as the eye sees them: both are blurred over about two pixels in CIE L\*a\*b\* (white D65), where a distance of 1 is about what one just notices side
-//! by side. The mean distance must stay below 0.5, and the largest below 8: rounding may move a sample of an edge, of which a blurred pixel has dozens.
+//! Pictures are compared as the eye sees them: both are blurred over about two pixels in CIE
+//! L\*a\*b\* (white D65), where a distance of 1 is about what one just notices side by side. The
+//! mean distance must stay below 0.5, and the largest below 8: rounding may move a sample of an
+//! edge, of which a blurred pixel has dozens.
 
 #![allow(clippy::unwrap_used)] // a test may stop where its input is wrong
 

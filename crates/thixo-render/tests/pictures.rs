@@ -121,7 +121,8 @@ fn a_shadow_is_where_the_sun_says() {
     let particles = matter(ball(center, 0.25), 0.03);
     let with = draw(&particles, &floor(), [-1.0, 1.0, 0.0], SIZE);
     let without = draw(&Particles::default(), &floor(), [-1.0, 1.0, 0.0], SIZE);
-    // The sun stands 45° to the left: the shadow's middle is as far to the right as the ball is high.
+    // The sun stands 45° to the left: the shadow's middle is as far to the right as the ball is
+    // high.
     let share = |place: [f32; 3]| {
         let ([x, y, _], _) = view(SIZE).project(Vector(place)).unwrap();
         with.pixel(x as usize, y as usize)[1] / without.pixel(x as usize, y as usize)[1]

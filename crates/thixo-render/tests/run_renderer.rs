@@ -82,7 +82,8 @@ fn the_ends_of_the_colour_bar_are_the_ends_of_the_data_of_all_frames() {
         grains[last / 2].j = f64::NAN;
         grains
     };
-    // More frames than are looked at for where the matter is; the extremes are in some of the others.
+    // More frames than are looked at for where the matter is; the extremes are in some of the
+    // others.
     let mut frames = vec![with_j(1.0, 1.0); 40];
     frames[17] = with_j(0.5, 1.0);
     frames[22] = with_j(1.0, 1.75);
@@ -288,7 +289,7 @@ fn water_is_seen_through_and_blue() {
     let picture = run.picture("camera = 'front'").unwrap();
     assert!(count(&picture, is_blue) > 500);
     let [x, y] = [80, 45];
-    // What is behind is darker and greener than the water beside it.
+    // The object behind is darker and greener than the water beside it.
     let (middle, beside) = (picture.pixel(x, y), picture.pixel(x - 22, y));
     assert!(
         middle[1] / middle[2] > 1.05 * beside[1] / beside[2],

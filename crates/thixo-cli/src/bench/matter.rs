@@ -1,4 +1,4 @@
-//! What the benchmark's bodies are made of: one law of every family, with the moduli of the scene.
+//! Materials of the benchmark's bodies: one law of every family, with the moduli of the scene.
 
 use anyhow::Result;
 use clap::ValueEnum;

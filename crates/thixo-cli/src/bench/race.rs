@@ -1,4 +1,5 @@
-//! Taking part in a race against another program: a lap for every line read, a line of JSON for every lap.
+//! Taking part in a race against another program: a lap for every line read, a line of JSON for
+//! every lap.
 
 use std::io::{BufRead, Write};
 use std::time::Instant;

@@ -24,27 +24,27 @@ use crate::run::interrupt;
 /// Pictures on a contact sheet unless told otherwise.
 pub const ON_SHEET: u16 = 6;
 
-/// What is to be drawn of a run, and how.
+/// A job of drawing: the run, its frames, and the files to make of them.
 pub struct Job {
     run: PastRun,
     scene: Scene,
-    /// How it looks; that of the scene unless changed.
+    /// The `[render]` table; that of the scene unless changed.
     pub looks: Looks,
-    /// Which frames.
+    /// Frames to draw.
     pub frames: FrameChoice,
-    /// What is made of them.
+    /// Formats of the files.
     pub formats: Vec<PictureFormat>,
-    /// How good the video is.
+    /// Quality of the video.
     pub quality: Quality,
     /// Pictures on the contact sheet.
     pub on_sheet: u16,
-    /// What happens to files that are there already.
+    /// Treatment of files that exist already.
     pub existing: Existing,
-    /// Whether every picture is said.
+    /// Messages while it draws.
     pub verbosity: Verbosity,
 }
 
-/// What is said while pictures are drawn.
+/// Messages while pictures are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbosity {
     /// Nothing.
@@ -53,7 +53,7 @@ pub enum Verbosity {
     EveryPicture,
 }
 
-/// Where the picture of a frame of the run in a directory is.
+/// Path of the picture of a frame of the run in a directory.
 pub fn picture_file(directory: &Path, frame: u32) -> PathBuf {
     let images = directory.join(RunDirectory::IMAGES);
     images.join(format!("frame_{frame:05}.png"))
@@ -100,7 +100,8 @@ impl Job {
         self.scene.dimension as usize
     }
 
-    /// Draws. Interrupted, it keeps the pictures that are drawn, and the video that was there before.
+    /// Draws. Interrupted, it keeps the pictures that are drawn, and the video that was there
+    /// before.
     pub fn draw(&self) -> Result<RenderSummary, Failure> {
         let stop = interrupt::flag().map_err(Failure::Run)?;
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! What was drawn, in words and as JSON.
+//! Summary of the files that were drawn, in words and as JSON.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::console::print_line;
 /// Pictures per second that screens show.
 const SCREEN: f64 = 60.0;
 
-/// What was drawn.
+/// Summary of the files that were drawn.
 #[derive(Clone, Debug)]
 pub struct RenderSummary {
     /// Pictures of frames.
@@ -23,7 +23,7 @@ pub struct RenderSummary {
     pub animation: Option<MovingPicture>,
     /// Ends of the colour bar, if there is one.
     pub range: Option<[f64; 2]>,
-    /// How long it took \[s\].
+    /// Wall time \[s\].
     pub seconds: f64,
     timeline: Timeline,
     frames: usize,
@@ -36,7 +36,7 @@ pub struct RenderSummary {
 pub struct MovingPicture {
     path: PathBuf,
     size: [usize; 2],
-    /// Whether the pictures were made smaller for it.
+    /// True if the pictures were made smaller for it.
     is_smaller: bool,
 }
 

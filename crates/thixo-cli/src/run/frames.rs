@@ -15,7 +15,7 @@ use super::live_preview::LivePreview;
 use super::schedule::Schedule;
 use crate::progress::{FrameDone, Progress};
 
-/// How the frames of a run ended, if not by an error.
+/// End of the frames of a run, if not by an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// All are there.
@@ -26,23 +26,23 @@ pub enum Ending {
 
 /// A run in progress.
 pub struct Frames<'a, T: Precise<D>, const D: usize> {
-    /// What is simulated.
+    /// The scene.
     pub scene: &'a Scene,
     /// The scene as run.
     pub text: &'a str,
     /// The simulation at frame `record.last_frame`.
     pub built: Built<T, D>,
-    /// Where it is written.
+    /// Directory of the run.
     pub directory: &'a Arc<RunDirectory>,
     /// The frame of the checkpoint that it goes on from; none at the start.
     pub resumed: Option<u32>,
-    /// What the run was so far.
+    /// Record of the run so far.
     pub record: &'a mut RunRecord,
     /// Since when it runs, and for how long it had run before \[s\].
     pub clock: (Instant, f64),
-    /// Who is told.
+    /// Display of progress.
     pub progress: Progress,
-    /// Who draws frames meanwhile.
+    /// Pictures while it runs, if they are wanted.
     pub live_preview: Option<LivePreview>,
 }
 
@@ -74,7 +74,8 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
             let (report, flow) = match self.built.advance(frame) {
                 Ok(done) => (done.report, done.flow),
                 Err(StepError::Stopped { .. }) => {
-                    // Frames with emitters are made in parts: between them is nothing that a run can go on from.
+                    // Frames with emitters are made in parts: between them is nothing that a run
+                    // can go on from.
                     if self.built.simulation.time() == self.record.time {
                         self.save(writer, &mut schedule)?;
                     }
@@ -136,7 +137,8 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         Ok(())
     }
 
-    /// Draws the frame that was handed over last, if it is time to. That it cannot be drawn is no reason to stop simulating.
+    /// Draws the frame that was handed over last, if it is time to. That it cannot be drawn is no
+    /// reason to stop simulating.
     fn draw(&mut self, frame: u32, writer: &mut FrameWriter<T>) -> Result<(), OutputError> {
         let is_written = self.scene.output.writes(frame);
         let Some(live_preview) = self
@@ -179,8 +181,8 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
     }
 }
 
-/// The diagnosis of a simulation that failed, with the formula that caused it if one did. What was handed over before must still reach the disk; if not even that,
-/// both are told.
+/// The diagnosis of a simulation that failed, with the formula that caused it if one did. What was
+/// handed over before must still reach the disk; if not even that, both are told.
 fn keep<T: Scalar>(
     diagnosis: StepError,
     cause: Option<SceneError>,

@@ -1,8 +1,9 @@
-//! Pictures of frames while the run goes on, to see where it is heading: what film makers call live_preview.
+//! Live preview: pictures of frames while the run goes on, to see where it is heading.
 //!
-//! Where the camera must stand to see all matter, and which numbers the ends of a colour bar are, is known only when the last frame is there. LivePreview are drawn as the frames so
-//! far suggest: a camera fitted to them may stand elsewhere in the next picture. When the run is over, all frames are drawn again as the whole suggests, which `thixo render`
-//! does as well, and with the same bytes.
+//! The camera that sees all matter and the range of the colour map are known only when the last
+//! frame is there. A preview is drawn as the frames so far suggest: a camera fitted to them may
+//! stand elsewhere in the next picture. When the run is over, all frames are drawn again as the
+//! whole suggests, which `thixo render` does as well, and with the same bytes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ impl LivePreview {
         })
     }
 
-    /// Whether a picture would not take too much of the run's time now.
+    /// True if a picture would not take too much of the run's time now.
     pub fn is_due(&self, frame: u32) -> bool {
         self.schedule.is_due(frame)
     }

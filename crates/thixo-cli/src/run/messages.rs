@@ -1,10 +1,10 @@
-//! What a run says to those who wait for it.
+//! Messages of a run.
 
 use std::path::Path;
 
 use thixo_scene::{RunDirectory, RunRecord};
 
-/// What is about to run.
+/// Line at the start of a run.
 pub fn greeting(record: &RunRecord) -> String {
     format!(
         "{}: {} particles, {}D, {}, {} threads, {}",
@@ -17,13 +17,13 @@ pub fn greeting(record: &RunRecord) -> String {
     )
 }
 
-/// Where pictures appear while it runs.
+/// Directory in which pictures appear while it runs.
 pub fn where_pictures_are(directory: &Path) -> String {
     let images = directory.join(RunDirectory::IMAGES);
     format!("pictures appear in {} meanwhile", images.display())
 }
 
-/// What a run was that is done.
+/// Summary of a run that is done.
 pub fn summary(record: &RunRecord, directory: &Path) -> String {
     format!(
         "{} frames, {} steps in {:.1} s ({:.1} million particle-updates/s); written to {}",
@@ -35,7 +35,7 @@ pub fn summary(record: &RunRecord, directory: &Path) -> String {
     )
 }
 
-/// How a run of a scene goes on that somebody stopped after a frame.
+/// Command that resumes a run of a scene that was interrupted after a frame.
 pub fn interrupted(frame: u32, scene: &str, directory: &Path) -> String {
     let directory = directory.display();
     format!(
@@ -43,7 +43,7 @@ pub fn interrupted(frame: u32, scene: &str, directory: &Path) -> String {
     )
 }
 
-/// What there is to see of a run that somebody stopped, and how to see all of it.
+/// Pictures of an interrupted run, and the command that draws the others.
 pub fn pictures_so_far(directory: &Path) -> String {
     let images = directory.join(RunDirectory::IMAGES);
     format!(

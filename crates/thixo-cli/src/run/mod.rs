@@ -56,7 +56,8 @@ Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad inpu
 pub struct Run {
     #[command(flatten)]
     scene: SceneArgument,
-    /// Where to write; must not exist yet, unless with --overwrite or --resume [default: out/<scene name>].
+    /// Directory to write to; must not exist yet, unless with --overwrite or --resume [default:
+    /// out/<scene name>].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// End after frame N instead of the scene's last.
@@ -74,7 +75,8 @@ pub struct Run {
     /// Replace the run in a directory that exists already.
     #[arg(long)]
     overwrite: bool,
-    /// Draw pictures while the run goes on, and all of them and a video when it is done, as [render] of the scene says.
+    /// Draw pictures while the run goes on, and all of them and a video when it is done, as
+    /// [render] of the scene says.
     #[arg(long)]
     render: bool,
     /// Print nothing but errors.
@@ -153,7 +155,7 @@ impl Run {
         }
     }
 
-    /// Whether nothing is said while it runs.
+    /// True if nothing is printed while it runs.
     fn is_silent(&self) -> bool {
         self.quiet || self.json
     }
@@ -215,7 +217,7 @@ impl Run {
             )),
             Err(error) => Err(Failure::Run(error)),
         };
-        // What happened to a run that failed is worth seeing; who interrupts one does not want to wait.
+        // A run that failed is worth seeing; a user who interrupts one does not want to wait.
         let is_drawn = self.render && !matches!(outcome, Err(Failure::Interrupted(_)));
         let drawn = is_drawn.then(|| self.draw(&directory)).transpose();
         if self.json {
@@ -234,8 +236,9 @@ impl Run {
 
     /// Pictures and a video of a run that is over, in place of those that are there.
     ///
-    /// All are drawn anew: those that were drawn while the run went on were seen from where the matter up to then was seen best, and so were those of a run that was interrupted
-    /// and goes on.
+    /// All are drawn anew: those that were drawn while the run went on were seen from where the
+    /// matter up to then was seen best, and so were those of a run that was interrupted and goes
+    /// on.
     fn draw(&self, directory: &RunDirectory) -> Result<RenderSummary, Failure> {
         if !self.is_silent() {
             print_line("drawing the frames");
@@ -253,7 +256,8 @@ impl Run {
         Ok(drawn)
     }
 
-    /// A run at the start, or where it goes on. Up to here everything that goes wrong is the fault of the input.
+    /// A run at the start, or where it goes on. Up to here everything that goes wrong is the fault
+    /// of the input.
     fn prepare<T: Precise<D>, const D: usize>(
         &self,
         name: &str,

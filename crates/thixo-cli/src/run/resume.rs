@@ -6,8 +6,8 @@ use thixo_scene::{Built, PackedAsset, Precise, RunDirectory, RunRecord, Scene, d
 
 use crate::console::warn;
 
-/// Puts a simulation at its start into the state of the last good checkpoint, and the directory into that of the run at that frame. The
-/// record goes on with the counts of the run so far.
+/// Puts a simulation at its start into the state of the last good checkpoint, and the directory
+/// into that of the run at that frame. The record goes on with the counts of the run so far.
 pub fn resume<T: Precise<D>, const D: usize>(
     (scene, text): (&Scene, &str),
     built: &mut Built<T, D>,

@@ -1,4 +1,5 @@
-//! How often something is done beside the simulation. Results do not depend on it.
+//! Intervals at which checkpoints and pictures are made beside the simulation. Results do not
+//! depend on them.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,8 @@ impl Schedule {
         Self::new(every, Duration::from_secs(30), 20)
     }
 
-    /// Of pictures while the run goes on: they take a tenth of its time at most, and the first one is due at once.
+    /// Of pictures while the run goes on: they take a tenth of its time at most, and the first one
+    /// is due at once.
     pub fn of_pictures() -> Self {
         Self::new(None, Duration::ZERO, 9)
     }
@@ -35,7 +37,7 @@ impl Schedule {
         }
     }
 
-    /// Whether one is due after a frame.
+    /// True if one is due after a frame.
     pub fn is_due(&self, frame: u32) -> bool {
         match self.every {
             Some(every) => frame.is_multiple_of(every.max(1)),

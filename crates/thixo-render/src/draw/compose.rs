@@ -1,4 +1,4 @@
-//! What is seen at every sample, one thing behind the other.
+//! Compositing: the light of every sample, one surface behind the other.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::sphere_tracing::{Hit, SphereTracer};
 use crate::vector::{Vec3, unit_or};
 use crate::visibility_buffer::VisibilityBuffer;
 
-/// What is seen, before there is light.
+/// Visible surfaces, before they are shaded.
 pub(super) struct Layers<'a> {
     pub drawing: &'a Drawing<'a>,
     pub matter: VisibleMatter<'a>,
@@ -23,7 +23,7 @@ pub(super) struct Layers<'a> {
     pub sun: Sun,
 }
 
-/// What one sees through, at a depth.
+/// A translucent surface at a depth.
 enum TranslucentLayer {
     Glass(Hit),
     Matter(MatterHit, f32),

@@ -1,4 +1,4 @@
-//! What is seen of the particles: grains in depth buffers, isosurfaces where rays meet them.
+//! Visible matter: grains in depth buffers, isosurfaces by ray casting.
 
 use rayon::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::vector::{Vec3, unit_or};
 use crate::view::View;
 use crate::volume_fraction::{Bodies, VolumeFraction};
 
-/// What is seen of the matter from the samples of a picture.
+/// The matter, as visible from the samples of a picture.
 pub(super) struct VisibleMatter<'a> {
     drawing: &'a Drawing<'a>,
     pub fine: View,
@@ -21,9 +21,9 @@ pub(super) struct VisibleMatter<'a> {
     grains: Splats,
     /// Looks with an opaque isosurface.
     isosurfaces: Vec<usize>,
-    /// What the middles of pixels show of these.
+    /// Hits of these isosurfaces at the centres of pixels.
     pixels: Vec<Option<MatterHit>>,
-    /// What one sees through.
+    /// Translucent bodies.
     pub translucent_bodies: Vec<TranslucentBody>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct MatterHit {
     pub look: usize,
     /// The particle, or the normal of the isosurface.
     pub primitive: Primitive,
-    /// How much of it is there, where bodies meet in a cut.
+    /// Volume fraction there, which decides where bodies meet in a cut.
     share: f32,
 }
 
@@ -125,7 +125,7 @@ impl<'a> VisibleMatter<'a> {
         }
     }
 
-    /// Whether a particle is seen as part of an isosurface.
+    /// True if a particle is drawn as part of an isosurface.
     pub fn is_in_isosurface(&self, particle: usize) -> bool {
         let look = self.drawing.particles.looks[particle] as usize;
         let is_inside =
@@ -133,7 +133,8 @@ impl<'a> VisibleMatter<'a> {
         has_isosurface(self.drawing, look) && self.fields[look].as_ref().is_some_and(is_inside)
     }
 
-    /// Where rays of the sun first meet isosurfaces that cast the given shade \[m\]; empty if there are none.
+    /// Depths at which rays of the sun first meet isosurfaces that cast the given shade \[m\];
+    /// empty if there are none.
     pub fn shade(&self, sun: &View, shade: Shade) -> Vec<f32> {
         let looks = (0..self.fields.len()).filter(|&look| {
             has_isosurface(self.drawing, look) && self.drawing.looks[look].shade() == shade
@@ -173,7 +174,8 @@ impl<'a> VisibleMatter<'a> {
         nearer(grain, isosurface)
     }
 
-    /// The nearest point of a translucent body at a sample, and how much of it lies before a depth \[m\].
+    /// The nearest point of a translucent body at a sample, and how much of it lies before a depth
+    /// \[m\].
     pub fn before(
         &self,
         translucent: &TranslucentBody,
@@ -195,7 +197,7 @@ impl<'a> VisibleMatter<'a> {
         Some((seen, thickness))
     }
 
-    /// Whether all samples of a pixel show no grain, and of isosurfaces what its middle shows.
+    /// True if no sample of a pixel shows a grain, and all show the same isosurface as its centre.
     pub fn is_even(&self, [x, y]: [usize; 2]) -> bool {
         let [width, _] = self.drawing.view.size;
         let pixel = y * width + x;
@@ -231,7 +233,8 @@ impl<'a> VisibleMatter<'a> {
         })
     }
 
-    /// What a sample shows of isosurfaces: that of its pixel where neighbours are alike, otherwise met anew.
+    /// Isosurface hit of a sample: that of its pixel where neighbours are alike, otherwise from a
+    /// ray of its own.
     fn refined(
         &self,
         pixels: &[Option<MatterHit>],
@@ -281,7 +284,7 @@ impl<'a> VisibleMatter<'a> {
         Some(field.normal_at(point, otherwise))
     }
 
-    /// How far the isosurface of a look may be from the balls that cast its shadow \[m\].
+    /// Largest distance of the isosurface of a look from the balls that cast its shadow \[m\].
     pub fn slack(&self, look: usize) -> f32 {
         self.fields[look]
             .as_ref()
@@ -357,7 +360,7 @@ fn field(drawing: &Drawing<'_>, look: usize) -> Option<VolumeFraction> {
     })
 }
 
-/// What the middles of pixels show of some isosurfaces.
+/// Hits of some isosurfaces at the centres of pixels.
 fn meet(drawing: &Drawing<'_>, fields: &[(usize, &VolumeFraction)]) -> Vec<Option<MatterHit>> {
     let [width, height] = drawing.view.size;
     let at = |k: usize| {

@@ -1,4 +1,4 @@
-//! A frame as a picture: visible things first, light after.
+//! A frame as a picture: visible surfaces first, shading after (deferred shading).
 
 mod compose;
 mod matter;
@@ -27,7 +27,7 @@ pub const SAMPLES: usize = 2;
 /// The particles of a frame as they are drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
-    /// Where they are \[m\].
+    /// Centres \[m\].
     pub centers: Vec<Vec3>,
     /// Radii \[m\].
     pub radii: Vec<f32>,
@@ -35,11 +35,11 @@ pub struct Particles {
     pub looks: Vec<u32>,
     /// A colour of each in place of that of its look; empty if they have none.
     pub colors: Vec<Vec3>,
-    /// What they are drawn as.
+    /// Shape in which they are drawn.
     pub shape: Shape,
 }
 
-/// What particles are drawn as.
+/// Shape in which particles are drawn.
 #[derive(Clone, Debug, Default)]
 pub enum Shape {
     /// Balls, or the isosurface of a look that has one.
@@ -56,11 +56,12 @@ pub enum Shape {
 pub struct Drawing<'a> {
     /// The matter.
     pub particles: &'a Particles,
-    /// How it looks.
+    /// Looks of the matter.
     pub looks: &'a [Look],
-    /// What stands around it.
+    /// Obstacles, walls and ground.
     pub surroundings: &'a Surroundings,
-    /// The box that endless obstacles are cut to, and whose size sets how far shadows and haze reach.
+    /// The box that endless obstacles are cut to, and whose size sets how far shadows and haze
+    /// reach.
     pub extent: Extent,
     /// The camera, with the pixels of the picture.
     pub view: View,
@@ -89,7 +90,7 @@ impl PaintedSlice<'_> {
         self.slice.at(point).map(|value| self.bar.color(value))
     }
 
-    /// Where a ray meets it, and the colour there.
+    /// Depth at which a ray meets it, and the colour there.
     fn meet(&self, start: Vec3, direction: Vec3) -> Option<(f32, Vec3)> {
         let plane = self.slice.plane();
         let depth = (plane.position() as f32 - start[plane.axis]) / direction[plane.axis];
@@ -106,12 +107,13 @@ impl Drawing<'_> {
         self.draw_before(&self.visibility())
     }
 
-    /// What is seen of the obstacles. It serves other frames as long as [`VisibilityBuffer::is_of`] says so.
+    /// Obstacles as seen by camera and sun. The buffer serves other frames as long as
+    /// [`VisibilityBuffer::is_of`] says so.
     pub fn visibility(&self) -> VisibilityBuffer {
         VisibilityBuffer::new(self.view, self.view_of_sun(), &self.tracer())
     }
 
-    /// What the sun sees.
+    /// The view of the sun's shadow map.
     pub fn view_of_sun(&self) -> View {
         view_of_sun(self.sun, self.extent, self.view.size)
     }

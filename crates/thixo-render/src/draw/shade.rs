@@ -1,4 +1,4 @@
-//! Light on what is seen.
+//! Shading: light of sun and sky on visible surfaces.
 
 use thixo_math::Vector;
 
@@ -64,7 +64,8 @@ impl Layers<'_> {
         mix(light, HORIZON, haze * haze * (3.0 - 2.0 * haze))
     }
 
-    /// A wall of glass in front of something: clear where one looks straight at it, bright at its edges.
+    /// A wall of glass in front of something: clear where one looks straight at it, bright at its
+    /// edges.
     pub fn glass(&self, hit: Hit, place: Vec3, towards: Vec3, behind: Vec3) -> Vec3 {
         let color = match hit.kind {
             HitKind::Solid(k) => self.drawing.surroundings.solids[k as usize].color,

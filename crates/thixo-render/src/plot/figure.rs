@@ -8,7 +8,7 @@ use super::{INKS, Run};
 /// A title, the names of the runs, and panels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure<'a> {
-    /// What it is.
+    /// Title.
     pub title: &'a str,
     /// The runs; several are named under the title.
     pub runs: &'a [Run],
@@ -59,7 +59,8 @@ impl Figure<'_> {
         sheet
     }
 
-    /// The names of the runs with their colours, in as many lines as they need; returns where they end.
+    /// The names of the runs with their colours, in as many lines as they need; returns where they
+    /// end.
     fn names(&self, sheet: &mut Sheet, mut y: f64, right: f64) -> f64 {
         let letters = Letters::new(Weight::Regular);
         let left = EDGE + 20.0;

@@ -2,7 +2,7 @@
 
 use super::Ink;
 
-/// What is at the place of a text.
+/// Point of a text that is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Its start.
@@ -18,7 +18,7 @@ pub enum Anchor {
 pub enum Mark {
     /// A line through points.
     Line {
-        /// What it shows; empty for lines of axes and the like.
+        /// Name of the series; empty for lines of axes and the like.
         name: String,
         /// The points.
         points: Vec<[f64; 2]>,
@@ -31,9 +31,9 @@ pub enum Mark {
     },
     /// A point that is on no line.
     Dot {
-        /// What it shows.
+        /// Name of the series.
         name: String,
-        /// Where.
+        /// Position.
         at: [f64; 2],
         /// Its colour.
         ink: Ink,
@@ -44,9 +44,9 @@ pub enum Mark {
     Text {
         /// The text.
         text: String,
-        /// Where.
+        /// Position.
         at: [f64; 2],
-        /// What of it is there.
+        /// Point of the text at that position.
         anchor: Anchor,
         /// Height of the letters.
         size: f64,
@@ -54,7 +54,7 @@ pub enum Mark {
         ink: Ink,
         /// Stronger letters, for headings.
         weight: Weight,
-        /// How it runs.
+        /// Writing direction.
         direction: TextDirection,
     },
 }
@@ -68,7 +68,7 @@ pub enum Weight {
     Medium,
 }
 
-/// How a text runs.
+/// Writing direction of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextDirection {
     /// From left to right.
@@ -82,13 +82,13 @@ pub enum TextDirection {
 pub struct Sheet {
     /// Width and height.
     pub size: [f64; 2],
-    /// What is on it, from the bottom up.
+    /// Marks, from the bottom up.
     pub marks: Vec<Mark>,
 }
 
 /// Size of raised letters, of that of others.
 pub const RAISED_SIZE: f64 = 0.72;
-/// How much they are raised, of the size of the others.
+/// Rise of superscripts, as a share of the size of the others.
 pub const RAISED_BY: f64 = 0.36;
 
 /// A part of a text.
@@ -96,7 +96,7 @@ pub const RAISED_BY: f64 = 0.36;
 pub struct Span<'a> {
     /// Its letters.
     pub text: &'a str,
-    /// Whether it is raised.
+    /// True for a superscript.
     pub is_raised: bool,
 }
 

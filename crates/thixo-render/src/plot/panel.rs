@@ -8,13 +8,13 @@ use super::{INKS, Ink};
 /// Numbers over time, and how they are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is called in the legend of its panel; empty for none.
+    /// Name in the legend of its panel; empty for none.
     pub name: String,
-    /// What it is called when asked what a line is: the run, too.
+    /// Name in the title of the line, with that of the run.
     pub full_name: String,
-    /// Which of the colours.
+    /// Index of the colour.
     pub color: usize,
-    /// Which of the patterns of dashes; 0 is a line without gaps.
+    /// Index of the pattern of dashes; 0 is a line without gaps.
     pub pattern: usize,
     /// Time \[s\] and value; the line has gaps where one is no number.
     pub points: Vec<[f64; 2]>,
@@ -31,7 +31,7 @@ pub struct Panel {
     pub unit: &'static str,
     /// Its lines.
     pub series: Vec<Series>,
-    /// Whether its numbers may differ by factors, as those of time steps do.
+    /// True if its numbers may differ by factors, as those of time steps do.
     pub is_positive: bool,
 }
 
@@ -68,7 +68,7 @@ impl Series {
 }
 
 impl Panel {
-    /// Whether there is anything to be seen.
+    /// True if there is nothing to be seen.
     pub fn is_empty(&self) -> bool {
         self.series
             .iter()
@@ -153,7 +153,7 @@ impl Panel {
                 (SOFT, Weight::Regular),
             ));
             x -= SAMPLE + 5.0;
-            // Where every run has such a line, no colour stands for all.
+            // No colour stands for all runs if every run has such a line.
             let ink = if has_namesake(series) {
                 SOFT
             } else {
@@ -171,7 +171,7 @@ impl Panel {
     }
 }
 
-/// Where things are drawn.
+/// Rectangle and axes of a panel.
 struct Plot {
     left: f64,
     right: f64,

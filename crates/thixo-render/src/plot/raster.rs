@@ -9,7 +9,8 @@ use super::letters::Letters;
 use super::marks::{Anchor, Mark, Sheet, TextDirection, Weight};
 
 impl Sheet {
-    /// The sheet as the bytes of a PNG file, with so many pixels per unit; none if it would have no pixels or more than can be held.
+    /// The sheet as the bytes of a PNG file, with so many pixels per unit; none if it would have no
+    /// pixels or more than can be held.
     pub fn to_png(&self, scale: f64) -> Option<Vec<u8>> {
         let [width, height] = self.size.map(|length| (length * scale).round() as u32);
         let mut pixels = Pixmap::new(width, height)?;

@@ -1,4 +1,4 @@
-//! Which particle looks how.
+//! The look of every particle.
 
 use thixo_scene::{MatterLook, Scene};
 
@@ -15,7 +15,8 @@ use crate::vector::Vec3;
 pub(super) struct Appearances {
     /// Every look once: what looks the same is one body.
     pub looks: Vec<Look>,
-    /// The look of each object and then of each emitter, and whether its particles have colours of their own.
+    /// The look of each object and then of each emitter, and whether its particles have colours of
+    /// their own.
     objects: Vec<(u32, bool)>,
     /// The look of each material, for particles of no object.
     materials: Vec<u32>,
@@ -92,7 +93,8 @@ impl Appearances {
         (0..frame.file.particles).map(look).collect()
     }
 
-    /// Particles' own colours where objects have several, and else those of their looks; empty if no object has.
+    /// Particles' own colours where objects have several, and else those of their looks; empty if
+    /// no object has.
     pub fn own_colors(&self, frame: Frame<'_>) -> Result<Vec<Vec3>, RenderError> {
         let objects = frame.file.column("object");
         let has_any = self.objects.iter().any(|(_, has_colors)| *has_colors);

@@ -1,4 +1,4 @@
-//! What particles are coloured by.
+//! Colouring of particles: by look, object, material, own colour, or a number.
 
 use super::appearances::Appearances;
 use super::columns::Frame;
@@ -6,7 +6,7 @@ use crate::color_bar::ColorBar;
 use crate::error::RenderError;
 use crate::vector::Vec3;
 
-/// What particles are coloured by.
+/// Colouring of particles: by look, object, material, own colour, or a number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Coloring {
     /// The look of their material.
@@ -24,7 +24,7 @@ pub enum Coloring {
 }
 
 impl Coloring {
-    /// What colours mean, if they stand for numbers.
+    /// The colour bar, if colours stand for numbers.
     pub fn bar(&self) -> Option<&ColorBar> {
         match self {
             Self::Column(_, bar) => Some(bar),
@@ -32,7 +32,8 @@ impl Coloring {
         }
     }
 
-    /// Colours of the particles of a frame in place of those of their looks; empty if they have none.
+    /// Colours of the particles of a frame in place of those of their looks; empty if they have
+    /// none.
     pub(super) fn colors(
         &self,
         appearances: &Appearances,

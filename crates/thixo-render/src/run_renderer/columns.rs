@@ -1,4 +1,4 @@
-//! What a frame file holds, as it is drawn.
+//! Columns of a frame file as quantities to draw.
 
 use std::path::Path;
 
@@ -9,10 +9,12 @@ use crate::error::RenderError;
 use crate::picture::from_srgb;
 use crate::vector::Vec3;
 
-/// Radius of a particle of a plane scene over that of the disc of its area: neighbours on a lattice leave no gaps.
+/// Radius of a particle of a plane scene over that of the disc of its area: neighbours on a lattice
+/// leave no gaps.
 const FLAT_RADIUS: f64 = 1.3;
-/// Largest volume of a particle as it is drawn, over its volume at rest. Snow and sand that fly apart count the air between their grains, hundreds of times their
-/// own volume; what one sees are the grains.
+/// Largest volume of a particle as it is drawn, over its volume at rest. Snow and sand that fly
+/// apart count the air between their grains, hundreds of times their own volume; what one sees are
+/// the grains.
 const MOST_GROWTH: f64 = 2.0;
 
 /// A frame, and what messages call it.
@@ -103,7 +105,8 @@ impl<'a> Frame<'a> {
         Ok(particles.map(|k| radius(of_matter(k)) as f32).collect())
     }
 
-    /// How far each particle has turned: the rotation of its deformation gradient; none for matter that does not keep that.
+    /// Rotations of particles: the rotation of its deformation gradient; none for matter that does
+    /// not keep that.
     pub fn rotations(&self) -> Result<Vec<Matrix<f32, 3>>, RenderError> {
         let entry = |name: &str| self.asked(&format!("deformation_{name}"), "deformation");
         let rows = [

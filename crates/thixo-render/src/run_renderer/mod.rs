@@ -41,12 +41,13 @@ pub struct RunRenderer {
     camera: Camera,
     extent: Extent,
     up: usize,
-    /// What the last frame showed of the obstacles.
+    /// Obstacles as the last frame showed them.
     visibility: Arc<Mutex<Option<Arc<VisibilityBuffer>>>>,
 }
 
 impl RunRenderer {
-    /// Looks at the frames that will be drawn, and decides on camera, colours and range. `render` takes the place of the scene's `[render]`.
+    /// Looks at the frames that will be drawn, and decides on camera, colours and range. `render`
+    /// takes the place of the scene's `[render]`.
     pub fn new(run: &PastRun, frames: &[PathBuf], render: Render) -> Result<Self, RenderError> {
         let scene = run.scene_with_files()?.looking(render.clone())?;
         let mut surroundings = Surroundings::of(&scene)?;
@@ -93,7 +94,7 @@ impl RunRenderer {
         })
     }
 
-    /// What particles are coloured by.
+    /// Colouring of the particles.
     pub fn coloring(&self) -> &Coloring {
         &self.coloring
     }
@@ -142,7 +143,7 @@ impl RunRenderer {
         Ok((picture, file.time()))
     }
 
-    /// What is seen of the obstacles: what was seen before, if nothing moved since.
+    /// Visibility of the obstacles: the buffer of the last frame, if nothing moved since.
     fn visibility(&self, drawing: &Drawing<'_>) -> Arc<VisibilityBuffer> {
         let mut kept = self
             .visibility

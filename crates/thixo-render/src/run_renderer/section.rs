@@ -7,7 +7,7 @@ use crate::error::RenderError;
 use crate::extent::Extent;
 use crate::grid_slice::{Carried, GridPlane, GridSlice, Shown};
 
-/// Which slice of the frames is drawn.
+/// Quantity and plane of the slice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Section {
     quantity: GridQuantity,

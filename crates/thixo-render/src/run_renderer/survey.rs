@@ -1,4 +1,4 @@
-//! What is known of the frames before they are drawn.
+//! Statistics of the frames before they are drawn: extent of the matter, range of the colour map.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ const MOST_ASKED: usize = 48;
 /// Share of those that makes an obstacle a container.
 const ENCLOSED: f32 = 0.25;
 
-/// What is known of the frames before they are drawn.
+/// Statistics of the frames before they are drawn: extent of the matter, range of the colour map.
 pub(super) struct Survey<'a> {
     scene: &'a Scene,
     render: &'a Render,
@@ -36,7 +36,8 @@ pub(super) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    /// Looks at frames: at some for where the matter is, at all where the range of a quantity is not given.
+    /// Looks at frames: at some for where the matter is, at all where the range of a quantity is
+    /// not given.
     pub fn of(
         scene: &'a Scene,
         render: &'a Render,
@@ -66,7 +67,7 @@ impl<'a> Survey<'a> {
             }
         }
         if let Some(slice) = &render.slice {
-            // Where the plane is depends on where the matter is.
+            // The position of the plane depends on that of the matter.
             let section = Section::of(scene, slice, survey.extent());
             survey.section = Some(section);
             for path in frames.iter().filter(|_| needs_range) {
@@ -168,7 +169,7 @@ impl<'a> Survey<'a> {
         self.matter.grown(by)
     }
 
-    /// What particles, or the nodes of a slice, are coloured by.
+    /// Colouring of the particles, or of the nodes of a slice.
     pub fn coloring(&self) -> Coloring {
         let Some(name) = self.quantity() else {
             return match self.render.color_by.as_deref() {

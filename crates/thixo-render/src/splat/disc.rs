@@ -104,7 +104,8 @@ impl Disc {
         Icosahedron::new(rotation, view.axes, self.radius / CIRCUMSCRIBED)
     }
 
-    /// Visits the samples it covers in the rows from `first` on, with 1 − v² and the place u, v on the disc.
+    /// Visits the samples it covers in the rows from `first` on, with 1 − v² and the place u, v on
+    /// the disc.
     #[inline]
     fn visit(
         &self,

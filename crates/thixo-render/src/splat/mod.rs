@@ -1,7 +1,9 @@
-//! Spheres into a depth buffer.
+//! Splatting: spheres into a depth buffer (z-buffer).
 //!
-//! A sphere is seen as from its own direction: a disc of its projected radius whose depth is that of the sphere's front. Samples keep depth and index of the nearest sphere in one
-//! integer, so that the nearer one wins, of equally near ones the first, and the picture depends neither on the order in which spheres are drawn nor on the number of threads.
+//! A sphere is seen as from its own direction: a disc of its projected radius whose depth is that
+//! of the sphere's front. Samples keep depth and index of the nearest sphere in one integer, so
+//! that the nearer one wins, of equally near ones the first, and the picture depends neither on the
+//! order in which spheres are drawn nor on the number of threads.
 
 mod band;
 mod disc;
@@ -25,11 +27,11 @@ pub struct Spheres<'a> {
     pub centers: &'a [Vec3],
     /// Their radii \[m\].
     pub radii: &'a [f32],
-    /// What they are drawn as.
+    /// Shape in which they are drawn.
     pub shape: SplatShape<'a>,
 }
 
-/// What a view sees of some spheres.
+/// Depth buffer of some spheres in a view.
 #[derive(Clone, Debug)]
 pub struct Splats {
     /// Depth and index of the nearest sphere for every sample, row after row.

@@ -1,10 +1,10 @@
-//! What particles are drawn as.
+//! Shapes in which particles are drawn.
 
 use thixo_math::{Matrix, Vector};
 
 use crate::vector::Vec3;
 
-/// What particles are drawn as.
+/// Shapes in which particles are drawn.
 #[derive(Clone, Copy, Debug)]
 pub enum SplatShape<'a> {
     /// Balls.
@@ -56,7 +56,7 @@ impl Icosahedron {
         }
     }
 
-    /// How far before its middle the surface is at an offset to the right and upwards \[m\].
+    /// Distance of the front surface before the middle at an offset to the right and upwards \[m\].
     pub fn front(&self, right: f32, up: f32) -> Option<f32> {
         let (mut near, mut far) = (f32::NEG_INFINITY, f32::INFINITY);
         for [a, b, c] in self.normals {

@@ -1,4 +1,4 @@
-//! Why a surface cannot be made.
+//! Errors of surface reconstruction.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use thixo_scene::{FrameFileError, PastError};
 
 use crate::error::RenderError;
 
-/// Why a surface cannot be made.
+/// Errors of surface reconstruction.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SurfaceError {
@@ -29,11 +29,11 @@ pub enum SurfaceError {
     /// A number of the options is of no use.
     #[error("the {quantity} is {value}; it must be {range}")]
     Options {
-        /// What it is.
+        /// Name of the parameter.
         quantity: &'static str,
         /// The number.
         value: f64,
-        /// What it may be.
+        /// Range that it must be in.
         range: &'static str,
     },
     /// Particles have no size.
@@ -57,7 +57,7 @@ pub enum SurfaceError {
         path: PathBuf,
         /// Object or material.
         group: String,
-        /// How many.
+        /// Number of vertices.
         vertices: usize,
     },
     /// The level set could not be triangulated.
@@ -67,7 +67,7 @@ pub enum SurfaceError {
         path: PathBuf,
         /// Object or material.
         group: String,
-        /// What the library says.
+        /// Message of the library.
         message: String,
     },
 }

@@ -1,4 +1,4 @@
-//! From particles to triangles: marching cubes on a lattice that stays where it is.
+//! Marching cubes: from particles to triangles, on a lattice that stays where it is.
 
 use rayon::prelude::*;
 use splashsurf_lib::nalgebra::Vector3;
@@ -9,7 +9,8 @@ use thixo_math::Vector;
 
 use super::{Point, SurfaceOptions};
 
-/// Most cubes from the middle of the matter to a particle along an axis: what is further away is left out.
+/// Most cubes from the middle of the matter to a particle along an axis: what is further away is
+/// left out.
 const MOST_CUBES: f64 = (1 << 19) as f64;
 /// Cubes along an edge of the blocks that are worked on at a time.
 const BLOCK: u32 = 64;
@@ -17,7 +18,8 @@ const BLOCK: u32 = 64;
 /// Vertices \[m\] and triangles.
 pub type Triangles = (Vec<Point>, Vec<[usize; 3]>);
 
-/// Particles in radii from a corner of the lattice, so that neither their place nor their size costs digits.
+/// Particles in radii from a corner of the lattice, so that neither their place nor their size
+/// costs digits.
 #[derive(Clone, Debug)]
 pub struct Lattice {
     radius: f64,
@@ -40,13 +42,14 @@ impl Lattice {
         }
     }
 
-    /// Whether a particle is near enough to belong to the surface.
+    /// True if a particle is near enough to belong to the surface.
     pub fn holds(&self, x: Point, options: &SurfaceOptions) -> bool {
         let most = MOST_CUBES * options.cube_size * self.radius;
         (0..3).all(|a| (x[a] - self.corner[a]).abs() < most)
     }
 
-    /// The surface around particles that it [holds](Self::holds), in an order that depends on nothing but them; or what the library says.
+    /// The surface around particles that it [holds](Self::holds), in an order that depends on
+    /// nothing but them; or what the library says.
     pub fn triangulate(
         &self,
         positions: &[Point],
@@ -59,7 +62,8 @@ impl Lattice {
         let local: Vec<Vector3<f64>> = positions.par_iter().map(local).collect();
         let mut parameters = Parameters::new(1.0, options.support(), options.cube_size);
         parameters.iso_surface_threshold = options.threshold;
-        // Its vector code rounds differently at the edges of blocks, which can tear the surface there.
+        // Its vector code rounds differently at the edges of blocks, which can tear the surface
+        // there.
         parameters.enable_simd = false;
         parameters.spatial_decomposition =
             SpatialDecomposition::UniformGrid(GridDecompositionParameters {
@@ -85,7 +89,8 @@ fn in_full(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Vertices by their place and triangles by their corners: blocks are done in the order in which threads come to them.
+/// Vertices by their place and triangles by their corners: blocks are done in the order in which
+/// threads come to them.
 fn in_order(
     vertices: &[Vector3<f64>],
     mut triangles: Vec<[usize; 3]>,

@@ -1,8 +1,11 @@
-//! Watertight surfaces around the particles of a frame.
+//! Surface reconstruction: watertight meshes around the particles of a frame.
 //!
-//! A surface is where a sum of kernels around the particles falls below a threshold (`splashsurf_lib`, marching cubes), smoothed with weights that spare drops and thin sheets
-//! \[Loeschner2023\]. At its vertices are a normal, the velocity, a colour, and whatever columns of the frame are asked for. Frame after frame the marching cubes stand on the same
-//! lattice, so that matter at rest keeps its triangles, and the bits of a surface do not depend on the number of threads.
+//! A surface is where a sum of kernels around the particles falls below a threshold
+//! (`splashsurf_lib`, marching cubes), smoothed with weights that spare drops and thin sheets
+//! \[Loeschner2023\]. At its vertices are a normal, the velocity, a colour, and whatever columns of
+//! the frame are asked for. Frame after frame the marching cubes stand on the same lattice, so that
+//! matter at rest keeps its triangles, and the bits of a surface do not depend on the number of
+//! threads.
 //!
 //! [`SurfaceReconstruction`] goes from the directory of a run to surfaces, [`Format`] writes them.
 
@@ -28,10 +31,12 @@ pub use write::Format;
 
 use thixo_math::Vector;
 
-/// Three numbers of double precision: a place \[m\], a velocity \[m/s\], a direction, or a colour in linear light.
+/// Three numbers of double precision: a place \[m\], a velocity \[m/s\], a direction, or a colour
+/// in linear light.
 pub type Point = Vector<f64, 3>;
 
-/// A triangle mesh with numbers at its vertices. Seen from outside, the corners of triangles go round against the clock.
+/// A triangle mesh with numbers at its vertices. Seen from outside, the corners of triangles go
+/// round against the clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceMesh {
     /// Vertices \[m\].

@@ -1,17 +1,18 @@
-//! Which particles are near a place.
+//! Neighbour search: the particles within reach of a point.
 
 use rayon::prelude::*;
 
 use super::Point;
 
-/// Particles ordered by cubic cells whose edge is the distance up to which neighbours are looked for.
+/// Particles ordered by cubic cells whose edge is the distance up to which neighbours are looked
+/// for.
 #[derive(Clone, Debug)]
 pub struct Neighbors {
     reach: f64,
     corner: Point,
     /// Cells with particles, in order.
     cells: Vec<u64>,
-    /// Where the particles of each cell begin, and the end of all.
+    /// Index of the first particle of each cell, and the end of all.
     starts: Vec<u32>,
     /// Particles cell by cell: index, place.
     particles: Vec<(u32, Point)>,

@@ -6,7 +6,8 @@ use super::Point;
 use super::topology::Adjacency;
 use crate::vector::cross;
 
-/// Outward normals of vertices: the mean of those of the triangles around, larger ones counting more, and then of those of the vertices around, some times over.
+/// Outward normals of vertices: the mean of those of the triangles around, larger ones counting
+/// more, and then of those of the vertices around, some times over.
 pub fn normals(
     vertices: &[Point],
     triangles: &[[u32; 3]],

@@ -1,27 +1,30 @@
-//! How surfaces are made.
+//! Parameters of surface reconstruction.
 
 use super::SurfaceError;
 
-/// How surfaces are made. Lengths but the radius are in radii.
+/// Parameters of surface reconstruction. Lengths but the radius are in radii.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurfaceOptions {
-    /// Half the distance of particles \[m\]; without it, half the edge of a cube of the particles' median rest volume.
+    /// Half the distance of particles \[m\]; without it, half the edge of a cube of the particles'
+    /// median rest volume.
     pub radius: Option<f64>,
     /// Half the reach of a particle's kernel \[radii\].
     pub smoothing_length: f64,
     /// Edge of the marching cubes \[radii\].
     pub cube_size: f64,
-    /// Where the surface is: 0 far away from particles, about 1 among them \[–\].
+    /// Level of the isosurface: 0 far away from particles, about 1 among them \[–\].
     pub threshold: f64,
-    /// How many times vertices move towards their neighbours.
+    /// Smoothing passes, in each of which vertices move towards their neighbours.
     pub smoothing: u32,
     /// Columns of the frame, or `speed`, to be found at vertices.
     pub attributes: Vec<String>,
 }
 
 impl Default for SurfaceOptions {
-    /// Particles of one body may be as far apart as the nodes of the grid, twice as far as at rest: kernels that reach three times as far leave no holes in water, where those that reach
-    /// twice as far do. The threshold puts a flat surface half a particle distance outside of the outermost layer of a regular arrangement, where the matter ends, and a little (0.02
+    /// Particles of one body may be as far apart as the nodes of the grid, twice as far as at rest:
+    /// kernels that reach three times as far leave no holes in water, where those that reach twice
+    /// as far do. The threshold puts a flat surface half a particle distance outside of the
+    /// outermost layer of a regular arrangement, where the matter ends, and a little (0.02
     /// distances) beyond, as smoothing makes round bodies smaller.
     fn default() -> Self {
         Self {

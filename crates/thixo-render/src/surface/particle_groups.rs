@@ -1,4 +1,4 @@
-//! Which particles make a surface together.
+//! Groups of particles that make a surface together.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use thixo_scene::{FrameColumn, FrameFile, RunRecord};
 use super::{Point, SurfaceError};
 use crate::error::RenderError;
 
-/// What has a surface of its own.
+/// Grouping of particles into surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupBy {
     /// Every object and emitter.
@@ -30,7 +30,7 @@ pub struct ParticleGroup {
     pub file_name: String,
 }
 
-/// What particles that belong to nothing in the run's lists are called.
+/// Name of the group of particles that belong to nothing in the run's lists.
 const OTHER: &str = "other";
 
 impl GroupBy {
@@ -95,7 +95,7 @@ impl ParticleGroup {
         }
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn in_words(&self) -> &str {
         if self.name.is_empty() {
             "all matter"

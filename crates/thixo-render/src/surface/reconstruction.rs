@@ -16,7 +16,7 @@ use crate::look::of_material;
 use crate::picture::from_srgb;
 use crate::surroundings::upright;
 
-/// How many times normals are evened out with those of their neighbours.
+/// Passes in which normals are averaged with those of their neighbours.
 const NORMAL_PASSES: u32 = 2;
 
 /// Vertices that a thread describes at a time.
@@ -30,7 +30,7 @@ pub struct SurfaceReconstruction {
     groups: Vec<ParticleGroup>,
     /// Colours of the materials in linear light.
     looks: Vec<Point>,
-    /// Which objects and emitters have colours of their own.
+    /// True for objects and emitters with colours of their own.
     colored: Vec<bool>,
     up: usize,
 }
@@ -46,7 +46,7 @@ pub struct ReconstructedSurface {
     pub left_out: usize,
     /// Half the distance of particles \[m\]; zero without any.
     pub radius: f64,
-    /// Whether it is watertight.
+    /// Its edges, from which it follows whether it is watertight.
     pub edges: Edges,
 }
 
@@ -81,7 +81,8 @@ impl SurfaceReconstruction {
         })
     }
 
-    /// What has a surface of its own. The last may have none in any frame: particles that belong to no other.
+    /// Groups with a surface of their own. The last may be empty in every frame: particles that
+    /// belong to no other.
     pub fn groups(&self) -> &[ParticleGroup] {
         &self.groups
     }
@@ -91,7 +92,8 @@ impl SurfaceReconstruction {
         self.up
     }
 
-    /// The surfaces of a frame, one for each of the [groups](Self::groups). Each is handed on before the next is made. `path` is what messages call the frame.
+    /// The surfaces of a frame, one for each of the [groups](Self::groups). Each is handed on
+    /// before the next is made. `path` is what messages call the frame.
     pub fn frame<E: From<SurfaceError>>(
         &self,
         frame: &FrameFile,
@@ -170,14 +172,15 @@ impl SurfaceReconstruction {
     }
 }
 
-/// Corners as short indices, unless there are too many vertices: files count them with the numbers of a signed `int`.
+/// Corners as short indices, unless there are too many vertices: files count them with the numbers
+/// of a signed `int`.
 fn narrow(corners: &[[usize; 3]], vertices: usize) -> Option<Vec<[u32; 3]>> {
     i32::try_from(vertices).ok()?;
     let narrow = |corners: &[usize; 3]| corners.map(|corner| corner as u32);
     Some(corners.par_iter().map(narrow).collect())
 }
 
-/// What is taken from a frame.
+/// Columns of a frame that a surface needs.
 struct FrameColumns<'a> {
     path: PathBuf,
     positions: Vec<Point>,
@@ -222,7 +225,8 @@ impl<'a> FrameColumns<'a> {
         })
     }
 
-    /// Half the edge of a cube of the median rest volume \[m\], to four digits: rounding in frames must not move the lattice.
+    /// Half the edge of a cube of the median rest volume \[m\], to four digits: rounding in frames
+    /// must not move the lattice.
     fn radius(&self, members: &[u32], group: &str) -> Result<f64, SurfaceError> {
         let rest = |k: &u32| {
             let k = *k as usize;
@@ -303,7 +307,8 @@ impl<'a> FrameColumns<'a> {
 }
 
 impl SurfaceReconstruction {
-    /// Colours of particles in linear light: their own where the scene gives some, or else that of their material.
+    /// Colours of particles in linear light: their own where the scene gives some, or else that of
+    /// their material.
     fn colors(&self, frame: &FrameFile) -> Vec<Point> {
         let number = |column: Option<FrameColumn<'_>>, k: usize| match column {
             Some(column) if column.get(k) >= 0.0 => column.get(k) as usize,

@@ -1,4 +1,4 @@
-//! Which vertices and triangles are neighbours.
+//! Adjacency of vertices and triangles.
 
 /// Lists of indices, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,8 @@ impl Adjacency {
         Self { starts, indices }
     }
 
-    /// The vertices next to every vertex. On a watertight surface every edge runs once in either direction, so the corner after a vertex in the triangles around it are all of them.
+    /// The vertices next to every vertex. On a watertight surface every edge runs once in either
+    /// direction, so the corner after a vertex in the triangles around it are all of them.
     pub fn vertices_of_vertices(&self, triangles: &[[u32; 3]]) -> Self {
         let mut indices = self.indices.clone();
         let mut vertex = 0;

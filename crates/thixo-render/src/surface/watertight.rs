@@ -1,11 +1,11 @@
-//! Whether a surface encloses a volume, and which.
+//! Watertightness: edges of a mesh, and the volume it encloses.
 
 use rayon::prelude::*;
 
 use super::{Point, SurfaceMesh};
 use crate::vector::cross;
 
-/// How the edges of triangles meet.
+/// Counts of the edges of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
     /// Directed edges.
@@ -47,13 +47,14 @@ impl Edges {
         }
     }
 
-    /// Whether every edge belongs to exactly two triangles, which run along it in opposite directions.
+    /// True if every edge belongs to exactly two triangles, which run along it in opposite
+    /// directions.
     pub fn is_closed(self) -> bool {
         self.open == 0
     }
 }
 
-/// What a watertight surface encloses.
+/// Volume, area and centre of a watertight surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshProperties {
     /// Volume \[m³\].

@@ -1,7 +1,8 @@
 //! Pictures one after the other: an MP4 file with H.264, which browsers and players show.
 //!
-//! Encoded pictures wait in a file beside the video until the last one is there, because the index that comes before them must know all: memory does not grow with the length of
-//! the video, and a video that nobody finished does not exist.
+//! Encoded pictures wait in a file beside the video until the last one is there, because the index
+//! that comes before them must know all: memory does not grow with the length of the video, and a
+//! video that nobody finished does not exist.
 
 mod h264;
 mod mp4;
@@ -31,7 +32,8 @@ pub struct Video {
 }
 
 impl Video {
-    /// Begins a video of pictures of a size, about so many per second. Those that are larger than the encoder takes are made smaller: see [`Video::size`].
+    /// Begins a video of pictures of a size, about so many per second. Those that are larger than
+    /// the encoder takes are made smaller: see [`Video::size`].
     pub fn create(
         path: &Path,
         size: [usize; 2],

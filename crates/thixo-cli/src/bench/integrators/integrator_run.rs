@@ -10,7 +10,7 @@ use thixo_scene::{Built, Scene, Setting, gallery, with_preview, with_settings};
 /// Matter that gains more than this share of its energy is not simulated but blown up.
 const GAIN: f64 = 0.05;
 
-/// What a run took and where it ended.
+/// Cost and result of a run.
 pub struct IntegratorRun {
     /// Wall time of stepping \[s\].
     pub seconds: f64,
@@ -18,20 +18,20 @@ pub struct IntegratorRun {
     pub steps: u64,
     /// Steps that had to be repeated.
     pub retries: u32,
-    /// What solving took.
+    /// Iterations of the solver.
     pub effort: Effort,
-    /// Whether energy stayed within what there was.
+    /// True if energy stayed within what there was.
     pub is_tame: bool,
     /// Positions at the end \[m\].
     pub positions: Vec<[f64; 3]>,
-    /// How far the centre of mass moved \[m\].
+    /// Distance that the centre of mass moved \[m\].
     pub travel: f64,
-    /// Why it ended early.
+    /// Error that ended it early.
     pub failure: Option<StepError>,
 }
 
 impl IntegratorRun {
-    /// Whether every step went well at once, and energy stayed within what there was.
+    /// True if no step was repeated or failed, and energy stayed within what there was.
     pub fn is_stable(&self) -> bool {
         self.failure.is_none() && self.is_tame && self.retries == 0
     }
@@ -78,7 +78,7 @@ pub fn run(scene: &Scene, frames: u32) -> Result<IntegratorRun> {
             }
         }
         run.seconds += begun.elapsed().as_secs_f64();
-        // What can be gained by falling is not a gain.
+        // Energy gained by falling is not a gain.
         let most = energy(&first).max(first.kinetic + first.potential.abs());
         run.is_tame &= energy(&simulation.audit()) <= (1.0 + GAIN) * most;
     }
@@ -110,7 +110,8 @@ pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Along each axis, the distance between the places below which 5 % and 95 % of the particles are \[m\].
+/// Along each axis, the distance between the places below which 5 % and 95 % of the particles are
+/// \[m\].
 pub fn extents(positions: &[[f64; 3]]) -> [f64; 3] {
     let mut out = [0.0; 3];
     for (a, out) in out.iter_mut().enumerate() {

@@ -1,4 +1,5 @@
-//! The column of sand by X-PBD: how far it runs against explicit steps, and what that takes. After \[Qu2023\] figures 10 and 11.
+//! The column of sand by X-PBD: how far it runs against explicit steps, and what that takes. After
+//! \[Qu2023\] figures 10 and 11.
 
 use std::time::Instant;
 
@@ -10,14 +11,14 @@ use thixo_scene::{Built, Scene, Setting, gallery, with_settings};
 const SCENE: &str = "sand-column-xpbd";
 /// Sweeps that are compared.
 const SWEEPS: [u32; 4] = [1, 5, 10, 20];
-/// How much longer than explicit steps those of X-PBD are.
+/// Length of X-PBD steps over that of explicit ones.
 const LONGER: f64 = 10.0;
 /// Share of the sand that tells where it has run: single grains roll further.
 const BULK: f64 = 0.98;
 
 /// A collapse, and what it took.
 struct Collapse {
-    /// How far most of the sand lies beyond where it stood \[m\].
+    /// Run-out: distance of most of the sand beyond where it stood \[m\].
     run_out: f64,
     seconds: f64,
     steps: u64,

@@ -1,25 +1,31 @@
-//! Three snowballs by explicit steps, by optimisation, and by semi-implicit steps as long as they are stable: those of \[Stomakhin2013\] with which the
-//! thesis compares, whose equations are divided by the masses, and ours, which are divided by the diagonal of the matrix.
+//! Three snowballs by explicit steps, by optimisation, and by semi-implicit steps as long as they
+//! are stable: those of \[Stomakhin2013\] with which the thesis compares, whose equations are
+//! divided by the masses, and ours, which are divided by the diagonal of the matrix.
 //!
-//! Either method solves to its default tolerance. How exact that is differs, so that both are compared once more, each with the loosest tolerance with which it ends within a
-//! percent of where its own exact solves lead.
+//! Either method solves to its default tolerance. How exact that is differs, so that both are
+//! compared once more, each with the loosest tolerance with which it ends within a percent of where
+//! its own exact solves lead.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::integrator_run::{self, IntegratorRun, centre, distance, extents};
 
-/// The last ends while the snow falls: where it lies then, explicit steps of two lengths do not agree.
+/// The last ends while the snow falls: where it lies then, explicit steps of two lengths do not
+/// agree.
 const SCENES: [&str; 3] = ["snowball", "snowball-drop", "snowballs-collide"];
-/// The snow of \[Jiang2015thesis\] table 2.1 in all of them: what scenes have of their own to make it break would compare flow, which follows the step, and not integrators.
+/// The snow of \[Jiang2015thesis\] table 2.1 in all of them: what scenes have of their own to make
+/// it break would compare flow, which follows the step, and not integrators.
 const SNOW: &str = "materials.snow={ model = \"snow\", density = 400, young_modulus = 1.4e5, poisson_ratio = 0.2, critical_compression = 2.5e-2, critical_stretch = 7.5e-3, hardening = 10 }";
-/// The longest semi-implicit step that is tried \[s\]; halved until it is stable, and then as long as bisection finds.
+/// The longest semi-implicit step that is tried \[s\]; halved until it is stable, and then as long
+/// as bisection finds.
 const LONGEST: f64 = 1.6e-2;
 /// Halvings, at most.
 const HALVINGS: u32 = 8;
 /// Bisections between the longest stable step and twice that.
 const BISECTIONS: u32 = 2;
-/// Runs of either method that are compared, in turn; the fastest counts, since others had to share the machine.
+/// Runs of either method that are compared, in turn; the fastest counts, since others had to share
+/// the machine.
 const LAPS: u32 = 4;
 const EXPLICIT: &str = "physics.integrator=\"explicit\"";
 /// No step is limited but by how far matter may move.
@@ -30,10 +36,10 @@ const EXACT: [f64; 2] = [1e-4, 1e-6];
 const LOOSE: [f64; 4] = [0.3, 0.2, 0.1, 0.05];
 /// The same of semi-implicit steps.
 const LOOSE_LINEAR: [f64; 5] = [3e-2, 1e-2, 3e-3, 1e-3, 3e-4];
-/// How far extents may be off those of exact solves, as a share.
+/// Largest relative difference of extents from those of exact solves.
 const CLOSE: f64 = 0.01;
 
-/// How semi-implicit steps solve.
+/// Settings of semi-implicit solves.
 #[derive(Clone, Copy)]
 struct SemiImplicit {
     preconditioner: &'static str,
@@ -218,7 +224,7 @@ fn keep_faster(best: &mut IntegratorRun, other: IntegratorRun) {
     }
 }
 
-/// How far the extents of a run are off those of another, as a share, along the axis where it is most.
+/// Largest relative difference of the extents of two runs over the axes.
 fn stretch(run: &IntegratorRun, other: &IntegratorRun) -> f64 {
     let pairs = extents(&run.positions)
         .into_iter()

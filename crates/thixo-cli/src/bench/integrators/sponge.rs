@@ -44,7 +44,8 @@ pub fn compare_preconditioners(print: impl Fn(&str)) -> Result<Value> {
     Ok(json!({ "scene": "sponge-shot", "frames": FRAMES, "runs": rows }))
 }
 
-/// What an iteration of the linear solve costs, in passes of the staged explicit step over the same particles.
+/// Cost of an iteration of the linear solve, in passes of the staged explicit step over the same
+/// particles.
 pub fn measure_iteration(print: impl Fn(&str)) -> Result<Value> {
     // With weight gradients, explicit steps are made stage by stage.
     let step = |integrator: &str| -> Result<_> {

@@ -1,7 +1,8 @@
 //! glTF 2.0 in one binary file (Khronos, ISO/IEC 12113).
 //!
-//! Metres, y upwards: a run whose z points upwards gets a node that turns it. Colours are linear, as the format wants them. The velocity is the attribute `_VELOCITY`, and columns have
-//! theirs, such as `_SPEED`; what is no number is 0 there, as the format has none.
+//! Metres, y upwards: a run whose z points upwards gets a node that turns it. Colours are linear,
+//! as the format wants them. The velocity is the attribute `_VELOCITY`, and columns have theirs,
+//! such as `_SPEED`; what is no number is 0 there, as the format has none.
 
 use std::io::{self, Write};
 
@@ -51,7 +52,7 @@ pub fn write(out: &mut impl Write, surface: &SurfaceMesh, about: &About<'_>) -> 
     chunks(out, scene.to_string().into_bytes(), buffer.bytes)
 }
 
-/// What brings an axis upwards to y, as a quaternion (x, y, z, w).
+/// Rotation of the upward axis to y, as a quaternion (x, y, z, w).
 fn turn(up: usize) -> Option<[f64; 4]> {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     match up {
@@ -77,7 +78,7 @@ fn attributes(surface: &SurfaceMesh, buffer: &mut Buffer) -> Value {
     attributes
 }
 
-/// Whether the smallest and largest coordinates are said, which positions must.
+/// Bounds of an accessor: positions must state them.
 #[derive(PartialEq)]
 enum Bounds {
     Stated,
@@ -135,7 +136,8 @@ impl Buffer {
         self.note(start, ARRAY_BUFFER, accessor)
     }
 
-    /// As shares of 65535, with an opacity of 1 that also keeps every vertex on a multiple of four bytes.
+    /// As shares of 65535, with an opacity of 1 that also keeps every vertex on a multiple of four
+    /// bytes.
     fn colors(&mut self, colors: &[Point]) -> Value {
         let start = self.bytes.len();
         for color in colors {

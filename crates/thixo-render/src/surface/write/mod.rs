@@ -25,7 +25,7 @@ pub enum Format {
     Glb,
 }
 
-/// What files say besides the surface.
+/// Metadata that files hold besides the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct About<'a> {
     /// Name of the object or material; may be empty.
@@ -44,7 +44,7 @@ impl Format {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Ply, Self::Obj, Self::Stl, Self::Glb];
 
-    /// How names of its files end, without the dot.
+    /// Extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Ply => "ply",

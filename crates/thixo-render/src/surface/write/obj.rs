@@ -1,4 +1,5 @@
-//! Wavefront OBJ: text, with colours behind the coordinates of vertices, where most programs look for them.
+//! Wavefront OBJ: text, with colours behind the coordinates of vertices, where most programs look
+//! for them.
 
 use std::io::{self, Write};
 
@@ -7,7 +8,8 @@ use thixo_scene::Precision;
 use super::{About, srgb};
 use crate::surface::SurfaceMesh;
 
-/// Writes positions, colours and normals; numbers have as many digits as the precision of the run needs.
+/// Writes positions, colours and normals; numbers have as many digits as the precision of the run
+/// needs.
 pub fn write(out: &mut impl Write, surface: &SurfaceMesh, about: &About<'_>) -> io::Result<()> {
     let digits = |x: f64| match about.precision {
         Precision::F32 => (x as f32).to_string(),
