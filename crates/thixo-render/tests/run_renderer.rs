@@ -173,6 +173,37 @@ fn points_and_icosahedra_are_drawn_or_the_key_is_named_that_lacks() {
     );
 }
 
+/// Largest mass of a node, in the layer of the particles, over the mass of a particle.
+fn largest_mass(name: &str, scene: &str, particles: &[[f64; 3]]) -> f64 {
+    let volume = 1e-3;
+    let grains = particles.iter().map(|x| Grain::at(*x, volume)).collect();
+    let run = MadeRun::new(name, scene, &[grains]);
+    let (renderer, _) = run.renderer("slice = { quantity = 'mass' }").unwrap();
+    renderer.coloring().bar().unwrap().range[1] / (1000.0 * volume)
+}
+
+#[test]
+fn a_slice_has_the_kernel_of_the_scene() {
+    let on_a_node = [[1.0, 1.0, 1.0]];
+    let quadratic = scene("jelly", "");
+    let cubic = quadratic.replace("physics = {", "physics = { kernel = 'cubic',");
+    let mass = largest_mass("quadratic", &quadratic, &on_a_node);
+    assert!((mass - 0.75f64.powi(3)).abs() < 1e-6, "{mass}");
+    let mass = largest_mass("cubic", &cubic, &on_a_node);
+    assert!((mass - (2.0f64 / 3.0).powi(3)).abs() < 1e-6, "{mass}");
+}
+
+#[test]
+fn a_slice_goes_on_at_the_beginning_of_a_period() {
+    // Eight cells of 0.25 m: a particle at the first node, and one a quarter of a cell before it.
+    let particles = [[0.0, 1.0, 1.0], [1.9375, 1.0, 1.0]];
+    let mass = largest_mass("open", &scene("jelly", ""), &particles);
+    assert!((mass - 0.75f64.powi(3)).abs() < 1e-6, "{mass}");
+    let periodic = scene("jelly", "[grid.periodic]\nx = 8");
+    let mass = largest_mass("periodic", &periodic, &particles);
+    assert!((mass - (0.75 + 0.6875) * 0.5625).abs() < 1e-6, "{mass}");
+}
+
 #[test]
 fn a_slice_shows_the_grid_and_its_range() {
     let moving: Vec<Grain> = cube(0)

@@ -7,7 +7,7 @@ use crate::error::SceneError;
 use crate::number::VectorOf;
 use crate::obstacle::Matter;
 use crate::points;
-use crate::scene::{Kernel, Scene, Transfer};
+use crate::scene::{Scene, Transfer};
 
 impl Scene {
     /// The engine's setup: grid, method, obstacles.
@@ -18,11 +18,7 @@ impl Scene {
             return Err(self.number_out_of_range("grid.spacing", spacing, range));
         }
         let mut setup = Setup::new(spacing);
-        setup.kernel = match self.physics.kernel {
-            Kernel::Linear => KernelKind::Linear,
-            Kernel::Quadratic => KernelKind::Quadratic,
-            Kernel::Cubic => KernelKind::Cubic,
-        };
+        setup.kernel = self.physics.kernel.into();
         setup.transfer = self.transfer(setup.kernel)?;
         setup.periods = self.periods()?;
         let gravity = self.gravity()?;

@@ -1,6 +1,6 @@
 //! A slice through the grid in place of the particles.
 
-use thixo_scene::{GridQuantity, Scene, Slice};
+use thixo_scene::{GridQuantity, Periodic, Scene, Slice};
 
 use super::columns::Frame;
 use crate::error::RenderError;
@@ -26,12 +26,15 @@ impl Section {
                 (axis, Some((at / spacing).round() as i64))
             }
         };
+        let Periodic { x, y, z } = scene.grid.periodic;
         Self {
             quantity: slice.quantity,
             plane: GridPlane {
                 spacing,
                 axis,
                 layer,
+                kernel: scene.physics.kernel.into(),
+                periods: [x, y, z].map(|period| period.filter(|nodes| *nodes > 0)),
             },
         }
     }
