@@ -2,8 +2,8 @@
 
 use thixo_math::Vector;
 
-use crate::font;
 use crate::picture::Picture;
+use crate::text::bitmap_font;
 use crate::vector::Vec3;
 
 const PAPER: Vec3 = Vector([0.95, 0.95, 0.95]);
@@ -62,7 +62,7 @@ impl ContactSheet {
         let y = self.gap + (self.placed / self.columns) * self.step();
         self.sheet.paste(&picture.resized(wide, tall), [x, y]);
         let below = [x, y + tall + self.dot];
-        font::write(&mut self.sheet, text, below, self.dot, INK);
+        bitmap_font::write(&mut self.sheet, text, below, self.dot, INK);
         self.placed += 1;
     }
 
@@ -73,7 +73,7 @@ impl ContactSheet {
 
     /// From a row to the next \[pixels\].
     fn step(&self) -> usize {
-        self.cell[1] + self.gap + self.dot * font::LINE
+        self.cell[1] + self.gap + self.dot * bitmap_font::LINE
     }
 }
 

@@ -6,7 +6,6 @@
 
 mod axis;
 mod figure;
-mod letters;
 mod marks;
 mod panel;
 mod quantities;

@@ -1,9 +1,9 @@
 //! One quantity over time.
 
 use super::axis::Axis;
-use super::letters::Letters;
-use super::marks::{Anchor, Mark, Sheet, TextDirection, Weight};
+use super::marks::{Anchor, Mark, Sheet, TextDirection};
 use super::{INKS, Ink};
+use crate::text::{OutlineFont, Weight};
 
 /// Numbers over time, and how they are drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,7 +131,7 @@ impl Panel {
 
     /// The names of its lines, right of the heading.
     fn draw_legend(&self, sheet: &mut Sheet, right: f64, y: f64) {
-        let letters = Letters::new(Weight::Regular);
+        let font = OutlineFont::new(Weight::Regular);
         let mut seen: Vec<&Series> = Vec::new();
         for series in &self.series {
             if !series.name.is_empty() && seen.iter().all(|s| s.name != series.name) {
@@ -144,7 +144,7 @@ impl Panel {
         };
         let mut x = right;
         for series in seen.into_iter().rev() {
-            x -= letters.width(&series.name, LABEL);
+            x -= font.width(&series.name, LABEL);
             sheet.marks.push(text(
                 &series.name,
                 [x, y],

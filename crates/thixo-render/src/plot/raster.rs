@@ -5,8 +5,8 @@ use tiny_skia::{
 };
 
 use super::Ink;
-use super::letters::Letters;
-use super::marks::{Anchor, Mark, Sheet, TextDirection, Weight};
+use super::marks::{Anchor, Mark, Sheet, TextDirection};
+use crate::text::{OutlineFont, Weight};
 
 impl Sheet {
     /// The sheet as the bytes of a PNG file, with so many pixels per unit; none if it would have no
@@ -16,7 +16,7 @@ impl Sheet {
         let mut pixels = Pixmap::new(width, height)?;
         pixels.fill(Color::WHITE);
         let scale = Transform::from_scale(scale as f32, scale as f32);
-        let [regular, medium] = [Weight::Regular, Weight::Medium].map(Letters::new);
+        let [regular, medium] = [Weight::Regular, Weight::Medium].map(OutlineFont::new);
         for mark in &self.marks {
             match mark {
                 Mark::Line {
@@ -65,7 +65,7 @@ impl Sheet {
                     weight,
                     direction,
                 } => {
-                    let letters = match weight {
+                    let font = match weight {
                         Weight::Regular => &regular,
                         Weight::Medium => &medium,
                     };
@@ -74,7 +74,7 @@ impl Sheet {
                         Anchor::Middle => 0.5,
                         Anchor::End => 1.0,
                     };
-                    let start = -share * letters.width(text, *size);
+                    let start = -share * font.width(text, *size);
                     let turned = match direction {
                         TextDirection::Right => Transform::identity(),
                         TextDirection::Up => Transform::from_rotate(-90.0),
@@ -83,7 +83,7 @@ impl Sheet {
                         .pre_translate(*x as f32, *y as f32)
                         .pre_concat(turned)
                         .pre_translate(start as f32, 0.0);
-                    if let Some(path) = letters.outline(text, *size) {
+                    if let Some(path) = font.outline(text, *size) {
                         pixels.fill_path(&path, &paint(*ink), FillRule::Winding, place, None);
                     }
                 }

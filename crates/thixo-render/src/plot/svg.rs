@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::Ink;
-use super::marks::{Anchor, Mark, RAISED_BY, RAISED_SIZE, Sheet, TextDirection, Weight, spans};
+use super::marks::{Anchor, Mark, Sheet, TextDirection};
+use crate::text::{RAISED_BY, RAISED_SIZE, Weight, spans};
 
 impl Sheet {
     /// The sheet as the text of an SVG file.

@@ -1,19 +1,20 @@
-//! The letters of pictures: widths and outlines.
+//! The outline font: widths and outlines of texts.
 
 use tiny_skia::{Path, PathBuilder, Transform};
 use ttf_parser::{Face, OutlineBuilder};
 
-use super::marks::{RAISED_BY, RAISED_SIZE, Weight, spans};
+use super::Weight;
+use super::superscript::{RAISED_BY, RAISED_SIZE, Span, spans};
 
 const REGULAR: &[u8] = include_bytes!("../../fonts/Roboto-Regular.ttf");
 const MEDIUM: &[u8] = include_bytes!("../../fonts/Roboto-Medium.ttf");
 
 /// A font that is part of the program.
-pub struct Letters {
+pub struct OutlineFont {
     face: Option<Face<'static>>,
 }
 
-impl Letters {
+impl OutlineFont {
     /// The font of a strength.
     pub fn new(weight: Weight) -> Self {
         let bytes = match weight {
@@ -27,7 +28,7 @@ impl Letters {
 
     /// Width of a text in letters of a size.
     pub fn width(&self, text: &str, size: f64) -> f64 {
-        let of_span = |span: super::marks::Span<'_>| {
+        let of_span = |span: Span<'_>| {
             let size = if span.is_raised {
                 RAISED_SIZE * size
             } else {
@@ -105,9 +106,9 @@ mod tests {
     #[test]
     fn outlines_are_as_wide_as_they_are_said_to_be() {
         for weight in [Weight::Regular, Weight::Medium] {
-            let letters = Letters::new(weight);
-            let width = letters.width("energy [10^{−3} kg m²/s]", 20.0);
-            let path = letters.outline("energy [10^{−3} kg m²/s]", 20.0).unwrap();
+            let font = OutlineFont::new(weight);
+            let width = font.width("energy [10^{−3} kg m²/s]", 20.0);
+            let path = font.outline("energy [10^{−3} kg m²/s]", 20.0).unwrap();
             let bounds = path.bounds();
             assert!(bounds.left() >= 0.0 && f64::from(bounds.right()) <= width);
             assert!(
@@ -124,6 +125,10 @@ mod tests {
         for letter in "0123456789−.×[]()/ ²³µabcxyzABCXYZäöüßéαβγ…–".chars() {
             assert!(face.glyph_index(letter).is_some(), "{letter}");
         }
-        assert!(Letters::new(Weight::Regular).outline("", 10.0).is_none());
+        assert!(
+            OutlineFont::new(Weight::Regular)
+                .outline("", 10.0)
+                .is_none()
+        );
     }
 }

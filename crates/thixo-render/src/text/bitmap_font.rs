@@ -1,4 +1,5 @@
-//! Letters of five by seven dots, with two rows below the line for those that need them.
+//! The bitmap font: letters of five by seven dots, with two rows below the line for those that
+//! need them.
 
 use crate::picture::Picture;
 use crate::vector::Vec3;
