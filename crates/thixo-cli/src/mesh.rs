@@ -1,7 +1,6 @@
 //! `thixo mesh`: from the particles of a run to surfaces.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -12,7 +11,7 @@ use thixo_render::surface::write::About;
 use thixo_render::surface::{
     Format, GroupBy, MeshProperties, ReconstructedSurface, SurfaceOptions, SurfaceReconstruction,
 };
-use thixo_scene::{FrameFile, PastRun, Precision};
+use thixo_scene::{AtomicFile, FrameFile, PastRun, Precision};
 
 use crate::console::{print_line, warn};
 use crate::exit::Failure;
@@ -277,21 +276,15 @@ impl Mesh {
         Ok(())
     }
 
-    /// Writes under another name first, so that there is never half a mesh.
     fn write(
         &self,
         path: &Path,
         made: &ReconstructedSurface,
         about: &About<'_>,
     ) -> Result<(), Error> {
-        let part = path.with_added_extension("part");
-        let write = || {
-            let mut out = BufWriter::new(File::create(&part)?);
-            Format::from(self.format).write(&mut out, &made.surface, about)?;
-            out.flush()?;
-            fs::rename(&part, path)
-        };
-        write().with_context(|| format!("cannot write {}", path.display()))
+        let format = Format::from(self.format);
+        AtomicFile::write_whole(path, |file| format.write(file, &made.surface, about))
+            .with_context(|| format!("cannot write {}", path.display()))
     }
 
     fn summarise(

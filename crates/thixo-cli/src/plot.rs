@@ -1,13 +1,14 @@
 //! `thixo plot`: the budgets of runs as figures.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use thixo_render::plot::{Figure, Run, Sheet, panels};
-use thixo_scene::{PastRun, RunState};
+use thixo_scene::{AtomicFile, PastRun, RunState};
 
 use crate::console::print_line;
 use crate::exit::Failure;
@@ -180,13 +181,8 @@ impl Plot {
             .with_context(|| format!("cannot create {}", folder.display()))?;
         for (path, sheet, format) in files {
             let bytes = format.bytes(sheet)?;
-            // Under another name first, so that there is never half a figure.
-            let part = path.with_added_extension("part");
-            let write = || {
-                fs::write(&part, bytes)?;
-                fs::rename(&part, path)
-            };
-            write().with_context(|| format!("cannot write {}", path.display()))?;
+            let written = AtomicFile::write_whole(path, |file| file.write_all(&bytes));
+            written.with_context(|| format!("cannot write {}", path.display()))?;
         }
         Ok(())
     }

@@ -2,20 +2,21 @@
 //! Every pixel is as it was drawn, so that files are large; pictures are made smaller for them.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{self, BufWriter};
 use std::path::Path;
+
+use thixo_scene::AtomicFile;
 
 use crate::error::RenderError;
 use crate::picture::Picture;
 use crate::timeline::TICKS_PER_SECOND;
-use crate::unfinished::Unfinished;
 
 /// The longer side of an animation at most \[pixels\].
 pub const LONGEST: usize = 640;
 
 /// An animation that is being made.
 pub struct Animation {
-    file: Unfinished,
+    file: AtomicFile,
     writer: png::Writer<BufWriter<File>>,
     /// The picture before.
     shown: Vec<u8>,
@@ -27,7 +28,7 @@ impl Animation {
     /// [`Animation::size`].
     pub fn create(path: &Path, size: [usize; 2], pictures: usize) -> Result<Self, RenderError> {
         let size = fitted(size);
-        let file = Unfinished::create(path)?;
+        let file = AtomicFile::create(path).map_err(|cause| RenderError::write(path, cause))?;
         let begin = || {
             let out = BufWriter::with_capacity(1 << 18, file.handle()?);
             let mut encoder = png::Encoder::new(out, size[0] as u32, size[1] as u32);
@@ -80,9 +81,10 @@ impl Animation {
 
     /// Gives the file its name.
     pub fn finish(self) -> Result<(), RenderError> {
-        let finished = self.writer.finish();
-        finished.map_err(|error| RenderError::write(self.file.path(), error.into()))?;
-        self.file.finish()
+        let path = self.file.path().to_owned();
+        let finished = self.writer.finish().map_err(io::Error::from);
+        let finished = finished.and_then(|()| self.file.finish());
+        finished.map_err(|cause| RenderError::write(&path, cause))
     }
 }
 

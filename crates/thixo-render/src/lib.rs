@@ -39,7 +39,6 @@ pub mod surface;
 pub mod surroundings;
 pub mod text;
 pub mod timeline;
-mod unfinished;
 mod vector;
 pub mod video;
 pub mod view;

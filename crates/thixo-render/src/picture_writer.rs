@@ -1,15 +1,17 @@
 //! Pictures to files, beside the drawing: a thread writes what was drawn while the next picture is
 //! being drawn.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
+
+use thixo_scene::AtomicFile;
 
 use crate::apng::Animation;
 use crate::contact_sheet::ContactSheet;
 use crate::error::RenderError;
 use crate::picture::{Picture, png_file};
-use crate::unfinished::write_whole;
 use crate::video::Video;
 
 /// A picture, and what becomes of it.
@@ -92,8 +94,9 @@ impl Outputs {
 
 fn write_png(path: &Path, picture: &Picture, srgb: &[u8]) -> Result<(), RenderError> {
     let bytes = png_file([picture.width(), picture.height()], srgb);
-    let bytes = bytes.map_err(|cause| RenderError::write(path, cause))?;
-    write_whole(path, &bytes)
+    let written =
+        bytes.and_then(|bytes| AtomicFile::write_whole(path, |file| file.write_all(&bytes)));
+    written.map_err(|cause| RenderError::write(path, cause))
 }
 
 /// A thread that writes pictures in the order in which they come. Of two at most a copy exists: the

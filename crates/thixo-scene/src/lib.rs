@@ -87,9 +87,9 @@ pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
-    Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter, Output,
-    OutputError, PastError, PastRun, Quantity, RunDirectory, RunRecord, RunState, Seconds, Solves,
-    checkpoint, differences, frame, npz, ply, stats, vtk,
+    AtomicFile, Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter,
+    Output, OutputError, PastError, PastRun, Quantity, RunDirectory, RunRecord, RunState, Seconds,
+    Solves, checkpoint, differences, frame, npz, ply, stats, vtk,
 };
 pub use render::{
     CameraChoice, ColorMap, Cut, GridQuantity, MatterLook, NamedView, ParticleShape, Render, Slice,
