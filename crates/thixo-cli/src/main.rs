@@ -10,6 +10,7 @@ mod info;
 mod material_test;
 mod materials;
 mod mesh;
+mod overwrite;
 mod plot;
 mod progress;
 #[cfg(test)]

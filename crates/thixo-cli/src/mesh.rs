@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Error, bail};
+use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use thixo_render::surface::write::About;
@@ -16,6 +16,7 @@ use thixo_scene::{AtomicFile, FrameFile, PastRun, Precision};
 use crate::console::{print_line, warn};
 use crate::exit::Failure;
 use crate::frame_choice::FrameChoice;
+use crate::overwrite::refuse_existing;
 use crate::progress::Progress;
 
 const EXAMPLE: &str = "\
@@ -262,18 +263,12 @@ impl Mesh {
         if self.overwrite {
             return Ok(());
         }
-        for (number, _) in frames {
-            for group in 0..reconstruction.groups().len() {
-                let path = self.target(folder, reconstruction, *number, group);
-                if path.exists() {
-                    bail!(
-                        "{} exists already; replace it with --overwrite",
-                        path.display()
-                    );
-                }
-            }
-        }
-        Ok(())
+        let groups = 0..reconstruction.groups().len();
+        let targets = frames.iter().flat_map(|(number, _)| {
+            let groups = groups.clone();
+            groups.map(|group| self.target(folder, reconstruction, *number, group))
+        });
+        refuse_existing(targets)
     }
 
     fn write(

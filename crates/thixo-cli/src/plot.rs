@@ -12,6 +12,7 @@ use thixo_scene::{AtomicFile, PastRun, RunState};
 
 use crate::console::print_line;
 use crate::exit::Failure;
+use crate::overwrite::refuse_existing;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -169,13 +170,8 @@ impl Plot {
         folder: &Path,
         files: &[(PathBuf, Sheet, FormatArgument)],
     ) -> Result<(), Error> {
-        if !self.overwrite
-            && let Some((there, ..)) = files.iter().find(|(path, ..)| path.exists())
-        {
-            bail!(
-                "{} exists already; replace it with --overwrite",
-                there.display()
-            );
+        if !self.overwrite {
+            refuse_existing(files.iter().map(|(path, ..)| path))?;
         }
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;

@@ -80,13 +80,15 @@ impl SceneArgument {
                 "{scene} is a directory; a scene is a file, in the directory of a run {scene}/scene.toml"
             );
         }
-        match gallery::nearest(scene) {
-            Some(nearest) => anyhow!(
-                "there is no file and no built-in scene \"{scene}\"; did you mean \"{nearest}\"?"
-            ),
-            None => anyhow!(
-                "there is no file and no built-in scene \"{scene}\"; `thixo scenes` lists the built-in ones"
-            ),
-        }
+        unknown_scene(scene)
     }
+}
+
+/// There is neither a file nor a built-in scene of that name.
+pub fn unknown_scene(name: &str) -> Error {
+    let hint = match gallery::nearest(name) {
+        Some(nearest) => format!("did you mean \"{nearest}\"?"),
+        None => "`thixo scenes` lists the built-in ones".to_owned(),
+    };
+    anyhow!("there is no file and no built-in scene \"{name}\"; {hint}")
 }

@@ -11,6 +11,7 @@ use thixo_scene::{Scene, gallery};
 
 use crate::console::print_line;
 use crate::exit::Failure;
+use crate::scene_argument::unknown_scene;
 use crate::schema;
 
 /// Options of `thixo scenes`.
@@ -108,16 +109,7 @@ impl New {
         }
         match std::fs::read_to_string(&self.from) {
             Ok(text) => Ok(text),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let hint = match gallery::nearest(&self.from) {
-                    Some(nearest) => format!("did you mean \"{nearest}\"?"),
-                    None => "`thixo scenes` lists the built-in ones".to_owned(),
-                };
-                Err(anyhow!(
-                    "there is no file and no built-in scene \"{}\"; {hint}",
-                    self.from
-                ))
-            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(unknown_scene(&self.from)),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", self.from)),
         }
     }

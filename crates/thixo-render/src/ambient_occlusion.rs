@@ -26,10 +26,7 @@ pub fn open_sky(view: &View, gbuffer: &DepthNormals, reach: f32) -> Vec<f32> {
     let [width, height] = view.size;
     let points: Vec<Vec3> = (0..width * height)
         .into_par_iter()
-        .map(|k| {
-            let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
-            view.point(place, gbuffer.depths[k])
-        })
+        .map(|k| view.point(view.sample_center(k), gbuffer.depths[k]))
         .collect();
     let spiral = spiral();
     let raw: Vec<f32> = (0..width * height)

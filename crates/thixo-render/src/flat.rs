@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 use thixo_math::Vector;
 
-use crate::ambient_occlusion::chance;
 use crate::draw::{Drawing, SAMPLES};
 use crate::isosurface::{DROP, LEVEL};
 use crate::look::{Look, MatterSurface};
@@ -41,7 +40,7 @@ impl Drawing<'_> {
         let pixels = picture.pixels_mut().par_iter_mut().enumerate();
         pixels.for_each(|(k, pixel)| {
             let (x, y) = (k % width, k / width);
-            let (solid, covered) = self.solid_at([x as f32 + 0.5, y as f32 + 0.5]);
+            let (solid, covered) = self.solid_at(self.view.sample_center(k));
             let mut sum = Vec3::zero();
             for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let at = [x * SAMPLES + i, y * SAMPLES + j];
@@ -116,10 +115,7 @@ impl Drawing<'_> {
         let shade = 0.86 + 0.14 * normal.dot(Vector([-0.45, 0.55, 0.7])).max(-0.5);
         match particles.colors.get(k) {
             Some(color) => *color * (0.94 + 0.06 * normal[2]),
-            None => {
-                let speckle = 1.0 + look.speckle * 2.0 * (chance(k as u32, 77) - 0.5);
-                look.color * (speckle * shade)
-            }
+            None => look.color * (look.brightness(k) * shade),
         }
     }
 

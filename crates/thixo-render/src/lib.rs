@@ -25,6 +25,7 @@ pub mod draw;
 mod error;
 pub mod extent;
 mod flat;
+mod frame_columns;
 pub mod grid_slice;
 pub mod isosurface;
 pub mod look;

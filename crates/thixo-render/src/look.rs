@@ -3,6 +3,7 @@
 use thixo_math::Vector;
 use thixo_scene::{Material, MatterLook, Scene};
 
+use crate::ambient_occlusion::chance;
 use crate::color_map::numbered;
 use crate::picture::from_srgb;
 use crate::shadow_map::Shade;
@@ -33,6 +34,11 @@ pub struct Look {
 }
 
 impl Look {
+    /// Brightness of a grain over the mean of all.
+    pub fn brightness(&self, grain: usize) -> f32 {
+        1.0 + self.speckle * 2.0 * (chance(grain as u32, 77) - 0.5)
+    }
+
     /// True if something behind it may be seen.
     pub fn is_seen_through(&self) -> bool {
         self.is_clear() || self.opacity < 1.0

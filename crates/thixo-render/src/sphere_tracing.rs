@@ -206,19 +206,12 @@ impl SphereTracer<'_> {
         start: Vec3,
         direction: Vec3,
     ) -> Option<(f32, f32)> {
-        match solid.obstacle.bounds {
+        match solid.extent() {
             None => self.extent.passage(start, direction),
             Some(_) if solid.obstacle.moves => {
                 Some((0.0, 20.0 * self.extent.diagonal() + start.norm()))
             }
-            Some([min, max]) => {
-                let corner = |x: [f64; 3]| Vector(x.map(|x| x as f32));
-                let own = Extent {
-                    min: corner(min),
-                    max: corner(max),
-                };
-                own.grown(reach).passage(start, direction)
-            }
+            Some(own) => own.grown(reach).passage(start, direction),
         }
     }
 

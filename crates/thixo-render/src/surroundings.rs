@@ -91,6 +91,16 @@ impl Solid {
         }
     }
 
+    /// Its bounding box; none if it has no end.
+    pub fn extent(&self) -> Option<Extent> {
+        let [min, max] = self.obstacle.bounds?;
+        let corner = |x: [f64; 3]| Vector(x.map(|x| x as f32));
+        Some(Extent {
+            min: corner(min),
+            max: corner(max),
+        })
+    }
+
     /// A collider with its look in the scene; none if it is hidden.
     fn looking(obstacle: Obstacle<3>, look: &SolidLook) -> Option<Self> {
         let transparency = match look.surface {
@@ -213,16 +223,11 @@ impl Surroundings {
     pub fn extent_near(&self, matter: Extent) -> Extent {
         let mut extent = matter;
         for solid in &self.solids {
-            let Some([min, max]) = solid.obstacle.bounds else {
-                continue;
-            };
-            let corner = |x: [f64; 3]| thixo_math::Vector(x.map(|x| x as f32));
-            let own = Extent {
-                min: corner(min),
-                max: corner(max),
-            };
-            if own.diagonal() <= 3.0 * matter.diagonal() {
-                extent = extent.with(own);
+            match solid.extent() {
+                Some(own) if own.diagonal() <= 3.0 * matter.diagonal() => {
+                    extent = extent.with(own);
+                }
+                _ => {}
             }
         }
         extent

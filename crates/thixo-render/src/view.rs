@@ -74,6 +74,13 @@ impl View {
             .then_some((place, scale))
     }
 
+    /// Centre of the sample with an index, row after row \[samples\].
+    #[inline]
+    pub fn sample_center(&self, index: usize) -> [f32; 2] {
+        let [width, _] = self.size;
+        [(index % width) as f32 + 0.5, (index / width) as f32 + 0.5]
+    }
+
     /// The ray through a place of the picture: start and direction, the latter of length 1 along
     /// the view.
     #[inline]

@@ -87,7 +87,7 @@ impl VisibilityBuffer {
 fn ray_hits(view: &View, tracer: &SphereTracer<'_>) -> Vec<RayHits> {
     let [width, height] = view.size;
     let cast = |k: usize| {
-        let (start, direction) = view.ray([(k % width) as f32 + 0.5, (k / width) as f32 + 0.5]);
+        let (start, direction) = view.ray(view.sample_center(k));
         tracer.cast(start, direction)
     };
     (0..width * height).into_par_iter().map(cast).collect()
@@ -132,8 +132,7 @@ fn shades(sun: &View, tracer: &SphereTracer<'_>) -> [Vec<f32>; 2] {
     let both: Vec<[f32; 2]> = (0..width * height)
         .into_par_iter()
         .map(|k| {
-            let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
-            let (start, direction) = sun.ray(place);
+            let (start, direction) = sun.ray(sun.sample_center(k));
             tracer.shade(start, direction)
         })
         .collect();

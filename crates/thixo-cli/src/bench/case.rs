@@ -175,8 +175,8 @@ impl Row {
     /// All of it.
     pub fn to_json(&self) -> Value {
         json!({
-            "scene": self.case.scene.name(),
-            "material": self.case.material.name(),
+            "scene": name(self.case.scene),
+            "material": name(self.case.material),
             "dimension": self.dimension,
             "precision": name(self.case.precision),
             "path": name(self.case.path),

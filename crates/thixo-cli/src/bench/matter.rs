@@ -39,14 +39,6 @@ pub enum Matter {
     HerschelBulkley,
 }
 
-impl Matter {
-    /// The name on the command line.
-    pub fn name(self) -> String {
-        let value = self.to_possible_value();
-        value.map_or_else(String::new, |v| v.get_name().to_owned())
-    }
-}
-
 /// Speed of P-waves in the elastic matter at rest \[m/s\].
 pub fn wave_speed() -> Result<f64> {
     let (mu, lambda) = lame(YOUNG_MODULUS, POISSON_RATIO)?;

@@ -57,7 +57,7 @@ pub fn line(row: &Row, machine: &Machine) -> String {
     let case = &row.case;
     let material = match case.scene {
         Scene::ThreeSquares => "three".to_owned(),
-        _ => case.material.name(),
+        _ => name(case.material),
     };
     let how = [
         name(case.precision),
@@ -68,7 +68,7 @@ pub fn line(row: &Row, machine: &Machine) -> String {
     ];
     format!(
         "| {:13} | {material:16} | {} | {:9} | {:7} | {:20} | {:5.1} | {:5.1} | {:9.1} | {:5.1} | {:9.1} | {:5.1} | {:10.0} | {:>5} |\n",
-        case.scene.name(),
+        name(case.scene),
         row.dimension,
         row.particles,
         row.threads,

@@ -37,14 +37,6 @@ pub enum Scene {
     Dust,
 }
 
-impl Scene {
-    /// The name on the command line.
-    pub fn name(self) -> String {
-        let value = self.to_possible_value();
-        value.map_or_else(String::new, |v| v.get_name().to_owned())
-    }
-}
-
 /// The time step \[s\].
 pub fn step_size(cells: u32) -> Result<f64> {
     Ok(COURANT / f64::from(cells) / wave_speed()?)

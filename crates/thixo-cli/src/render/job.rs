@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use anyhow::{Context, Error, bail};
+use anyhow::{Context, Error};
 use thixo_render::apng::Animation;
 use thixo_render::contact_sheet::{ContactSheet, choice};
 use thixo_render::picture_writer::{Outputs, PictureWriter, QueuedPicture};
@@ -19,6 +19,7 @@ use super::summary::{MovingPicture, RenderSummary};
 use crate::console::print_line;
 use crate::exit::Failure;
 use crate::frame_choice::FrameChoice;
+use crate::overwrite::refuse_existing;
 use crate::run::interrupt;
 
 /// Pictures on a contact sheet unless told otherwise.
@@ -160,18 +161,9 @@ impl Job {
     fn prepare(&self) -> Result<(Vec<Frame>, Targets, RunRenderer), Error> {
         let frames = self.frames.of(&self.run, self.scene.output.every)?;
         let targets = self.targets(&frames);
-        let all = targets.pictures.iter();
-        let mut all = all
-            .chain(&targets.sheet)
-            .chain(&targets.video)
-            .chain(&targets.animation);
-        if self.existing == Existing::Refuse
-            && let Some(there) = all.find(|path| path.exists())
-        {
-            bail!(
-                "{} exists already; replace it with --overwrite",
-                there.display()
-            );
+        if self.existing == Existing::Refuse {
+            let pictures = targets.pictures.iter().chain(&targets.sheet);
+            refuse_existing(pictures.chain(&targets.video).chain(&targets.animation))?;
         }
         let paths: Vec<PathBuf> = frames.iter().map(|frame| frame.1.clone()).collect();
         let renderer = RunRenderer::new(&self.run, &paths, self.looks.clone())?;

@@ -87,7 +87,8 @@ impl Layers<'_> {
     fn middle(&self, k: usize) -> SampleRay {
         let [width, _] = self.drawing.view.size;
         let (x, y) = (k % width, k / width);
-        let (start, direction) = self.drawing.view.ray([x as f32 + 0.5, y as f32 + 0.5]);
+        let view = &self.drawing.view;
+        let (start, direction) = view.ray(view.sample_center(k));
         SampleRay {
             pixel: k,
             at: [x * SAMPLES, y * SAMPLES],

@@ -147,8 +147,7 @@ impl<'a> VisibleMatter<'a> {
         }
         let [width, height] = sun.size;
         let first = |k: usize| {
-            let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
-            let (start, direction) = sun.ray(place);
+            let (start, direction) = sun.ray(sun.sample_center(k));
             let ray = Ray::new(start, direction, &self.drawing.surroundings.cuts);
             let met = fields.iter().filter_map(|field| ray.meet(field));
             met.map(|hit| hit.depth).fold(f32::INFINITY, f32::min)
@@ -247,16 +246,10 @@ impl<'a> VisibleMatter<'a> {
         if !self.is_edge(pixels, place.pixel) {
             return pixels[place.pixel];
         }
-        let met = looks.iter().filter_map(|&look| {
-            let hit = place.ray.meet(self.fields[look].as_ref()?)?;
-            Some(MatterHit {
-                depth: hit.depth,
-                look,
-                primitive: Primitive::Isosurface(hit.normal),
-                share: hit.share,
-            })
-        });
-        met.fold(None, |best, seen| nearer(best, Some(seen)))
+        let fields = looks
+            .iter()
+            .filter_map(|&look| Some((look, self.fields[look].as_ref()?)));
+        nearest_isosurface(&place.ray, fields)
     }
 
     fn is_edge(&self, pixels: &[Option<MatterHit>], k: usize) -> bool {
@@ -360,23 +353,31 @@ fn field(drawing: &Drawing<'_>, look: usize) -> Option<VolumeFraction> {
     })
 }
 
+/// The first hit of a ray among the isosurfaces of some looks.
+fn nearest_isosurface<'a>(
+    ray: &Ray,
+    fields: impl Iterator<Item = (usize, &'a VolumeFraction)>,
+) -> Option<MatterHit> {
+    let hits = fields.filter_map(|(look, field)| {
+        let hit = ray.meet(field)?;
+        Some(MatterHit {
+            depth: hit.depth,
+            look,
+            primitive: Primitive::Isosurface(hit.normal),
+            share: hit.share,
+        })
+    });
+    hits.fold(None, |best, hit| nearer(best, Some(hit)))
+}
+
 /// Hits of some isosurfaces at the centres of pixels.
 fn meet(drawing: &Drawing<'_>, fields: &[(usize, &VolumeFraction)]) -> Vec<Option<MatterHit>> {
     let [width, height] = drawing.view.size;
     let at = |k: usize| {
-        let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
-        let (start, direction) = drawing.view.ray(place);
+        let view = &drawing.view;
+        let (start, direction) = view.ray(view.sample_center(k));
         let ray = Ray::new(start, direction, &drawing.surroundings.cuts);
-        let met = fields.iter().filter_map(|&(look, field)| {
-            let hit = ray.meet(field)?;
-            Some(MatterHit {
-                depth: hit.depth,
-                look,
-                primitive: Primitive::Isosurface(hit.normal),
-                share: hit.share,
-            })
-        });
-        met.fold(None, |best, seen| nearer(best, Some(seen)))
+        nearest_isosurface(&ray, fields.iter().copied())
     };
     (0..width * height).into_par_iter().map(at).collect()
 }

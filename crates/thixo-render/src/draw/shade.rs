@@ -4,7 +4,6 @@ use thixo_math::Vector;
 
 use super::compose::Layers;
 use super::matter::{MatterHit, Primitive};
-use crate::ambient_occlusion::chance;
 use crate::look::{Look, MatterSurface, plain};
 use crate::sphere_tracing::{Hit, HitKind};
 use crate::surroundings::GREY;
@@ -93,7 +92,7 @@ impl Layers<'_> {
             Primitive::Particle(k) => {
                 let radius = particles.radii[k];
                 let grain = self.matter.outwards(k, place);
-                let speckle = 1.0 + look.speckle * 2.0 * (chance(k as u32, 77) - 0.5);
+                let speckle = look.brightness(k);
                 match look.surface {
                     // At the edge of a body the pixel may show something else.
                     MatterSurface::Grains if look.grain < 1.0 && body.dot(towards) < -0.15 => {

@@ -6,6 +6,7 @@ use thixo_math::{Matrix, Vector, polar};
 use thixo_scene::{FrameColumn, FrameFile, Render, Scene};
 
 use crate::error::RenderError;
+use crate::frame_columns;
 use crate::picture::from_srgb;
 use crate::vector::Vec3;
 
@@ -27,8 +28,7 @@ pub(super) struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// A column that a picture cannot do without.
     pub fn needed(&self, column: &str) -> Result<FrameColumn<'a>, RenderError> {
-        let found = self.file.column(column);
-        found.ok_or_else(|| RenderError::no_column(self.file, self.path, column))
+        frame_columns::needed(self.file, self.path, column)
     }
 
     /// A column that frames hold only if the scene asks for it.
@@ -46,12 +46,7 @@ impl<'a> Frame<'a> {
     }
 
     fn three(&self, names: [&str; 3]) -> Result<impl Fn(usize) -> [f64; 3] + use<'a>, RenderError> {
-        let [x, y, z] = [
-            self.needed(names[0])?,
-            self.needed(names[1])?,
-            self.needed(names[2])?,
-        ];
-        Ok(move |k: usize| [x.get(k), y.get(k), z.get(k)])
+        frame_columns::vector(self.file, self.path, names)
     }
 
     /// A column, or the speed.

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use thixo_math::Vector;
-use thixo_scene::{FrameColumn, FrameFile, RunRecord};
+use thixo_scene::{FrameFile, RunRecord};
 
 use super::{Point, SurfaceError};
 use crate::error::RenderError;
+use crate::frame_columns::{needed, vector};
 
 /// Grouping of particles into surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,31 +106,14 @@ impl ParticleGroup {
     }
 }
 
-/// A column that a surface cannot do without.
-pub fn needed<'a>(
-    frame: &'a FrameFile,
-    path: &Path,
-    column: &str,
-) -> Result<FrameColumn<'a>, RenderError> {
-    frame
-        .column(column)
-        .ok_or_else(|| RenderError::no_column(frame, path, column))
-}
-
 /// Three columns as vectors.
 pub fn vectors(
     frame: &FrameFile,
     path: &Path,
     names: [&str; 3],
 ) -> Result<Vec<Point>, RenderError> {
-    let [x, y, z] = [
-        needed(frame, path, names[0])?,
-        needed(frame, path, names[1])?,
-        needed(frame, path, names[2])?,
-    ];
-    Ok((0..frame.particles)
-        .map(|k| Vector([x.get(k), y.get(k), z.get(k)]))
-        .collect())
+    let vector = vector(frame, path, names)?;
+    Ok((0..frame.particles).map(|k| Vector(vector(k))).collect())
 }
 
 #[cfg(test)]

@@ -40,12 +40,21 @@ impl IntegratorRun {
 /// A built-in scene in its smaller version, with settings.
 pub fn scene(name: &str, settings: &[String]) -> Result<Scene> {
     let text = gallery::find(name).context("a scene of the gallery")?.text;
+    with_values(name, &with_preview(text)?, settings)
+}
+
+/// A built-in scene in full size, with settings.
+pub fn full_scene(name: &str, settings: &[String]) -> Result<Scene> {
+    let text = gallery::find(name).context("a scene of the gallery")?.text;
+    with_values(name, text, settings)
+}
+
+fn with_values(name: &str, text: &str, settings: &[String]) -> Result<Scene> {
     let settings: Vec<Setting> = settings
         .iter()
         .map(|setting| setting.parse())
         .collect::<Result<_, _>>()?;
-    let text = with_settings(&with_preview(text)?, &settings)?;
-    Ok(Scene::parse(&text, name)?)
+    Ok(Scene::parse(&with_settings(text, &settings)?, name)?)
 }
 
 /// Runs a scene for some frames, or until it fails.

@@ -6,7 +6,9 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use thixo::integrate::StageSeconds;
-use thixo_scene::{Built, Scene, Setting, gallery, with_settings};
+use thixo_scene::Built;
+
+use super::integrator_run::full_scene;
 
 const SCENE: &str = "sand-column-xpbd";
 /// Sweeps that are compared.
@@ -86,25 +88,15 @@ pub fn compare(print: impl Fn(&str)) -> Result<Value> {
     Ok(json!({ "scene": SCENE, "runs": rows, "sweep_in_staged_steps": sweep }))
 }
 
-/// The built-in scene in full size, with settings.
-fn scene(settings: &[String]) -> Result<Scene> {
-    let text = gallery::find(SCENE).context("a scene of the gallery")?.text;
-    let settings: Vec<Setting> = settings
-        .iter()
-        .map(|setting| setting.parse())
-        .collect::<Result<_, _>>()?;
-    Ok(Scene::parse(&with_settings(text, &settings)?, SCENE)?)
-}
-
 /// The explicit step that the sand allows at the start \[s\].
 fn explicit_step() -> Result<f64> {
-    let Built { mut simulation, .. } = scene(&[])?.build::<f32, 2>(0)?;
+    let Built { mut simulation, .. } = full_scene(SCENE, &[])?.build::<f32, 2>(0)?;
     let forecast = simulation.forecast()?;
     Ok(forecast.materials.first().context("sand")?.step)
 }
 
 fn collapse(settings: &[String]) -> Result<Collapse> {
-    let scene = scene(settings)?;
+    let scene = full_scene(SCENE, settings)?;
     let Built { mut simulation, .. } = scene.build::<f32, 2>(0)?;
     let distances = |simulation: &thixo::Simulation<f32, 2>| {
         let particles = simulation.particles().into_iter();
