@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use thixo_render::surface::write::About;
+use thixo_render::surface::write::MeshMetadata;
 use thixo_render::surface::{
     Format, GroupBy, MeshProperties, ReconstructedSurface, SurfaceOptions, SurfaceReconstruction,
 };
@@ -197,7 +197,7 @@ impl Mesh {
                 if is_rest && made.particles == 0 {
                     return Ok(());
                 }
-                let about = About {
+                let metadata = MeshMetadata {
                     name: &reconstruction.groups()[group].name,
                     frame: *number,
                     time: frame.time(),
@@ -205,7 +205,7 @@ impl Mesh {
                     up: reconstruction.up(),
                 };
                 let path = self.target(&folder, &reconstruction, *number, group);
-                self.write(&path, &made, &about)?;
+                self.write(&path, &made, &metadata)?;
                 let made = Counts::of(&made);
                 let frame = *number;
                 written.push(Written {
@@ -275,10 +275,10 @@ impl Mesh {
         &self,
         path: &Path,
         made: &ReconstructedSurface,
-        about: &About<'_>,
+        metadata: &MeshMetadata<'_>,
     ) -> Result<(), Error> {
         let format = Format::from(self.format);
-        AtomicFile::write_whole(path, |file| format.write(file, &made.surface, about))
+        AtomicFile::write_whole(path, |file| format.write(file, &made.surface, metadata))
             .with_context(|| format!("cannot write {}", path.display()))
     }
 

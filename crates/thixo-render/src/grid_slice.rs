@@ -44,7 +44,7 @@ pub struct GridSlice {
 
 /// Contribution of a particle to nodes: weight and weighted quantity.
 #[derive(Clone, Copy, Debug)]
-pub struct Carried {
+pub struct Contribution {
     /// Position \[m\].
     pub position: [f64; 3],
     /// Weight: its mass \[kg\], or its volume \[m³\].
@@ -55,7 +55,7 @@ pub struct Carried {
 
 /// Number that is shown of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum NodeQuantity {
     /// The sum of weights.
     Sum,
     /// The first component of the weighted mean.
@@ -118,8 +118,8 @@ impl GridSlice {
     /// Sums over particles at the nodes of a plane; none if no particle is near it.
     pub fn new(
         plane: GridPlane,
-        particles: impl Iterator<Item = Carried> + Clone,
-        shown: Shown,
+        particles: impl Iterator<Item = Contribution> + Clone,
+        shown: NodeQuantity,
     ) -> Option<Self> {
         let along = plane.along();
         let near = particles.filter_map(|particle| {
@@ -169,9 +169,9 @@ impl GridSlice {
         }
         let value = |[weight, x, y, z]: [f64; 4]| match shown {
             _ if weight.is_nan() || weight <= 0.0 => f64::NAN,
-            Shown::Sum => weight,
-            Shown::Mean => x / weight,
-            Shown::Length => thixo_math::Vector([x, y, z]).norm() / weight,
+            NodeQuantity::Sum => weight,
+            NodeQuantity::Mean => x / weight,
+            NodeQuantity::Length => thixo_math::Vector([x, y, z]).norm() / weight,
         };
         Some(Self {
             plane,
@@ -232,8 +232,8 @@ mod tests {
         }
     }
 
-    fn particle(position: [f64; 3]) -> Carried {
-        Carried {
+    fn particle(position: [f64; 3]) -> Contribution {
+        Contribution {
             position,
             weight: 8.0,
             quantity: [3.0, 4.0, 0.0],
@@ -245,21 +245,21 @@ mod tests {
         // One particle on a node: ¾ of its mass along each axis stays there.
         let one = particle([1.0, 2.0, 0.0]);
         let at = |x, y| Vector([x, y, 0.0]);
-        let mass = GridSlice::new(plane(None), [one].into_iter(), Shown::Sum).unwrap();
+        let mass = GridSlice::new(plane(None), [one].into_iter(), NodeQuantity::Sum).unwrap();
         assert_eq!(mass.at(at(1.0, 2.0)), Some(8.0 * 0.5625));
         assert_eq!(mass.at(at(1.6, 2.0)), Some(8.0 * 0.75 * 0.125));
         assert_eq!(mass.at(at(3.0, 2.0)), None);
         assert_eq!(mass.range(), Some([8.0 * 0.015625, 8.0 * 0.5625]));
         let total: f64 = mass.values.iter().sum();
         assert!((total - 8.0).abs() < 1e-12);
-        let speed = GridSlice::new(plane(None), [one].into_iter(), Shown::Length).unwrap();
+        let speed = GridSlice::new(plane(None), [one].into_iter(), NodeQuantity::Length).unwrap();
         assert!((speed.at(at(1.5, 2.5)).unwrap() - 5.0).abs() < 1e-12);
-        let vx = GridSlice::new(plane(None), [one].into_iter(), Shown::Mean).unwrap();
+        let vx = GridSlice::new(plane(None), [one].into_iter(), NodeQuantity::Mean).unwrap();
         assert!((vx.at(at(1.0, 2.0)).unwrap() - 3.0).abs() < 1e-12);
         // In space a layer gets its share, and far ones nothing.
-        let layer = GridSlice::new(plane(Some(1)), [one].into_iter(), Shown::Sum).unwrap();
+        let layer = GridSlice::new(plane(Some(1)), [one].into_iter(), NodeQuantity::Sum).unwrap();
         assert_eq!(layer.at(at(1.0, 2.0)), Some(8.0 * 0.5625 * 0.125));
-        assert!(GridSlice::new(plane(Some(2)), [one].into_iter(), Shown::Sum).is_none());
+        assert!(GridSlice::new(plane(Some(2)), [one].into_iter(), NodeQuantity::Sum).is_none());
     }
 
     #[test]
@@ -270,7 +270,7 @@ mod tests {
                 kernel,
                 ..plane(layer)
             };
-            GridSlice::new(plane, one.into_iter(), Shown::Sum).unwrap()
+            GridSlice::new(plane, one.into_iter(), NodeQuantity::Sum).unwrap()
         };
         let close = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 1e-12;
         let [node, beside] = [[1.0, 2.0, 0.0], [1.5, 2.0, 0.0]].map(Vector);
@@ -294,7 +294,7 @@ mod tests {
         };
         // At 7.75 of 8 cells: nodes 7, 0 and 1 get 9/32, 22/32 and 1/32.
         let end = [particle([3.875, 2.0, 0.0])];
-        let mass = GridSlice::new(periodic(None, 0), end.into_iter(), Shown::Sum).unwrap();
+        let mass = GridSlice::new(periodic(None, 0), end.into_iter(), NodeQuantity::Sum).unwrap();
         let at = |x: f32| mass.at(Vector([x, 2.0, 0.0]));
         assert_eq!(at(3.5), Some(8.0 * 0.75 * 9.0 / 32.0));
         assert_eq!(at(0.0), Some(8.0 * 0.75 * 22.0 / 32.0));
@@ -306,14 +306,14 @@ mod tests {
         assert_eq!((at(4.0), at(-0.125)), (None, None));
         // An image of a particle is the particle.
         let image = [particle([-0.125, 2.0, 0.0])];
-        let same = GridSlice::new(periodic(None, 0), image.into_iter(), Shown::Sum).unwrap();
+        let same = GridSlice::new(periodic(None, 0), image.into_iter(), NodeQuantity::Sum).unwrap();
         assert_eq!(same.at(Vec3::zero()), mass.at(Vec3::zero()));
         assert_eq!(same.range(), mass.range());
         // Across the plane, too: layers 0 and 8 are one.
         let across = [particle([1.0, 2.0, 3.875])];
         for layer in [0, 8] {
             let plane = periodic(Some(layer), 2);
-            let mass = GridSlice::new(plane, across.into_iter(), Shown::Sum).unwrap();
+            let mass = GridSlice::new(plane, across.into_iter(), NodeQuantity::Sum).unwrap();
             let there = mass.at(Vector([1.0, 2.0, 0.0]));
             assert_eq!(there, Some(8.0 * 0.5625 * 22.0 / 32.0));
         }
@@ -321,22 +321,22 @@ mod tests {
 
     #[test]
     fn nothing_and_nonsense_have_no_slice() {
-        let nonsense = Carried {
+        let nonsense = Contribution {
             position: [f64::NAN, 0.0, 0.0],
             weight: 1.0,
             quantity: [0.0; 3],
         };
-        assert!(GridSlice::new(plane(None), [nonsense].into_iter(), Shown::Sum).is_none());
-        assert!(GridSlice::new(plane(None), [].into_iter(), Shown::Sum).is_none());
-        let far = Carried {
+        assert!(GridSlice::new(plane(None), [nonsense].into_iter(), NodeQuantity::Sum).is_none());
+        assert!(GridSlice::new(plane(None), [].into_iter(), NodeQuantity::Sum).is_none());
+        let far = Contribution {
             position: [1e9, 1e9, 0.0],
             ..nonsense
         };
-        let near = Carried {
+        let near = Contribution {
             position: [0.0; 3],
             ..nonsense
         };
         let both = [far, near].into_iter();
-        assert!(GridSlice::new(plane(None), both, Shown::Sum).is_none());
+        assert!(GridSlice::new(plane(None), both, NodeQuantity::Sum).is_none());
     }
 }

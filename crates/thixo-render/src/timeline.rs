@@ -5,7 +5,7 @@
 pub const TICKS_PER_SECOND: u32 = 90_000;
 /// Pictures per second at most: more are left out, as screens would do.
 const MOST: f64 = 60.0;
-/// Pictures per second at least: slower films are sped up, and say so.
+/// Pictures per second at least: slower videos are sped up, and say so.
 const FEWEST: f64 = 1.0;
 
 /// The frames that are to be shown.

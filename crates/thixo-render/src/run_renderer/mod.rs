@@ -3,8 +3,8 @@
 mod appearances;
 mod coloring;
 mod columns;
+mod frame_statistics;
 mod section;
-mod survey;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,8 +15,8 @@ use thixo_scene::{FrameFile, ParticleShape, PastRun, Render, Scene};
 use self::appearances::Appearances;
 pub use self::coloring::Coloring;
 use self::columns::Frame;
+use self::frame_statistics::FrameStatistics;
 use self::section::Section;
-use self::survey::Survey;
 use crate::camera::{Camera, FILLED, FILLED_BESIDE_BAR, Subject, axis};
 use crate::draw::{Drawing, PaintedSlice, Particles, Shape};
 use crate::error::RenderError;
@@ -29,7 +29,7 @@ use crate::visibility_buffer::VisibilityBuffer;
 /// Radius of particles that are drawn as points \[pixels\].
 const POINT_RADIUS: f32 = 1.6;
 
-/// A run, and how it is filmed.
+/// Draws the frames of a run: its scene, camera and colours.
 #[derive(Clone, Debug)]
 pub struct RunRenderer {
     scene: Scene,
@@ -55,17 +55,17 @@ impl RunRenderer {
             let path = run.path().to_owned();
             return Err(RenderError::NoFrames { path });
         }
-        let survey = Survey::of(&scene, &render, frames)?;
+        let statistics = FrameStatistics::of(&scene, &render, frames)?;
         let up = if scene.dimension == 2 {
             1
         } else {
             upright(&scene)
         };
         if scene.dimension == 3 {
-            survey.find_containers(&mut surroundings, up);
+            statistics.find_containers(&mut surroundings, up);
         }
-        let extent = with_ground(surroundings.extent_near(survey.extent()), &surroundings);
-        let coloring = survey.coloring();
+        let extent = with_ground(surroundings.extent_near(statistics.extent()), &surroundings);
+        let coloring = statistics.coloring();
         let subject = Subject {
             extent,
             surroundings: &surroundings,
@@ -83,7 +83,7 @@ impl RunRenderer {
         Ok(Self {
             extent: extent.grown(0.1 * extent.diagonal()),
             appearances: Appearances::of(&scene, &coloring),
-            section: survey.section,
+            section: statistics.section,
             visibility: Arc::default(),
             scene,
             render,

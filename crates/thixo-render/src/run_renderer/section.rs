@@ -5,7 +5,7 @@ use thixo_scene::{GridQuantity, Periodic, Scene, Slice};
 use super::columns::Frame;
 use crate::error::RenderError;
 use crate::extent::Extent;
-use crate::grid_slice::{Carried, GridPlane, GridSlice, Shown};
+use crate::grid_slice::{Contribution, GridPlane, GridSlice, NodeQuantity};
 
 /// Quantity and plane of the slice.
 #[derive(Clone, Copy, Debug)]
@@ -46,31 +46,35 @@ impl Section {
         if self.quantity == GridQuantity::Pressure {
             let pressure = frame.asked("pressure", "pressure")?;
             let volume = frame.needed("volume")?;
-            let carried = all.map(|k| Carried {
+            let contributions = all.map(|k| Contribution {
                 position: position(k),
                 weight: volume.get(k),
                 quantity: [pressure.get(k), 0.0, 0.0],
             });
-            return Ok(GridSlice::new(self.plane, carried, Shown::Mean));
+            return Ok(GridSlice::new(
+                self.plane,
+                contributions,
+                NodeQuantity::Mean,
+            ));
         }
         let mass = frame.needed("mass")?;
         let velocity = frame.velocity()?;
         let (shown, component) = match self.quantity {
-            GridQuantity::Mass | GridQuantity::Pressure => (Shown::Sum, 0),
-            GridQuantity::Speed => (Shown::Length, 0),
-            GridQuantity::Vx => (Shown::Mean, 0),
-            GridQuantity::Vy => (Shown::Mean, 1),
-            GridQuantity::Vz => (Shown::Mean, 2),
+            GridQuantity::Mass | GridQuantity::Pressure => (NodeQuantity::Sum, 0),
+            GridQuantity::Speed => (NodeQuantity::Length, 0),
+            GridQuantity::Vx => (NodeQuantity::Mean, 0),
+            GridQuantity::Vy => (NodeQuantity::Mean, 1),
+            GridQuantity::Vz => (NodeQuantity::Mean, 2),
         };
-        let carried = all.map(|k| {
+        let contributions = all.map(|k| {
             let mut quantity = velocity(k);
             quantity.swap(0, component);
-            Carried {
+            Contribution {
                 position: position(k),
                 weight: mass.get(k),
                 quantity,
             }
         });
-        Ok(GridSlice::new(self.plane, carried, shown))
+        Ok(GridSlice::new(self.plane, contributions, shown))
     }
 }

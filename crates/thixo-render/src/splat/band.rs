@@ -45,13 +45,13 @@ impl Bands {
 /// Coarse depth buffer for occlusion culling: the depth of the farthest sample in each square of a
 /// band. Discs are drawn from front to back, and those behind that depth are hidden; most spheres
 /// of a body are.
-pub(super) struct Horizon {
+pub(super) struct CoarseDepth {
     farthest: Vec<f32>,
     /// Discs drawn in each square since it was last looked at.
     drawn: Vec<u32>,
 }
 
-impl Horizon {
+impl CoarseDepth {
     /// Discs after which a square is looked at again.
     const PATIENCE: u32 = 6;
 

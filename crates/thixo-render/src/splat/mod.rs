@@ -11,7 +11,7 @@ mod shape;
 
 use rayon::prelude::*;
 
-use self::band::{BAND, Bands, Horizon};
+use self::band::{BAND, Bands, CoarseDepth};
 use self::disc::Disc;
 pub use self::shape::{SplatShape, face_normal};
 use crate::vector::Vec3;
@@ -77,12 +77,12 @@ impl Splats {
             };
             let mut order: Vec<u64> = bands.of(band).iter().map(key).collect();
             order.sort_unstable();
-            let mut horizon = Horizon::new(width);
+            let mut coarse = CoarseDepth::new(width);
             let place = [width, band * BAND];
             for key in order {
                 let k = key as u32;
                 let disc = &discs[k as usize];
-                if horizon.hides(disc) {
+                if coarse.hides(disc) {
                     continue;
                 }
                 match spheres.shape {
@@ -92,7 +92,7 @@ impl Splats {
                         disc.draw_icosahedron(k, &seen, samples, place);
                     }
                 }
-                horizon.lower(disc, samples, width);
+                coarse.lower(disc, samples, width);
             }
         });
         Self { samples, width }

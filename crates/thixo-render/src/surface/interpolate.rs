@@ -3,7 +3,7 @@
 use thixo_math::{Matrix, Vector};
 
 use super::Point;
-use super::neighbors::Near;
+use super::neighbors::Neighbor;
 
 /// Regularisation added to the variance of positions, over the squared reach, when a gradient is
 /// fitted: neighbours that say nothing of a direction make no gradient along it.
@@ -23,7 +23,7 @@ pub fn weight(share: f64) -> f64 {
 
 /// The weighted mean of numbers around a place, without those that are none; NaN where all are.
 /// Never beyond the numbers it is made of.
-pub fn mean(near: &[Near], values: &[f64]) -> f64 {
+pub fn mean(near: &[Neighbor], values: &[f64]) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for n in near {
         let value = values[n.index];
@@ -37,7 +37,7 @@ pub fn mean(near: &[Near], values: &[f64]) -> f64 {
 }
 
 /// The weighted mean of vectors around a place; zero where there are none.
-pub fn mean_vector(near: &[Near], values: &[Point]) -> Point {
+pub fn mean_vector(near: &[Neighbor], values: &[Point]) -> Point {
     let (mut sum, mut weights) = (Point::zero(), 0.0);
     for n in near {
         let w = weight(n.share);
@@ -55,7 +55,7 @@ pub fn mean_vector(near: &[Near], values: &[Point]) -> Point {
 /// least squares). All neighbours of a place on the surface are to one side of it: a mean would be
 /// the velocity further in, while the linear field is exact for matter that turns or stretches
 /// evenly.
-pub fn linear(near: &[Near], velocities: &[Point], reach: f64) -> Point {
+pub fn linear(near: &[Neighbor], velocities: &[Point], reach: f64) -> Point {
     let (mut weights, mut x_mean, mut v_mean) = (0.0, Point::zero(), Point::zero());
     for n in near.iter().filter(|n| is_finite(velocities[n.index])) {
         let w = weight(n.share);

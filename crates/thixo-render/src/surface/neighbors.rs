@@ -23,7 +23,7 @@ const BITS: u32 = 21;
 
 /// A particle near a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Near {
+pub struct Neighbor {
     /// Its index.
     pub index: usize,
     /// From the place to it \[m\].
@@ -68,7 +68,7 @@ impl Neighbors {
     }
 
     /// All particles within reach of a place, always in the same order.
-    pub fn near(&self, x: Point, found: &mut Vec<Near>) {
+    pub fn near(&self, x: Point, found: &mut Vec<Neighbor>) {
         found.clear();
         let [i, j, k] = cell(x, self.corner, self.reach);
         let per_square = 1.0 / (self.reach * self.reach);
@@ -85,7 +85,7 @@ impl Neighbors {
                     let share = offset.norm_squared() * per_square;
                     if share < 1.0 {
                         let index = *index as usize;
-                        found.push(Near {
+                        found.push(Neighbor {
                             index,
                             offset,
                             share,

@@ -47,7 +47,7 @@ pub struct H264 {
 
 /// A picture as the encoder leaves it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Coded {
+pub struct EncodedPicture {
     /// Units of the stream, each with four bytes of its length before it. Empty if the picture
     /// shows nothing new.
     pub sample: Vec<u8>,
@@ -89,11 +89,11 @@ impl H264 {
     }
 
     /// Encodes the next picture.
-    pub fn encode(&mut self, picture: &Yuv) -> Result<Coded, Error> {
+    pub fn encode(&mut self, picture: &Yuv) -> Result<EncodedPicture, Error> {
         let stream = self.encoder.encode(picture)?;
-        let mut coded = Coded {
+        let mut coded = EncodedPicture {
             is_key: stream.frame_type() == FrameType::IDR,
-            ..Coded::default()
+            ..EncodedPicture::default()
         };
         for layer in (0..stream.num_layers()).filter_map(|k| stream.layer(k)) {
             for unit in (0..layer.nal_count()).filter_map(|k| layer.nal_unit(k)) {
@@ -104,7 +104,7 @@ impl H264 {
     }
 }
 
-impl Coded {
+impl EncodedPicture {
     /// Puts a unit where it belongs, by its type (ITU-T H.264, table 7-1).
     fn take(&mut self, unit: &[u8]) {
         match unit.first().map(|head| head & 31) {

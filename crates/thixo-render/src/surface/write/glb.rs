@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::About;
+use super::MeshMetadata;
 use crate::surface::{Point, SurfaceMesh};
 
 /// Numbers of the format for kinds of numbers and uses of buffers.
@@ -19,22 +19,26 @@ const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// Writes the surface as the only mesh of a scene; a scene without anything if it is empty.
-pub fn write(out: &mut impl Write, surface: &SurfaceMesh, about: &About<'_>) -> io::Result<()> {
+pub fn write(
+    out: &mut impl Write,
+    surface: &SurfaceMesh,
+    metadata: &MeshMetadata<'_>,
+) -> io::Result<()> {
     let mut buffer = Buffer::default();
     let mut scene = json!({
         "asset": { "version": "2.0", "generator": "thixo" },
         "scene": 0,
-        "scenes": [{ "nodes": [], "extras": { "frame": about.frame, "time": about.time } }],
+        "scenes": [{ "nodes": [], "extras": { "frame": metadata.frame, "time": metadata.time } }],
     });
     if !surface.triangles.is_empty() {
         scene["scenes"][0]["nodes"] = json!([0]);
-        let name = if about.name.is_empty() {
+        let name = if metadata.name.is_empty() {
             "surface"
         } else {
-            about.name
+            metadata.name
         };
         scene["nodes"] = json!([{ "mesh": 0, "name": name }]);
-        if let Some(turn) = turn(about.up) {
+        if let Some(turn) = turn(metadata.up) {
             scene["nodes"][0]["rotation"] = json!(turn);
         }
         scene["materials"] = json!([{

@@ -27,7 +27,7 @@ pub enum Format {
 
 /// Metadata that files hold besides the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct About<'a> {
+pub struct MeshMetadata<'a> {
     /// Name of the object or material; may be empty.
     pub name: &'a str,
     /// Number of the frame.
@@ -59,18 +59,18 @@ impl Format {
         self,
         out: &mut impl Write,
         surface: &SurfaceMesh,
-        about: &About<'_>,
+        metadata: &MeshMetadata<'_>,
     ) -> io::Result<()> {
         match self {
-            Self::Ply => ply::write(out, surface, about),
-            Self::Obj => obj::write(out, surface, about),
-            Self::Stl => stl::write(out, surface, about),
-            Self::Glb => glb::write(out, surface, about),
+            Self::Ply => ply::write(out, surface, metadata),
+            Self::Obj => obj::write(out, surface, metadata),
+            Self::Stl => stl::write(out, surface, metadata),
+            Self::Glb => glb::write(out, surface, metadata),
         }
     }
 }
 
-impl About<'_> {
+impl MeshMetadata<'_> {
     /// A line of what it is, without line breaks.
     fn line(&self) -> String {
         let name = self.name.replace(|c: char| c.is_control(), " ");

@@ -5,18 +5,22 @@ use std::io::{self, Write};
 
 use thixo_scene::Precision;
 
-use super::{About, srgb};
+use super::{MeshMetadata, srgb};
 use crate::surface::SurfaceMesh;
 
 /// Writes positions, colours and normals; numbers have as many digits as the precision of the run
 /// needs.
-pub fn write(out: &mut impl Write, surface: &SurfaceMesh, about: &About<'_>) -> io::Result<()> {
-    let digits = |x: f64| match about.precision {
+pub fn write(
+    out: &mut impl Write,
+    surface: &SurfaceMesh,
+    metadata: &MeshMetadata<'_>,
+) -> io::Result<()> {
+    let digits = |x: f64| match metadata.precision {
         Precision::F32 => (x as f32).to_string(),
         Precision::F64 => x.to_string(),
     };
-    writeln!(out, "# {}", about.line())?;
-    let name = about
+    writeln!(out, "# {}", metadata.line())?;
+    let name = metadata
         .name
         .replace(|c: char| c.is_whitespace() || c.is_control(), "_");
     writeln!(out, "o {}", if name.is_empty() { "surface" } else { &name })?;

@@ -23,7 +23,7 @@ const MOST_ASKED: usize = 48;
 const ENCLOSED: f32 = 0.25;
 
 /// Statistics of the frames before they are drawn: extent of the matter, range of the colour map.
-pub(super) struct Survey<'a> {
+pub(super) struct FrameStatistics<'a> {
     scene: &'a Scene,
     render: &'a Render,
     matter: Extent,
@@ -35,7 +35,7 @@ pub(super) struct Survey<'a> {
     pub section: Option<Section>,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> FrameStatistics<'a> {
     /// Looks at frames: at some for where the matter is, at all where the range of a quantity is
     /// not given.
     pub fn of(
@@ -43,7 +43,7 @@ impl<'a> Survey<'a> {
         render: &'a Render,
         frames: &[PathBuf],
     ) -> Result<Self, RenderError> {
-        let mut survey = Self {
+        let mut statistics = Self {
             scene,
             render,
             matter: Extent::EMPTY,
@@ -53,30 +53,30 @@ impl<'a> Survey<'a> {
             section: None,
         };
         let some = choice(frames.len(), MOST_FRAMES);
-        let needs_range = render.range.is_none() && survey.quantity().is_some();
+        let needs_range = render.range.is_none() && statistics.quantity().is_some();
         for (k, path) in frames.iter().enumerate() {
             if some.contains(&k) || needs_range && render.slice.is_none() {
                 let file = FrameFile::open(path)?;
                 let frame = Frame { file: &file, path };
                 if some.contains(&k) {
-                    survey.find_matter(frame)?;
+                    statistics.find_matter(frame)?;
                 }
                 if needs_range && render.slice.is_none() {
-                    survey.find_range(frame)?;
+                    statistics.find_range(frame)?;
                 }
             }
         }
         if let Some(slice) = &render.slice {
             // The position of the plane depends on that of the matter.
-            let section = Section::of(scene, slice, survey.extent());
-            survey.section = Some(section);
+            let section = Section::of(scene, slice, statistics.extent());
+            statistics.section = Some(section);
             for path in frames.iter().filter(|_| needs_range) {
                 let file = FrameFile::open(path)?;
                 let found = section.of_frame(Frame { file: &file, path })?;
-                survey.widen(found.and_then(|slice| slice.range()));
+                statistics.widen(found.and_then(|slice| slice.range()));
             }
         }
-        Ok(survey)
+        Ok(statistics)
     }
 
     fn find_matter(&mut self, frame: Frame<'_>) -> Result<(), RenderError> {
