@@ -7,8 +7,8 @@ use thixo::integrate::Forecast;
 use thixo_scene::frame::Capture;
 use thixo_scene::{Built, Integrator, LongSteps, Precise, Precision, Scene};
 
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
 use crate::scene_argument::{NamedScene, SceneArgument};
 
 const EXAMPLE: &str = "\
@@ -29,7 +29,7 @@ pub struct Check {
     json: bool,
 }
 
-/// What a scene would take.
+/// Costs of a scene: time step, particles, memory, disk.
 struct Findings {
     /// At the first frame that has matter.
     forecast: Forecast,
@@ -56,9 +56,9 @@ impl Check {
         };
         let findings = findings.map_err(Failure::Input)?;
         if self.json {
-            say(&findings.as_json(&name, &scene).to_string());
+            print_line(&findings.as_json(&name, &scene).to_string());
         } else {
-            say(&findings.in_words(&name, &scene));
+            print_line(&findings.in_words(&name, &scene));
         }
         Ok(())
     }
@@ -67,7 +67,7 @@ impl Check {
 /// Builds the scene and asks it.
 fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     let mut built = scene.build::<T, D>(0)?;
-    // Where all matter comes from emitters, there is none to ask before they begin.
+    // If all matter comes from emitters, there is none to ask before they begin.
     let mut frame = 0;
     while built.simulation.is_empty() && frame < scene.time.frames {
         frame += 1;
@@ -111,10 +111,11 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     })
 }
 
-/// Explicit steps that cost as much as an implicit one, roughly: 7 to 12 were measured for snow (`thixo bench --integrators`), more for sand and foam.
+/// Explicit steps that cost as much as an implicit one, roughly: 7 to 12 were measured for snow
+/// (`thixo bench --integrators`), more for sand and foam.
 const WORTHWHILE: f64 = 30.0;
 
-/// What is to be said of matter that yields after a step.
+/// Caveat for matter that yields after a step.
 fn late(material: String) -> String {
     format!("; but {material} yields only after it, and breaks less")
 }
@@ -150,7 +151,8 @@ impl Findings {
         scene.material_names().get(index).cloned()
     }
 
-    /// How many explicit steps fit into one that only the speed of the matter and the frame limit.
+    /// Number of explicit steps that fit into one that only the speed of the matter and the frame
+    /// limit.
     fn gain(&self, scene: &Scene) -> f64 {
         let steps = self.forecast.materials.iter().map(|found| found.step);
         let explicit = steps.fold(f64::INFINITY, f64::min);
@@ -159,7 +161,7 @@ impl Findings {
         self.forecast.step_of_speed.min(longest) / explicit.min(longest)
     }
 
-    /// Which integrator to use, and why.
+    /// Advice on the integrator, with its reason.
     fn advice(&self, scene: &Scene) -> String {
         let gain = self.gain(scene);
         let fit = format!(
@@ -211,7 +213,7 @@ impl Findings {
         frames.filter(|&frame| scene.output.writes(frame)).count() as u64
     }
 
-    /// What the numbers are about.
+    /// Time that the numbers are about.
     fn when(&self) -> String {
         match self.frame {
             0 => "the start".to_owned(),

@@ -1,11 +1,11 @@
-//! How the program ends when something is wrong.
+//! Failures and their exit codes.
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use crate::run::interrupt;
 
-/// Why a command failed; decides the exit code.
+/// Failure of a command; decides the exit code.
 #[derive(Debug)]
 pub enum Failure {
     /// The run went wrong: 1.
@@ -24,7 +24,7 @@ impl Failure {
             Self::Input(error) => (format!("error: {error:#}"), 2),
             Self::Interrupted(message) => (message.clone(), interrupt::EXIT_CODE),
         };
-        // Where even that cannot be written, the exit code still says it.
+        // If even that cannot be written, the exit code still says it.
         let _ = writeln!(std::io::stderr(), "{message}");
         ExitCode::from(code)
     }

@@ -6,10 +6,10 @@ use anyhow::{Error, bail};
 use clap::Args;
 use thixo_scene::PastRun;
 
+use crate::console::warn;
 use crate::frame_range::FrameRange;
-use crate::say::complain;
 
-/// Which frames.
+/// Choice of frames.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct FrameChoice {
     /// Take only frames A to B, both included: 10..20, 10.., ..20, or 7.
@@ -36,7 +36,8 @@ impl FrameChoice {
         written.saturating_mul(self.every)
     }
 
-    /// Number and file of the frames. Those that should be there and are not are said; `written` is the distance of frames that the run writes.
+    /// Number and file of the frames. Those that should be there and are not are said; `written` is
+    /// the distance of frames that the run writes.
     pub fn of(&self, run: &PastRun, written: u32) -> Result<Vec<(u32, PathBuf)>, Error> {
         let all = run.frame_files()?;
         let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {
@@ -62,7 +63,7 @@ impl FrameChoice {
             )),
         };
         if let Some(said) = said {
-            complain(&format!("warning: {said}; the others are taken"));
+            warn(&format!("warning: {said}; the others are taken"));
         }
         let chosen = all.into_iter().filter(|frame| range.contains(frame.0));
         let chosen: Vec<_> = chosen.step_by(self.every as usize).collect();

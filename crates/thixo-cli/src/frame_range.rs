@@ -11,7 +11,7 @@ pub struct FrameRange {
 }
 
 impl FrameRange {
-    /// Whether a frame is in it.
+    /// True if a frame is in it.
     pub fn contains(self, number: u32) -> bool {
         self.first <= number && self.last.is_none_or(|last| number <= last)
     }

@@ -9,8 +9,8 @@ use thixo_scene::stats::Table;
 use thixo_scene::{Checkpoints, PastRun, RunRecord, RunState, Scene};
 
 use crate::check::size;
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -40,15 +40,15 @@ impl Info {
         let input = |error: Error| Failure::Input(error);
         let found = Findings::of(&self.directory).map_err(input)?;
         if self.json {
-            say(&found.as_json().to_string());
+            print_line(&found.as_json().to_string());
         } else {
-            say(&found.in_words());
+            print_line(&found.in_words());
         }
         found.verdict().map_err(input)
     }
 }
 
-/// What the files of a run say.
+/// Contents of the files of a run.
 struct Findings {
     directory: String,
     record: RunRecord,
@@ -90,7 +90,7 @@ impl Findings {
         ))
     }
 
-    /// How it ended, in a word.
+    /// State of the run in a word.
     fn state(&self) -> &'static str {
         match self.record.state {
             RunState::Done => "done",
@@ -146,7 +146,8 @@ impl Findings {
         Some([of(names[0])?, of(names[1])?, of(names[2])?])
     }
 
-    /// Mass that has no origin, as a share of all that there was. Unknown while a run with emitters or sinks goes on: its record is behind.
+    /// Mass that has no origin, as a share of all that there was. Unknown while a run with emitters
+    /// or sinks goes on: its record is behind.
     fn mass_drift(&self) -> Option<f64> {
         let (first, last) = (self.first("mass")?, self.last("mass")?);
         let is_closed = self.scene.emitters.is_empty() && self.scene.sinks.is_empty();

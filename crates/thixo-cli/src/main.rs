@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod console;
 mod exit;
 mod frame_choice;
 mod frame_range;
@@ -9,13 +10,13 @@ mod info;
 mod material_test;
 mod materials;
 mod mesh;
+mod overwrite;
 mod plot;
 mod progress;
 #[cfg(test)]
 mod reference;
 mod render;
 mod run;
-mod say;
 mod scene_argument;
 mod scenes;
 mod schema;

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use thixo::material::point::{Motion, Normal, PointError, Record, Stage, write_csv};
 use thixo_scene::{Material, Scene, gallery, nearest};
 
+use crate::console::print_line;
 use crate::exit::Failure;
 use crate::materials::{known_preset, number};
-use crate::say::say;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -39,16 +39,16 @@ pub struct MaterialTest {
     /// Change a parameter of the preset, as a scene would; may be repeated.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with = "scene")]
     set: Vec<String>,
-    /// How the point is deformed.
-    #[arg(long, value_enum, default_value_t = Course::Shear)]
-    path: Course,
+    /// Deformation path of the point.
+    #[arg(long, value_enum, default_value_t = StrainPath::Shear)]
+    path: StrainPath,
     /// Rate of shear, or of logarithmic strain along each strained axis [1/s].
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     rate: f64,
     /// Shear of the step before relaxation; made at --rate [-].
     #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     strain: f64,
-    /// How long [s]; with relaxation, how long it is held.
+    /// Duration [s]; with relaxation, that of the hold.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     duration: f64,
     /// Time steps; with relaxation, of the step and of the hold each.
@@ -57,10 +57,11 @@ pub struct MaterialTest {
     /// 2 (plane strain) or 3.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
     dimension: u8,
-    /// Normal stress that the sides bear [Pa], tension positive, with shear, compression and extension; held fixed if absent.
+    /// Normal stress that the sides bear [Pa], tension positive, with shear, compression and
+    /// extension; held fixed if absent.
     #[arg(long, value_name = "PA", allow_negative_numbers = true)]
     lateral_stress: Option<f64>,
-    /// Where to write the table instead of standard output.
+    /// File to write the table to instead of standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print one JSON object with extremes and the end; the table only goes to --out.
@@ -68,9 +69,9 @@ pub struct MaterialTest {
     json: bool,
 }
 
-/// How the point is deformed.
+/// Prescribed deformation of the point.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Course {
+enum StrainPath {
     /// Simple shear in the plane of the first two axes.
     Shear,
     /// Along the first axis.
@@ -115,9 +116,9 @@ impl MaterialTest {
                 .map_err(Failure::Run)?;
         }
         if self.json {
-            say(&self.summary(material, &records).to_string());
+            print_line(&self.summary(material, &records).to_string());
         } else if let Some(path) = &self.out {
-            say(&format!(
+            print_line(&format!(
                 "{} rows written to {}",
                 records.len(),
                 path.display()
@@ -189,7 +190,10 @@ impl MaterialTest {
         };
         let has_sides = matches!(
             self.path,
-            Course::Shear | Course::Extension | Course::Compression | Course::Relaxation
+            StrainPath::Shear
+                | StrainPath::Extension
+                | StrainPath::Compression
+                | StrainPath::Relaxation
         );
         if sides != Normal::Fixed && !has_sides {
             return Err(anyhow!(
@@ -207,15 +211,15 @@ impl MaterialTest {
             lateral: sides,
         };
         let motion = match self.path {
-            Course::Shear | Course::Relaxation => shear(rate),
-            Course::Extension => along(rate),
-            Course::Compression => along(-rate),
-            Course::IsotropicExtension => Motion::Isotropic { rate },
-            Course::IsotropicCompression => Motion::Isotropic { rate: -rate },
-            Course::PlanarExtension => Motion::Planar { rate },
+            StrainPath::Shear | StrainPath::Relaxation => shear(rate),
+            StrainPath::Extension => along(rate),
+            StrainPath::Compression => along(-rate),
+            StrainPath::IsotropicExtension => Motion::Isotropic { rate },
+            StrainPath::IsotropicCompression => Motion::Isotropic { rate: -rate },
+            StrainPath::PlanarExtension => Motion::Planar { rate },
         };
         let steps = self.steps as usize;
-        Ok(if self.path == Course::Relaxation {
+        Ok(if self.path == StrainPath::Relaxation {
             let hold = match sides {
                 Normal::Fixed => Motion::Rest,
                 Normal::Stress(_) => shear(0.0),

@@ -8,8 +8,8 @@ use thixo::material::presets::{Preset, preset, presets};
 use thixo_scene::catalogue::{self, Model};
 use thixo_scene::nearest;
 
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -49,21 +49,21 @@ impl Materials {
         if self.json {
             let models: Vec<Value> = models.into_iter().map(model_json).collect();
             let presets: Vec<Value> = presets.into_iter().map(preset_json).collect();
-            say(&json!({ "models": models, "presets": presets }).to_string());
+            print_line(&json!({ "models": models, "presets": presets }).to_string());
         } else if self.name.is_some() {
             models.into_iter().for_each(describe_model);
             presets.into_iter().for_each(describe_preset);
         } else {
-            say("Models, for model = \"…\":");
+            print_line("Models, for model = \"…\":");
             for model in models {
-                say(&format!("  {:<26} {}", model.name, model.about));
+                print_line(&format!("  {:<26} {}", model.name, model.about));
             }
-            say("\nPresets, for preset = \"…\":");
+            print_line("\nPresets, for preset = \"…\":");
             for preset in presets {
                 let law = preset.law.name();
-                say(&format!("  {:<32} {law:<26} {}", preset.name, preset.about));
+                print_line(&format!("  {:<32} {law:<26} {}", preset.name, preset.about));
             }
-            say("\nthixo materials NAME tells more about one.");
+            print_line("\nthixo materials NAME tells more about one.");
         }
         Ok(())
     }
@@ -91,39 +91,39 @@ pub fn known_preset(name: &str) -> Result<&'static Preset, Error> {
 }
 
 fn describe_model(model: &Model) {
-    say(&format!("model = \"{}\": {}", model.name, model.about));
+    print_line(&format!("model = \"{}\": {}", model.name, model.about));
     for parameter in model.parameters {
         let Parameter { key, about, .. } = parameter;
-        say(&format!("  {key} [{}]: {about}", parameter.unit()));
+        print_line(&format!("  {key} [{}]: {about}", parameter.unit()));
         let default = parameter
             .default
             .map_or("required".to_owned(), |value| format!("default {value:?}"));
-        say(&format!("      {}; {default}", parameter.range.words));
+        print_line(&format!("      {}; {default}", parameter.range.words));
     }
     for choice in model.choices {
-        say(&format!("  {}: {}", choice.key, choice.about));
+        print_line(&format!("  {}: {}", choice.key, choice.about));
         for (index, (word, meaning)) in choice.words.iter().enumerate() {
             let default = if index == 0 { " (default)" } else { "" };
-            say(&format!("      \"{word}\"{default}: {meaning}"));
+            print_line(&format!("      \"{word}\"{default}: {meaning}"));
         }
     }
-    say(&format!("  after {}", model.reference));
+    print_line(&format!("  after {}", model.reference));
 }
 
 fn describe_preset(preset: &Preset) {
-    say(&format!("preset = \"{}\": {}", preset.name, preset.about));
-    say(&format!("  model = \"{}\"", preset.law.name()));
+    print_line(&format!("preset = \"{}\": {}", preset.name, preset.about));
+    print_line(&format!("  model = \"{}\"", preset.law.name()));
     for (parameter, value) in preset.parameters() {
-        say(&format!(
+        print_line(&format!(
             "  {} = {value:?}  # {}",
             parameter.key,
             parameter.unit()
         ));
     }
     for (key, word) in preset.law.choices() {
-        say(&format!("  {key} = \"{word}\""));
+        print_line(&format!("  {key} = \"{word}\""));
     }
-    say(&format!("  after {}", preset.source));
+    print_line(&format!("  after {}", preset.source));
 }
 
 /// Numbers as JSON; those that it cannot hold as words.

@@ -1,21 +1,23 @@
 //! `thixo mesh`: from the particles of a run to surfaces.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Error, bail};
+use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use thixo_render::surface::write::About;
-use thixo_render::surface::{Division, Format, Made, Recipe, Solid, Surfacer};
-use thixo_scene::{FrameFile, PastRun, Precision};
+use thixo_render::surface::write::MeshMetadata;
+use thixo_render::surface::{
+    Format, GroupBy, MeshProperties, ReconstructedSurface, SurfaceOptions, SurfaceReconstruction,
+};
+use thixo_scene::{AtomicFile, FrameFile, PastRun, Precision};
 
+use crate::console::{print_line, warn};
 use crate::exit::Failure;
 use crate::frame_choice::FrameChoice;
+use crate::overwrite::refuse_existing;
 use crate::progress::Progress;
-use crate::say::{complain, say};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -43,10 +45,11 @@ pub struct Mesh {
     /// Format of the files.
     #[arg(long, value_enum, default_value = "ply")]
     format: FormatArgument,
-    /// What has a mesh of its own.
+    /// One mesh per object, per material, or for all matter.
     #[arg(long, value_enum, default_value = "object")]
-    by: DivisionArgument,
-    /// Numbers at vertices besides velocity and colour: speed, or columns of the frames such as j or pressure.
+    by: GroupByArgument,
+    /// Numbers at vertices besides velocity and colour: speed, or columns of the frames such as j
+    /// or pressure.
     #[arg(
         long,
         value_name = "LIST",
@@ -54,20 +57,20 @@ pub struct Mesh {
         default_value = "speed,j"
     )]
     attributes: Vec<String>,
-    /// How many times vertices move towards their neighbours.
-    #[arg(long, value_name = "N", default_value_t = Recipe::default().smoothing)]
+    /// Smoothing passes, in which vertices move towards their neighbours.
+    #[arg(long, value_name = "N", default_value_t = SurfaceOptions::default().smoothing)]
     smoothing: u32,
     /// Half the distance of particles [m] [default: from their volume at rest].
     #[arg(long, value_name = "M")]
     radius: Option<f64>,
-    /// Where the surface is: 0 far away from particles, about 1 among them.
-    #[arg(long, value_name = "X", default_value_t = Recipe::default().threshold)]
+    /// Level of the surface: 0 far away from particles, about 1 among them.
+    #[arg(long, value_name = "X", default_value_t = SurfaceOptions::default().threshold)]
     threshold: f64,
     /// Half the reach of a particle, in radii.
-    #[arg(long, value_name = "RADII", default_value_t = Recipe::default().smoothing_length)]
+    #[arg(long, value_name = "RADII", default_value_t = SurfaceOptions::default().smoothing_length)]
     smoothing_length: f64,
     /// Edge of the cubes that triangles are found in, in radii; smaller is finer and takes longer.
-    #[arg(long, value_name = "RADII", default_value_t = Recipe::default().cube_size)]
+    #[arg(long, value_name = "RADII", default_value_t = SurfaceOptions::default().cube_size)]
     cube_size: f64,
     /// Replace meshes that are there already.
     #[arg(long)]
@@ -92,7 +95,7 @@ enum FormatArgument {
 
 /// A division by name.
 #[derive(Clone, Copy, ValueEnum)]
-enum DivisionArgument {
+enum GroupByArgument {
     /// Every object and emitter.
     Object,
     /// Every material.
@@ -112,12 +115,12 @@ impl From<FormatArgument> for Format {
     }
 }
 
-impl From<DivisionArgument> for Division {
-    fn from(argument: DivisionArgument) -> Self {
+impl From<GroupByArgument> for GroupBy {
+    fn from(argument: GroupByArgument) -> Self {
         match argument {
-            DivisionArgument::Object => Self::Object,
-            DivisionArgument::Material => Self::Material,
-            DivisionArgument::All => Self::All,
+            GroupByArgument::Object => Self::Object,
+            GroupByArgument::Material => Self::Material,
+            GroupByArgument::All => Self::All,
         }
     }
 }
@@ -125,12 +128,12 @@ impl From<DivisionArgument> for Division {
 /// A mesh that was written.
 struct Written {
     frame: u32,
-    part: usize,
+    group: usize,
     path: PathBuf,
     made: Counts,
 }
 
-/// What is kept of a mesh: one that is written is forgotten.
+/// Summary of a mesh, kept after it is written.
 struct Counts {
     particles: usize,
     left_out: usize,
@@ -143,8 +146,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(made: &Made) -> Self {
-        let solid = Solid::of(&made.surface);
+    fn of(made: &ReconstructedSurface) -> Self {
+        let solid = MeshProperties::of(&made.surface);
         Self {
             particles: made.particles,
             left_out: made.left_out,
@@ -167,10 +170,11 @@ impl Mesh {
     fn make(&self) -> Result<(), Error> {
         let begun = Instant::now();
         let run = PastRun::open(&self.directory)?;
-        let surfacer = Surfacer::new(&run, self.by.into(), self.recipe())?;
+        let reconstruction =
+            SurfaceReconstruction::new(&run, self.by.into(), self.surface_options())?;
         let frames = self.frames.of(&run, run.scene()?.output.every)?;
         let folder = self.directory.join("mesh");
-        self.refuse_existing(&folder, &surfacer, &frames)?;
+        self.refuse_existing(&folder, &reconstruction, &frames)?;
         fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         let precision = match run.record()?.precision.as_str() {
@@ -186,26 +190,27 @@ impl Mesh {
         for (number, path) in &frames {
             let before = written.len();
             let frame = FrameFile::open(path)?;
-            surfacer.frame(&frame, path, |part, made| {
-                // What belongs to nothing is there only in files that others have changed.
-                let is_rest = part > 0 && part + 1 == surfacer.parts().len();
+            reconstruction.frame(&frame, path, |group, made| {
+                // Particles that belong to no group are there only in files that others have
+                // changed.
+                let is_rest = group > 0 && group + 1 == reconstruction.groups().len();
                 if is_rest && made.particles == 0 {
                     return Ok(());
                 }
-                let about = About {
-                    name: &surfacer.parts()[part].name,
+                let metadata = MeshMetadata {
+                    name: &reconstruction.groups()[group].name,
                     frame: *number,
                     time: frame.time(),
                     precision,
-                    up: surfacer.up(),
+                    up: reconstruction.up(),
                 };
-                let path = self.target(&folder, &surfacer, *number, part);
-                self.write(&path, &made, &about)?;
+                let path = self.target(&folder, &reconstruction, *number, group);
+                self.write(&path, &made, &metadata)?;
                 let made = Counts::of(&made);
                 let frame = *number;
                 written.push(Written {
                     frame,
-                    part,
+                    group,
                     path,
                     made,
                 });
@@ -219,12 +224,12 @@ impl Mesh {
             );
         }
         progress.finish();
-        self.summarise(&surfacer, &written, begun);
+        self.summarise(&reconstruction, &written, begun);
         Ok(())
     }
 
-    fn recipe(&self) -> Recipe {
-        Recipe {
+    fn surface_options(&self) -> SurfaceOptions {
+        SurfaceOptions {
             radius: self.radius,
             smoothing_length: self.smoothing_length,
             cube_size: self.cube_size,
@@ -234,9 +239,15 @@ impl Mesh {
         }
     }
 
-    fn target(&self, folder: &Path, surfacer: &Surfacer, frame: u32, part: usize) -> PathBuf {
+    fn target(
+        &self,
+        folder: &Path,
+        reconstruction: &SurfaceReconstruction,
+        frame: u32,
+        group: usize,
+    ) -> PathBuf {
         let extension = Format::from(self.format).extension();
-        let name = match surfacer.parts()[part].file_name.as_str() {
+        let name = match reconstruction.groups()[group].file_name.as_str() {
             "" => String::new(),
             name => format!("_{name}"),
         };
@@ -246,43 +257,41 @@ impl Mesh {
     fn refuse_existing(
         &self,
         folder: &Path,
-        surfacer: &Surfacer,
+        reconstruction: &SurfaceReconstruction,
         frames: &[(u32, PathBuf)],
     ) -> Result<(), Error> {
         if self.overwrite {
             return Ok(());
         }
-        for (number, _) in frames {
-            for part in 0..surfacer.parts().len() {
-                let path = self.target(folder, surfacer, *number, part);
-                if path.exists() {
-                    bail!(
-                        "{} exists already; replace it with --overwrite",
-                        path.display()
-                    );
-                }
-            }
-        }
-        Ok(())
+        let groups = 0..reconstruction.groups().len();
+        let targets = frames.iter().flat_map(|(number, _)| {
+            let groups = groups.clone();
+            groups.map(|group| self.target(folder, reconstruction, *number, group))
+        });
+        refuse_existing(targets)
     }
 
-    /// Writes under another name first, so that there is never half a mesh.
-    fn write(&self, path: &Path, made: &Made, about: &About<'_>) -> Result<(), Error> {
-        let part = path.with_added_extension("part");
-        let write = || {
-            let mut out = BufWriter::new(File::create(&part)?);
-            Format::from(self.format).write(&mut out, &made.surface, about)?;
-            out.flush()?;
-            fs::rename(&part, path)
-        };
-        write().with_context(|| format!("cannot write {}", path.display()))
+    fn write(
+        &self,
+        path: &Path,
+        made: &ReconstructedSurface,
+        metadata: &MeshMetadata<'_>,
+    ) -> Result<(), Error> {
+        let format = Format::from(self.format);
+        AtomicFile::write_whole(path, |file| format.write(file, &made.surface, metadata))
+            .with_context(|| format!("cannot write {}", path.display()))
     }
 
-    fn summarise(&self, surfacer: &Surfacer, written: &[Written], begun: Instant) {
-        let name = |w: &Written| surfacer.parts()[w.part].in_words();
+    fn summarise(
+        &self,
+        reconstruction: &SurfaceReconstruction,
+        written: &[Written],
+        begun: Instant,
+    ) {
+        let name = |w: &Written| reconstruction.groups()[w.group].in_words();
         for w in written {
             if w.made.left_out > 0 {
-                complain(&format!(
+                warn(&format!(
                     "warning: frame {}: {} of the particles of {} are too far away from the others, and are left out",
                     w.frame,
                     w.made.left_out,
@@ -290,7 +299,7 @@ impl Mesh {
                 ));
             }
             if w.made.open_edges > 0 {
-                complain(&format!(
+                warn(&format!(
                     "warning: {} has {} open edges",
                     w.path.display(),
                     w.made.open_edges
@@ -303,7 +312,7 @@ impl Mesh {
                 json!({
                     "file": w.path.to_string_lossy(),
                     "frame": w.frame,
-                    "part": surfacer.parts()[w.part].name,
+                    "part": reconstruction.groups()[w.group].name,
                     "particles": w.made.particles,
                     "left_out": w.made.left_out,
                     "radius": w.made.radius,
@@ -315,7 +324,7 @@ impl Mesh {
                 })
             };
             let meshes: Vec<Value> = written.iter().map(mesh).collect();
-            say(&json!({ "meshes": meshes, "seconds": seconds }).to_string());
+            print_line(&json!({ "meshes": meshes, "seconds": seconds }).to_string());
             return;
         }
         let (Some(first), Some(last)) = (written.first(), written.last()) else {
@@ -326,7 +335,7 @@ impl Mesh {
             0 => String::new(),
             n => format!(", {n} of them empty: no particles there"),
         };
-        say(&format!(
+        print_line(&format!(
             "{} in {seconds:.1} s{empty}: {} to {}",
             count(written.len()),
             first.path.display(),

@@ -1,16 +1,18 @@
 //! `thixo plot`: the budgets of runs as figures.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use thixo_render::plot::{Figure, Run, Sheet, panels};
-use thixo_scene::{PastRun, RunState};
+use thixo_scene::{AtomicFile, PastRun, RunState};
 
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
+use crate::overwrite::refuse_existing;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -35,7 +37,7 @@ pub struct Plot {
     /// Directories of runs, such as out/snowball.
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
-    /// Where the figures go [default: plots in the first directory].
+    /// Directory of the figures [default: plots in the first directory].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Formats of the figures.
@@ -168,25 +170,15 @@ impl Plot {
         folder: &Path,
         files: &[(PathBuf, Sheet, FormatArgument)],
     ) -> Result<(), Error> {
-        if !self.overwrite
-            && let Some((there, ..)) = files.iter().find(|(path, ..)| path.exists())
-        {
-            bail!(
-                "{} exists already; replace it with --overwrite",
-                there.display()
-            );
+        if !self.overwrite {
+            refuse_existing(files.iter().map(|(path, ..)| path))?;
         }
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         for (path, sheet, format) in files {
             let bytes = format.bytes(sheet)?;
-            // Under another name first, so that there is never half a figure.
-            let part = path.with_added_extension("part");
-            let write = || {
-                fs::write(&part, bytes)?;
-                fs::rename(&part, path)
-            };
-            write().with_context(|| format!("cannot write {}", path.display()))?;
+            let written = AtomicFile::write_whole(path, |file| file.write_all(&bytes));
+            written.with_context(|| format!("cannot write {}", path.display()))?;
         }
         Ok(())
     }
@@ -194,11 +186,11 @@ impl Plot {
     fn summarise(&self, files: &[(PathBuf, Sheet, FormatArgument)]) {
         if self.json {
             let paths = files.iter().map(|(path, ..)| path.to_string_lossy());
-            say(&json!({ "files": paths.collect::<Vec<_>>() }).to_string());
+            print_line(&json!({ "files": paths.collect::<Vec<_>>() }).to_string());
             return;
         }
         for (path, ..) in files {
-            say(&path.display().to_string());
+            print_line(&path.display().to_string());
         }
     }
 }

@@ -5,9 +5,9 @@ use std::io::{IsTerminal, Write};
 use indicatif::{ProgressBar, ProgressStyle};
 use thixo::FrameReport;
 
-use crate::say::complain;
+use crate::console::warn;
 
-/// Where progress goes.
+/// Display of progress.
 pub enum Progress {
     /// Nowhere.
     Silent,
@@ -83,8 +83,8 @@ impl Progress {
     pub fn warn(&self, text: &str) {
         match self {
             Self::Silent => {}
-            Self::Lines { .. } => complain(text),
-            Self::Bar(bar) => bar.suspend(|| complain(text)),
+            Self::Lines { .. } => warn(text),
+            Self::Bar(bar) => bar.suspend(|| warn(text)),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which scene a command is about: a file or a built-in name, with values set on the command line.
+//! The scene of a command: a file or a built-in name, with values set on the command line.
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use thixo_scene::{Scene, Setting, gallery, with_preview, with_settings};
 pub struct SceneArgument {
     /// A scene file, or the name of a built-in scene (`thixo scenes` lists them).
     scene: String,
-    /// Replace a value of the scene: grid.spacing=0.02, objects[0].velocity="[1, 0, 0]". May be given several times.
+    /// Replace a value of the scene: grid.spacing=0.02, objects[0].velocity="[1, 0, 0]". May be
+    /// given several times.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     settings: Vec<Setting>,
     /// Take the smaller version that the scene has in its [preview] table.
@@ -37,7 +38,7 @@ impl SceneArgument {
         }
     }
 
-    /// What stood on the command line.
+    /// The argument as given.
     pub fn as_given(&self) -> &str {
         &self.scene
     }
@@ -79,13 +80,15 @@ impl SceneArgument {
                 "{scene} is a directory; a scene is a file, in the directory of a run {scene}/scene.toml"
             );
         }
-        match gallery::nearest(scene) {
-            Some(nearest) => anyhow!(
-                "there is no file and no built-in scene \"{scene}\"; did you mean \"{nearest}\"?"
-            ),
-            None => anyhow!(
-                "there is no file and no built-in scene \"{scene}\"; `thixo scenes` lists the built-in ones"
-            ),
-        }
+        unknown_scene(scene)
     }
+}
+
+/// There is neither a file nor a built-in scene of that name.
+pub fn unknown_scene(name: &str) -> Error {
+    let hint = match gallery::nearest(name) {
+        Some(nearest) => format!("did you mean \"{nearest}\"?"),
+        None => "`thixo scenes` lists the built-in ones".to_owned(),
+    };
+    anyhow!("there is no file and no built-in scene \"{name}\"; {hint}")
 }

@@ -9,8 +9,9 @@ use clap::Args;
 use serde_json::{Value, json};
 use thixo_scene::{Scene, gallery};
 
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
+use crate::scene_argument::unknown_scene;
 use crate::schema;
 
 /// Options of `thixo scenes`.
@@ -38,12 +39,12 @@ impl Scenes {
                     json!({ "name": name, "title": scene.title, "dimension": scene.dimension })
                 })
                 .collect();
-            say(&Value::from(list).to_string());
+            print_line(&Value::from(list).to_string());
             return Ok(());
         }
         let width = list.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, scene) in list {
-            say(&format!(
+            print_line(&format!(
                 "{name:width$}  {}D  {}",
                 scene.dimension, scene.title
             ));
@@ -95,9 +96,9 @@ impl New {
         write_schema(&path).map_err(Failure::Run)?;
         let path = path.display();
         if self.json {
-            say(&json!({ "file": path.to_string(), "from": self.from }).to_string());
+            print_line(&json!({ "file": path.to_string(), "from": self.from }).to_string());
         } else {
-            say(&format!("wrote {path}; run it with: thixo run {path}"));
+            print_line(&format!("wrote {path}; run it with: thixo run {path}"));
         }
         Ok(())
     }
@@ -108,16 +109,7 @@ impl New {
         }
         match std::fs::read_to_string(&self.from) {
             Ok(text) => Ok(text),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let hint = match gallery::nearest(&self.from) {
-                    Some(nearest) => format!("did you mean \"{nearest}\"?"),
-                    None => "`thixo scenes` lists the built-in ones".to_owned(),
-                };
-                Err(anyhow!(
-                    "there is no file and no built-in scene \"{}\"; {hint}",
-                    self.from
-                ))
-            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(unknown_scene(&self.from)),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", self.from)),
         }
     }

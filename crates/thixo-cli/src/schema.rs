@@ -2,8 +2,8 @@
 
 use clap::Args;
 
+use crate::console::print_line;
 use crate::exit::Failure;
-use crate::say::say;
 
 /// Name of the schema beside a scene.
 pub const FILE: &str = "scene.schema.json";
@@ -30,7 +30,7 @@ impl Schema {
     /// Prints the schema.
     pub fn run(&self) -> Result<(), Failure> {
         let schema = thixo_scene::schema();
-        say(&match self.json {
+        print_line(&match self.json {
             true => schema.to_string(),
             false => format!("{schema:#}"),
         });

@@ -1,4 +1,5 @@
-//! A run takes the meshes and images of its scene along: it can be repeated without the originals, and goes on with the same ones only.
+//! A run takes the meshes and images of its scene along: it can be repeated without the originals,
+//! and goes on with the same ones only.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 

@@ -8,7 +8,7 @@ use std::fs;
 
 use program::{code, errors, thixo, workplace};
 
-/// What it says of the integrator of a block of some matter, at rest on the ground.
+/// Advice on the integrator of a block of some matter, at rest on the ground.
 fn advice(matter: &str, integrator: &str) -> String {
     let scene = format!(
         r#"

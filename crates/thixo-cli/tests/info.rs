@@ -150,7 +150,7 @@ fn a_run_that_failed_or_was_killed_says_so() {
     let half = format!("{}1,0.04", fs::read_to_string(&stats).unwrap());
     fs::write(&stats, half).unwrap();
     assert_eq!(as_json(&place)["state"], "killed");
-    // Where somebody has the lock, it is still running.
+    // While somebody has the lock, it is still running.
     let lock = fs::File::open(place.join("run/.lock")).unwrap();
     lock.lock().unwrap();
     let info = as_json(&place);
@@ -181,7 +181,7 @@ fn what_is_missing_or_damaged_is_named() {
             );
         }
     };
-    for (name, damage, complaint) in [
+    for (name, damage, warning) in [
         (
             "run.json",
             &b"{\"version\": "[..],
@@ -207,7 +207,7 @@ fn what_is_missing_or_damaged_is_named() {
         let path = place.join("run").join(name);
         let whole = fs::read(&path).unwrap();
         fs::write(&path, damage).unwrap();
-        refused(complaint);
+        refused(warning);
         fs::remove_file(&path).unwrap();
         let missing = match name {
             "run.json" => "there is no run in run: it has no run.json",

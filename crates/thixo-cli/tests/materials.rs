@@ -17,8 +17,8 @@ fn thixo(arguments: &[&str]) -> Output {
 /// Standard output of a command that must succeed.
 fn said(arguments: &[&str]) -> String {
     let output = thixo(arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {complaint}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -101,7 +101,8 @@ fn unknown_materials_are_refused_with_a_suggestion() {
 
 #[test]
 fn a_viscoplastic_fluid_reaches_the_stress_of_steady_shear() {
-    // At a high modulus the shear stress is the yield stress over root three and half of viscosity times rate.
+    // At a high modulus the shear stress is the yield stress over root three and half of viscosity
+    // times rate.
     let text = said(&[
         "material-test",
         "foam",

@@ -1,4 +1,4 @@
-//! What frames hold on request, in every format.
+//! Quantities that frames hold on request, in every format.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -246,8 +246,8 @@ fn requests_that_cannot_be_met_are_refused() {
     );
 }
 
-/// A run without columns on request of a multiple of three particles, for which meshio takes arrays of a VTU file for one another unless they
-/// are in an order that it can follow.
+/// A run without columns on request of a multiple of three particles, for which meshio takes arrays
+/// of a VTU file for one another unless they are in an order that it can follow.
 fn plain_run() -> PathBuf {
     let place = workplace("readers-plain");
     let formats = "[output]\nformats = [\"ply\", \"vtu\", \"npz\"]\n[physics]";
@@ -283,7 +283,8 @@ fn other_programs_read_the_files() {
     }
 }
 
-/// Frames above 4 GiB need archives with 64-bit sizes. Smaller ones may have them too, and hold the same.
+/// Frames above 4 GiB need archives with 64-bit sizes. Smaller ones may have them too, and hold the
+/// same.
 #[test]
 fn numpy_reads_archives_with_wide_sizes() {
     let place = workplace("wide-archives");

@@ -52,7 +52,7 @@ fn every_frame_becomes_a_picture_and_all_together_a_sheet() {
     // Water is blue, jelly red.
     assert!(count(|[r, _, b]| *b > 120 && *r < 100) > 1000);
     assert!(count(|[r, g, b]| *r > 130 && *g < 90 && *b < 100) > 1000);
-    // What is there is not replaced unasked.
+    // Existing files are not replaced unasked.
     let again = thixo(&place, &["render", "out/tiny", "--size", "320x200"]);
     assert_eq!(code(&again), 2);
     assert!(errors(&again).contains("--overwrite"), "{}", errors(&again));
@@ -214,7 +214,7 @@ fn a_column_without_numbers_and_particles_far_away_still_make_pictures() {
     let output = thixo(&place, &arguments);
     assert_eq!(code(&output), 0, "{}", errors(&output));
     let (_, _, pixels) = picture(&place.join("out/tiny/images/frame_00000.png"));
-    // What is no number is grey, and the rest of the matter is still seen.
+    // NaN is grey, and the rest of the matter is still seen.
     let grey = |p: &&[u8; 3]| p[0] == p[1] && p[1] == p[2] && (125..=150).contains(&p[0]);
     assert!(pixels.iter().filter(grey).count() > 2000);
 }

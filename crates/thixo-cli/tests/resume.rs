@@ -1,4 +1,5 @@
-//! A run that was stopped, interrupted or killed goes on as if nothing had happened: the same bytes in every frame.
+//! A run that was stopped, interrupted or killed goes on as if nothing had happened: the same bytes
+//! in every frame.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -201,7 +202,8 @@ fn wait_for(path: &Path, child: &mut Child) {
     }
 }
 
-/// Killed again and again at any moment: every frame that is there is complete and right, and stays; in the end all are there.
+/// Killed again and again at any moment: every frame that is there is complete and right, and
+/// stays; in the end all are there.
 #[test]
 fn nothing_is_lost_however_often_a_run_is_killed() {
     let place = with_whole_run("killed");
@@ -223,7 +225,8 @@ fn nothing_is_lost_however_often_a_run_is_killed() {
         let arguments = ["run", "mixed.toml", "--out", "parts", "--quiet", way];
         let mut child = start(&place, &arguments);
         random = random.wrapping_mul(1664525).wrapping_add(1013904223);
-        // The first ones are too short on any machine. The longer it takes, the more time it gets: also a slow machine comes to an end.
+        // The first ones are too short on any machine. The longer it takes, the more time it gets:
+        // also a slow machine comes to an end.
         let patience = match attempt {
             0..4 => 1 + 3 * attempt,
             _ => 3 + random / (u32::MAX / 40) + attempt,
@@ -336,7 +339,8 @@ fn a_long_frame_does_not_hold_up_the_end() {
 fn a_full_disk_stops_the_run_and_keeps_what_was_written() {
     let place = with_whole_run("full");
     let run = |limit: &str, way: &str| {
-        // The limit counts blocks of 512 bytes. Unless the signal is ignored, reaching it would kill the program.
+        // The limit counts blocks of 512 bytes. Unless the signal is ignored, reaching it would
+        // kill the program.
         let script = format!(
             "trap '' XFSZ; ulimit -f {limit}; exec \"$0\" run mixed.toml --out parts --quiet {way}"
         );

@@ -1,4 +1,5 @@
-//! The program as others use it: exit codes, what a run leaves behind, the same bytes on any number of threads.
+//! The program as others use it: exit codes, what a run leaves behind, the same bytes on any number
+//! of threads.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -248,7 +249,8 @@ fn a_run_with_an_emitter_weighs_what_was_emitted() {
     let mass = names.iter().position(|name| *name == "mass").unwrap();
     for (frame, line) in lines.enumerate() {
         let found: f64 = line.split(',').nth(mass).unwrap().parse().unwrap();
-        // Density × area × speed × time; a row of strata more or less has left at the end of a frame.
+        // Density × area × speed × time; a row of strata more or less has left at the end of a
+        // frame.
         let expected = 1000.0 * 0.4 * 2.0 * frame as f64 / 20.0;
         let row = 1000.0 * 0.4 * 0.05;
         assert!(

@@ -1,4 +1,5 @@
-//! The pages of `docs/tutorial`, followed to the letter: their files are written, their commands run, their output and their numbers compared.
+//! The pages of `docs/tutorial`, followed to the letter: their files are written, their commands
+//! run, their output and their numbers compared.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -10,7 +11,8 @@ use std::path::{Path, PathBuf};
 use program::page::{Page, is_like, is_like_in_words, words};
 use program::{code, errors, names, read_ply, thixo, workplace};
 
-/// Follows a page in a directory of its own. What it claims in prose is compared by the tests below: the sentences must be there.
+/// Follows a page in a directory of its own. What it claims in prose is compared by the tests
+/// below: the sentences must be there.
 fn follow(name: &str, claims: &[&str]) -> PathBuf {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorial");
     let page = Page::read(&Path::new(folder).join(format!("{name}.md")));

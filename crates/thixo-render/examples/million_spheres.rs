@@ -1,4 +1,4 @@
-//! How long a picture of a million spheres takes, with shadows and occlusion, and how much memory.
+//! Time and memory of a picture of a million spheres, with shadows and occlusion.
 //!
 //! `cargo run --release -p thixo-render --example million_spheres [SPHERES [PICTURE.png]]`
 
@@ -8,7 +8,7 @@ use thixo_math::Vector;
 use thixo_render::camera::{Camera, FILLED, Subject};
 use thixo_render::extent::Extent;
 use thixo_render::look::plain;
-use thixo_render::stage::{Plane, Stage};
+use thixo_render::surroundings::{Plane, Surroundings};
 use thixo_render::{Drawing, Particles, Vec3, from_srgb};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,19 +27,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         centers,
         ..Particles::default()
     };
-    let stage = Stage {
+    let surroundings = Surroundings {
         ground: Some(Plane {
             axis: 1,
             position: 0.0,
             side: 1.0,
         }),
-        ..Stage::default()
+        ..Surroundings::default()
     };
     let extent = Extent::of_bulk(&particles.centers);
     let size = [1280, 720];
     let subject = Subject {
         extent,
-        stage: &stage,
+        surroundings: &surroundings,
         up: 1,
         size,
         filled: FILLED,
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drawing = Drawing {
         particles: &particles,
         looks: &[plain(from_srgb([214, 170, 108]))],
-        stage: &stage,
+        surroundings: &surroundings,
         extent: extent.grown(0.1),
         view: camera.view(size, 0.0),
         sun: Vector([-0.5, 1.0, 0.6]),

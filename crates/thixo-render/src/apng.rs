@@ -1,21 +1,22 @@
-//! Pictures one after the other as an animated PNG: for places that show pictures and no videos. Every pixel is as it was drawn, so that files are large; pictures are made
-//! smaller for them.
+//! Pictures one after the other as an animated PNG: for places that show pictures and no videos.
+//! Every pixel is as it was drawn, so that files are large; pictures are made smaller for them.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{self, BufWriter};
 use std::path::Path;
+
+use thixo_scene::AtomicFile;
 
 use crate::error::RenderError;
 use crate::picture::Picture;
 use crate::timeline::TICKS_PER_SECOND;
-use crate::unfinished::Unfinished;
 
 /// The longer side of an animation at most \[pixels\].
 pub const LONGEST: usize = 640;
 
 /// An animation that is being made.
 pub struct Animation {
-    file: Unfinished,
+    file: AtomicFile,
     writer: png::Writer<BufWriter<File>>,
     /// The picture before.
     shown: Vec<u8>,
@@ -23,10 +24,11 @@ pub struct Animation {
 }
 
 impl Animation {
-    /// Begins an animation of so many pictures of a size. Larger ones are made smaller: see [`Animation::size`].
+    /// Begins an animation of so many pictures of a size. Larger ones are made smaller: see
+    /// [`Animation::size`].
     pub fn create(path: &Path, size: [usize; 2], pictures: usize) -> Result<Self, RenderError> {
         let size = fitted(size);
-        let file = Unfinished::create(path)?;
+        let file = AtomicFile::create(path).map_err(|cause| RenderError::write(path, cause))?;
         let begin = || {
             let out = BufWriter::with_capacity(1 << 18, file.handle()?);
             let mut encoder = png::Encoder::new(out, size[0] as u32, size[1] as u32);
@@ -79,9 +81,10 @@ impl Animation {
 
     /// Gives the file its name.
     pub fn finish(self) -> Result<(), RenderError> {
-        let finished = self.writer.finish();
-        finished.map_err(|error| RenderError::write(self.file.path(), error.into()))?;
-        self.file.finish()
+        let path = self.file.path().to_owned();
+        let finished = self.writer.finish().map_err(io::Error::from);
+        let finished = finished.and_then(|()| self.file.finish());
+        finished.map_err(|cause| RenderError::write(&path, cause))
     }
 }
 
@@ -134,7 +137,8 @@ fn fitted(size: [usize; 2]) -> [usize; 2] {
     size.map(|n| ((n as f64 * share).round() as usize).max(1))
 }
 
-/// A time as the fraction of a second that the format stores: exact where both numbers can be, as for all usual rates.
+/// A time as the fraction of a second that the format stores: exact where both numbers can be, as
+/// for all usual rates.
 fn delay(ticks: u32) -> (u16, u16) {
     let divisor = gcd(ticks.max(1), TICKS_PER_SECOND);
     let (numerator, denominator) = (ticks / divisor, TICKS_PER_SECOND / divisor);

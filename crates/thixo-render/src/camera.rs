@@ -1,10 +1,10 @@
-//! Where one looks from: chosen, or fitted to what there is to see.
+//! The camera: chosen by the user, or fitted to the subject.
 
 use thixo_math::Vector;
 use thixo_scene::{CameraChoice, NamedView};
 
 use crate::extent::Extent;
-use crate::stage::Stage;
+use crate::surroundings::Surroundings;
 use crate::vector::{Vec3, cross};
 use crate::view::{Projection, View};
 
@@ -14,9 +14,10 @@ const ANGLE: f64 = 30.0;
 pub const FILLED: [f32; 2] = [0.86, 0.86];
 /// The same where a colour bar stands at the right.
 pub const FILLED_BESIDE_BAR: [f32; 2] = [0.66, 0.86];
-/// Directions from which a scene may be seen, the first one that no wall hides: azimuth from the front \[degrees\].
+/// Directions from which a scene may be seen, the first one that no wall hides: azimuth from the
+/// front \[degrees\].
 const AZIMUTHS: [f32; 8] = [28.0, -28.0, 62.0, -62.0, 118.0, -118.0, 152.0, -152.0];
-/// How far above the horizon the camera stands \[degrees\].
+/// Elevation of the camera above the horizon \[degrees\].
 const ELEVATION: f32 = 17.0;
 
 /// A camera that may turn about its target.
@@ -24,16 +25,16 @@ const ELEVATION: f32 = 17.0;
 pub enum Camera {
     /// Sees a plane scene along its third axis.
     Flat {
-        /// What is in the middle of the picture \[m\].
+        /// Point in the centre of the picture \[m\].
         target: Vec3,
         /// Height of what is seen \[m\].
         height: f32,
     },
     /// Stands in space.
     Space {
-        /// Where it is at the start \[m\].
+        /// Position at the start \[m\].
         eye: Vec3,
-        /// What is in the middle of the picture \[m\].
+        /// Point in the centre of the picture \[m\].
         target: Vec3,
         /// The axis that points upwards.
         up: usize,
@@ -44,13 +45,13 @@ pub enum Camera {
     },
 }
 
-/// What a camera is fitted to.
+/// Subject that a camera is fitted to.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The box around the matter of all frames, and obstacles near it.
     pub extent: Extent,
-    /// What may stand between.
-    pub stage: &'a Stage,
+    /// Obstacles that may hide it.
+    pub surroundings: &'a Surroundings,
     /// The axis that points upwards.
     pub up: usize,
     /// Pixels of the picture.
@@ -101,7 +102,7 @@ impl Camera {
         }
         let fitted =
             AZIMUTHS.map(|azimuth| fitted_eye([azimuth, ELEVATION], camera, target, subject));
-        let hidden = |eye: &Vec3| subject.stage.covering(*eye, 0.0);
+        let hidden = |eye: &Vec3| subject.surroundings.covering(*eye, 0.0);
         let mut best = fitted[0];
         for eye in fitted {
             if hidden(&eye) < hidden(&best) {
@@ -111,7 +112,7 @@ impl Camera {
         camera(best)
     }
 
-    /// What it sees at a time \[s\].
+    /// View at a time \[s\].
     pub fn view(&self, size: [usize; 2], time: f64) -> View {
         match *self {
             Self::Flat { target, height } => {
@@ -143,7 +144,8 @@ impl Camera {
     }
 }
 
-/// The nearest place in a direction, given by azimuth and elevation \[degrees\], from which the whole subject is seen.
+/// The nearest place in a direction, given by azimuth and elevation \[degrees\], from which the
+/// whole subject is seen.
 fn fitted_eye(
     [azimuth, elevation]: [f32; 2],
     camera: impl Fn(Vec3) -> Camera,
@@ -205,15 +207,15 @@ fn place(coordinates: Option<&[f64]>) -> Option<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::Plane;
+    use crate::surroundings::Plane;
 
-    fn subject(stage: &Stage) -> Subject<'_> {
+    fn subject(surroundings: &Surroundings) -> Subject<'_> {
         Subject {
             extent: Extent {
                 min: Vector([-1.0, 0.0, -0.5]),
                 max: Vector([2.0, 1.0, 0.5]),
             },
-            stage,
+            surroundings,
             up: 1,
             size: [320, 180],
             filled: FILLED,
@@ -222,8 +224,8 @@ mod tests {
 
     #[test]
     fn everything_is_seen_and_nearly_fills_the_picture() {
-        let stage = Stage::default();
-        let subject = subject(&stage);
+        let surroundings = Surroundings::default();
+        let subject = subject(&surroundings);
         let flat = Camera::flat(&CameraChoice::default(), subject);
         let space = Camera::space(&CameraChoice::default(), subject);
         for camera in [flat, space] {
@@ -243,15 +245,16 @@ mod tests {
 
     #[test]
     fn the_camera_does_not_stand_behind_a_wall() {
-        let stage = Stage {
+        let surroundings = Surroundings {
             walls: vec![Plane {
                 axis: 0,
                 position: 2.0,
                 side: -1.0,
             }],
-            ..Stage::default()
+            ..Surroundings::default()
         };
-        let Camera::Space { eye, .. } = Camera::space(&CameraChoice::default(), subject(&stage))
+        let Camera::Space { eye, .. } =
+            Camera::space(&CameraChoice::default(), subject(&surroundings))
         else {
             panic!("a camera in space");
         };
@@ -266,8 +269,8 @@ mod tests {
             orbit: 90.0,
             ..CameraChoice::default()
         };
-        let stage = Stage::default();
-        let view = Camera::space(&choice, subject(&stage)).view([320, 180], 1.0);
+        let surroundings = Surroundings::default();
+        let view = Camera::space(&choice, subject(&surroundings)).view([320, 180], 1.0);
         assert!(
             (view.eye - Vector([1.0, 2.0, -3.0])).norm() < 1e-5,
             "{view:?}"
@@ -278,13 +281,13 @@ mod tests {
 
     #[test]
     fn named_views_look_from_where_they_say() {
-        let stage = Stage::default();
+        let surroundings = Surroundings::default();
         let axes = |view: NamedView| {
             let choice = CameraChoice {
                 view: Some(view),
                 ..CameraChoice::default()
             };
-            Camera::space(&choice, subject(&stage))
+            Camera::space(&choice, subject(&surroundings))
                 .view([640, 360], 0.0)
                 .axes
         };

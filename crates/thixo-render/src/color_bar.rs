@@ -1,14 +1,14 @@
-//! The bar that says which colour stands for which number.
+//! Colour bar: the legend of a colour map.
 
 use thixo_math::Vector;
 use thixo_scene::ColorMap;
 
 use crate::color_map::color;
-use crate::font;
 use crate::picture::Picture;
+use crate::text::bitmap_font;
 use crate::vector::Vec3;
 
-/// What colours stand for.
+/// The quantity, range and colour map that colours stand for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColorBar {
     /// Name and unit of the quantity.
@@ -43,7 +43,7 @@ impl ColorBar {
         let dot = dot(picture);
         let height = picture.height() * 5 / 10;
         let width = 9 * dot;
-        let right = dot * (font::ADVANCE * 9 + 8) + width;
+        let right = dot * (bitmap_font::ADVANCE * 9 + 8) + width;
         let left = picture.width().saturating_sub(right);
         [[left, (picture.height() - height) / 2], [width, height]]
     }
@@ -52,10 +52,10 @@ impl ColorBar {
     pub fn draw(&self, picture: &mut Picture) {
         let dot = dot(picture);
         let [[x, y], [width, height]] = Self::place(picture);
-        let label_width = font::width(&self.label, dot);
+        let label_width = bitmap_font::width(&self.label, dot);
         let right = picture.width() - picture.width().min(3 * dot);
         let label_x = x.min(right.saturating_sub(label_width));
-        let top = y.saturating_sub(dot * (font::LINE + 10));
+        let top = y.saturating_sub(dot * (bitmap_font::LINE + 10));
         let left = label_x.min(x).saturating_sub(4 * dot);
         let bottom = y + height + dot * 8;
         let panel = [right.saturating_sub(left) + dot, bottom.saturating_sub(top)];
@@ -64,8 +64,8 @@ impl ColorBar {
                 picture.blend(column, row, PAPER, 0.75);
             }
         }
-        let label_y = y.saturating_sub(dot * (font::LINE + 6));
-        font::write(picture, &self.label, [label_x, label_y], dot, INK);
+        let label_y = y.saturating_sub(dot * (bitmap_font::LINE + 6));
+        bitmap_font::write(picture, &self.label, [label_x, label_y], dot, INK);
         let frame = dot.div_ceil(2);
         let outer = [width + 2 * frame, height + 2 * frame];
         picture.fill([x.saturating_sub(frame), y - frame.min(y)], outer, INK);
@@ -80,8 +80,8 @@ impl ColorBar {
             let at = y + ((1.0 - share) * height as f64) as usize;
             picture.fill([x + width, at.min(y + height - 1)], [2 * dot, frame], INK);
             let text = readable(value, high.abs().max(low.abs()), high - low);
-            let text_y = at.saturating_sub(dot * font::HEIGHT / 2);
-            font::write(picture, &text, [x + width + 4 * dot, text_y], dot, INK);
+            let text_y = at.saturating_sub(dot * bitmap_font::HEIGHT / 2);
+            bitmap_font::write(picture, &text, [x + width + 4 * dot, text_y], dot, INK);
         }
     }
 }
@@ -103,23 +103,9 @@ fn readable(value: f64, largest: f64, range: f64) -> String {
     } else {
         format!("{value:.2e}")
     };
-    // What is rounded to nothing has no sign.
+    // A number that is rounded to zero has no sign.
     let is_nothing = text.chars().all(|c| "-0.".contains(c));
     if is_nothing { "0".to_owned() } else { text }
-}
-
-/// The unit of a column of a frame, in brackets; empty where it has none or none is known.
-pub fn unit(column: &str) -> &'static str {
-    match column {
-        "x" | "y" | "z" => " [m]",
-        "speed" | "vx" | "vy" | "vz" => " [m/s]",
-        "mass" => " [kg]",
-        "volume" => " [m³]",
-        "pressure" => " [Pa]",
-        _ if column.starts_with("stress_") => " [Pa]",
-        _ if column.starts_with("velocity_gradient_") => " [1/s]",
-        _ => "",
-    }
 }
 
 #[cfg(test)]

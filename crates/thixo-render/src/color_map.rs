@@ -1,4 +1,4 @@
-//! Colours for numbers, in steps that the eye sees as even.
+//! Colour maps: colours for numbers, perceptually uniform.
 
 use thixo_math::Vector;
 use thixo_scene::ColorMap;
@@ -6,12 +6,14 @@ use thixo_scene::ColorMap;
 use crate::picture::from_srgb;
 use crate::vector::{Vec3, mix};
 
-/// Eleven values of viridis at equal distances, by S. van der Walt and N. Smith (matplotlib), in the public domain (CC0).
+/// Eleven values of viridis at equal distances, by S. van der Walt and N. Smith (matplotlib), in
+/// the public domain (CC0).
 const VIRIDIS: [u32; 11] = [
     0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c, 0x22a884, 0x44bf70, 0x7ad151,
     0xbddf26, 0xfde725,
 ];
-/// Eleven values of magma at equal distances, by S. van der Walt and N. Smith (matplotlib), in the public domain (CC0).
+/// Eleven values of magma at equal distances, by S. van der Walt and N. Smith (matplotlib), in the
+/// public domain (CC0).
 const MAGMA: [u32; 11] = [
     0x000004, 0x140e36, 0x3b0f70, 0x641a80, 0x8c2981, 0xb73779, 0xde4968, 0xf7705c, 0xfe9f6d,
     0xfecf92, 0xfcfdbf,
@@ -20,7 +22,8 @@ const MAGMA: [u32; 11] = [
 /// The colour of what is no number.
 pub const UNKNOWN: [u8; 3] = [150, 150, 150];
 
-/// The colour, in linear light, of a share from 0 (low) to 1 (high); beyond, the ends; grey for NaN.
+/// The colour, in linear light, of a share from 0 (low) to 1 (high); beyond, the ends; grey for
+/// NaN.
 pub fn color(map: ColorMap, share: f64) -> Vec3 {
     if share.is_nan() {
         return from_srgb(UNKNOWN);
@@ -47,7 +50,8 @@ fn srgb(color: u32) -> [u8; 3] {
     [r, g, b]
 }
 
-/// Colours for numbered things, told apart also by those who see few colours: after M. Okabe and K. Ito, "Color universal design" (2008), without black.
+/// Colours for numbered things, told apart also by those who see few colours: after M. Okabe and K.
+/// Ito, "Color universal design" (2008), without black.
 const NUMBERED: [u32; 7] = [
     0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00, 0xf0e442,
 ];

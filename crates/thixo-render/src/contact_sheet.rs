@@ -1,15 +1,16 @@
-//! Several times of a run side by side in one picture.
+//! Contact sheet: several times of a run side by side in one picture.
 
 use thixo_math::Vector;
 
-use crate::font;
 use crate::picture::Picture;
+use crate::text::bitmap_font;
 use crate::vector::Vec3;
 
 const PAPER: Vec3 = Vector([0.95, 0.95, 0.95]);
 const INK: Vec3 = Vector([0.03, 0.03, 0.04]);
 
-/// Which of `count` frames a sheet of at most `wanted` pictures shows: the first, the last, and those at equal distances between.
+/// Indices of the frames, of `count`, that a sheet of at most `wanted` pictures shows: the first,
+/// the last, and those at equal distances between.
 pub fn choice(count: usize, wanted: usize) -> Vec<usize> {
     match (count, wanted.min(count)) {
         (_, 0) => Vec::new(),
@@ -34,7 +35,8 @@ pub struct ContactSheet {
 }
 
 impl ContactSheet {
-    /// An empty sheet of a width for so many pictures of a size, in rows, each with a line of text below.
+    /// An empty sheet of a width for so many pictures of a size, in rows, each with a line of text
+    /// below.
     pub fn new(pictures: usize, size: [usize; 2], width: usize) -> Self {
         let columns = ((pictures as f64).sqrt().ceil() as usize).max(1);
         let rows = pictures.div_ceil(columns);
@@ -60,7 +62,7 @@ impl ContactSheet {
         let y = self.gap + (self.placed / self.columns) * self.step();
         self.sheet.paste(&picture.resized(wide, tall), [x, y]);
         let below = [x, y + tall + self.dot];
-        font::write(&mut self.sheet, text, below, self.dot, INK);
+        bitmap_font::write(&mut self.sheet, text, below, self.dot, INK);
         self.placed += 1;
     }
 
@@ -71,7 +73,7 @@ impl ContactSheet {
 
     /// From a row to the next \[pixels\].
     fn step(&self) -> usize {
-        self.cell[1] + self.gap + self.dot * font::LINE
+        self.cell[1] + self.gap + self.dot * bitmap_font::LINE
     }
 }
 

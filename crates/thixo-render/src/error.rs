@@ -1,4 +1,4 @@
-//! Why a picture cannot be made.
+//! Errors of drawing and writing pictures.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use thixo_scene::{FrameFile, FrameFileError, PastError, SceneError, nearest};
 
-/// Why a picture cannot be made.
+/// Errors of drawing and writing pictures.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RenderError {
@@ -30,7 +30,7 @@ pub enum RenderError {
     NotInFrames {
         /// The file.
         path: PathBuf,
-        /// What the scene must ask for.
+        /// The quantity that the scene must ask for.
         quantity: &'static str,
     },
     /// Frames lack what is needed to draw them, or what they should be coloured by.
@@ -38,11 +38,11 @@ pub enum RenderError {
     NoColumn {
         /// The file.
         path: PathBuf,
-        /// What was asked for.
+        /// The column that was asked for.
         column: String,
-        /// What sounds like it.
+        /// The nearest name.
         suggestion: Option<String>,
-        /// What there is.
+        /// Names of the columns that it has.
         known: Vec<String>,
     },
     /// A picture or a video cannot be written.
@@ -50,7 +50,7 @@ pub enum RenderError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         cause: io::Error,
     },
     /// The encoder of videos gives up.
@@ -58,7 +58,7 @@ pub enum RenderError {
     Encoder {
         /// The video.
         path: PathBuf,
-        /// What the encoder says.
+        /// Message of the encoder.
         message: String,
     },
     /// The thread that writes is gone.

@@ -1,10 +1,10 @@
-//! Boxes along the axes.
+//! Axis-aligned bounding boxes.
 
 use thixo_math::Vector;
 
 use crate::vector::Vec3;
 
-/// A box along the axes \[m\].
+/// An axis-aligned bounding box \[m\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     /// Smallest coordinates.
@@ -13,7 +13,8 @@ pub struct Extent {
     pub max: Vec3,
 }
 
-/// How much longer than the bulk of the matter the whole may be before stray particles are left out of sight.
+/// Largest ratio of the length of all matter to that of its bulk; beyond, stray particles are left
+/// out of sight.
 const STRAY: f32 = 1.4;
 /// Share of the particles that may be stray at either end.
 const STRAY_SHARE: f64 = 0.01;
@@ -36,12 +37,13 @@ impl Extent {
         both
     }
 
-    /// Whether there is anything in it.
+    /// True if it holds nothing.
     pub fn is_empty(&self) -> bool {
         (0..3).any(|a| self.min[a] > self.max[a])
     }
 
-    /// The box around particles; few that are far away from all others do not count, nor does what is not finite.
+    /// The box around particles; few that are far away from all others do not count, nor does what
+    /// is not finite.
     pub fn of_bulk(centers: &[Vec3]) -> Self {
         let mut extent = Self::EMPTY;
         for a in 0..3 {
@@ -98,7 +100,7 @@ impl Extent {
         })
     }
 
-    /// Where a ray is inside: from and to, in lengths of its direction.
+    /// Interval of a ray inside the box: from and to, in lengths of its direction.
     pub fn passage(&self, start: Vec3, direction: Vec3) -> Option<(f32, f32)> {
         let (mut enters, mut leaves) = (0.0f32, f32::INFINITY);
         for a in 0..3 {

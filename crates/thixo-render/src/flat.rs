@@ -1,24 +1,23 @@
-//! Pictures of plane scenes: discs and smooth bodies on paper, obstacles as filled areas.
+//! Pictures of 2D scenes: discs and smooth bodies on paper, obstacles as filled areas.
 
 use rayon::prelude::*;
 use thixo_math::Vector;
 
 use crate::draw::{Drawing, SAMPLES};
-use crate::field::{Bodies, Field};
-use crate::look::{Look, Surface};
-use crate::occlusion::chance;
+use crate::isosurface::{DROP, LEVEL};
+use crate::look::{Look, MatterSurface};
 use crate::picture::Picture;
-use crate::skin::{DROP, LEVEL};
-use crate::splat::{self, Figure, Spheres, Splats};
-use crate::stage::GREY;
+use crate::splat::{self, Spheres, SplatShape, Splats};
+use crate::surroundings::GREY;
 use crate::vector::{Vec3, mix, unit_or};
+use crate::volume_fraction::{Bodies, VolumeFraction};
 
 const PAPER: Vec3 = Vector([0.84, 0.87, 0.90]);
 const EDGE: Vec3 = Vector([0.10, 0.11, 0.14]);
 /// Width of the edges of obstacles \[pixels\].
 const EDGE_WIDTH: f32 = 2.0;
 
-/// How far above the level of a skin its edge ends.
+/// Width of the darker edge of a body, in volume fraction above the level of its isosurface.
 const RIM: f32 = 0.16;
 
 impl Drawing<'_> {
@@ -29,7 +28,7 @@ impl Drawing<'_> {
         let spheres = Spheres {
             centers: &particles.centers,
             radii: &particles.radii,
-            figure: Figure::Ball,
+            shape: SplatShape::Ball,
         };
         let bodies = self.flat_bodies();
         let splats = Splats::draw(&fine, spheres, |k| {
@@ -41,7 +40,7 @@ impl Drawing<'_> {
         let pixels = picture.pixels_mut().par_iter_mut().enumerate();
         pixels.for_each(|(k, pixel)| {
             let (x, y) = (k % width, k / width);
-            let (solid, covered) = self.solid_at([x as f32 + 0.5, y as f32 + 0.5]);
+            let (solid, covered) = self.solid_at(self.view.sample_center(k));
             let mut sum = Vec3::zero();
             for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let at = [x * SAMPLES + i, y * SAMPLES + j];
@@ -54,7 +53,7 @@ impl Drawing<'_> {
                 if let Some((look, color)) = self.flat_body(&bodies, on_plane) {
                     light = mix(light, color, look.opacity);
                 }
-                // What reaches a little into an obstacle is behind it.
+                // Matter that reaches a little into an obstacle is behind it.
                 light = mix(light, solid, covered);
                 if let Some(particle) = splat::index(sample) {
                     let place = fine.point(place, splat::depth(sample));
@@ -68,8 +67,8 @@ impl Drawing<'_> {
         picture
     }
 
-    /// For each look with a skin, the share of the plane that its particles fill.
-    fn flat_bodies(&self) -> Vec<Option<Field>> {
+    /// For each look with an isosurface, the share of the plane that its particles fill.
+    fn flat_bodies(&self) -> Vec<Option<VolumeFraction>> {
         let particles = self.particles;
         let bodies = Bodies {
             centers: &particles.centers,
@@ -77,17 +76,19 @@ impl Drawing<'_> {
             colors: &particles.colors,
         };
         let field = |look: usize| {
-            let has_skin = self.looks[look].surface != Surface::Grains;
+            let has_isosurface = self.looks[look].surface != MatterSurface::Grains;
             let own = |k: usize| particles.looks[k] as usize == look;
-            has_skin
-                .then(|| Field::new(bodies, self.extent.grown(self.extent.diagonal()), own))
+            has_isosurface
+                .then(|| {
+                    VolumeFraction::new(bodies, self.extent.grown(self.extent.diagonal()), own)
+                })
                 .flatten()
         };
         (0..self.looks.len()).map(field).collect()
     }
 
     /// The body that fills most of a point, and its colour there: a little darker at its edge.
-    fn flat_body(&self, bodies: &[Option<Field>], point: Vec3) -> Option<(&Look, Vec3)> {
+    fn flat_body(&self, bodies: &[Option<VolumeFraction>], point: Vec3) -> Option<(&Look, Vec3)> {
         let mut best: Option<(f32, usize)> = None;
         for (look, body) in bodies.iter().enumerate() {
             let share = body.as_ref().map_or(0.0, |body| body.at(point));
@@ -105,7 +106,8 @@ impl Drawing<'_> {
         Some((look, own.unwrap_or(look.color) * (0.72 + 0.28 * inside)))
     }
 
-    /// A disc is a flat sphere: a little darker towards its edge, a little lighter towards the upper left.
+    /// A disc is a flat sphere: a little darker towards its edge, a little lighter towards the
+    /// upper left.
     fn disc(&self, k: usize, place: Vec3) -> Vec3 {
         let particles = self.particles;
         let look = &self.looks[particles.looks[k] as usize];
@@ -113,10 +115,7 @@ impl Drawing<'_> {
         let shade = 0.86 + 0.14 * normal.dot(Vector([-0.45, 0.55, 0.7])).max(-0.5);
         match particles.colors.get(k) {
             Some(color) => *color * (0.94 + 0.06 * normal[2]),
-            None => {
-                let speckle = 1.0 + look.speckle * 2.0 * (chance(k as u32, 77) - 0.5);
-                look.color * (speckle * shade)
-            }
+            None => look.color * (look.brightness(k) * shade),
         }
     }
 
@@ -128,12 +127,12 @@ impl Drawing<'_> {
             crate::view::Projection::Perspective(focal) => focal,
         };
         let mut nearest = (f32::INFINITY, GREY);
-        for wall in &self.stage.walls {
+        for wall in &self.surroundings.walls {
             if wall.height(point) < nearest.0 {
                 nearest = (wall.height(point), GREY);
             }
         }
-        for solid in &self.stage.solids {
+        for solid in &self.surroundings.solids {
             let at = [f64::from(point[0]), f64::from(point[1]), 0.0];
             let distance = solid.obstacle.level_set.surface(at, self.time).distance as f32;
             if distance < nearest.0 {

@@ -1,4 +1,8 @@
-//! Quantities on the scene's grid in a plane, from particles by the quadratic B-spline (\[Nilles2020\] §7.6.1).
+//! Quantities on the scene's grid in a plane, from particles by the scene's kernel (\[Nilles2020\]
+//! §7.6.1).
+
+use thixo::KernelKind;
+use thixo::kernel::MAX_WIDTH;
 
 use crate::vector::Vec3;
 
@@ -9,8 +13,22 @@ pub struct GridPlane {
     pub spacing: f64,
     /// The axis across which the plane stands.
     pub axis: usize,
-    /// The layer of nodes, counted from the origin along that axis; none in 2D, where there is one layer only.
+    /// The layer of nodes, counted from the origin along that axis; none in 2D, where there is one
+    /// layer only.
     pub layer: Option<i64>,
+    /// The B-spline between particles and nodes.
+    pub kernel: KernelKind,
+    /// Nodes after which each axis repeats, at least 1; none for an open axis.
+    pub periods: [Option<u32>; 3],
+}
+
+/// Nodes that a particle reaches along an axis.
+#[derive(Clone, Copy)]
+struct Stencil {
+    /// The first of them, which may be outside of the first period.
+    base: i64,
+    /// Weights of this node and the next ones; those beyond the width of the kernel are zero.
+    weights: [f64; MAX_WIDTH],
 }
 
 /// Numbers of the nodes in a plane that particles reach.
@@ -24,20 +42,20 @@ pub struct GridSlice {
     values: Vec<f64>,
 }
 
-/// What particles bring to nodes: weight and weighted quantity.
+/// Contribution of a particle to nodes: weight and weighted quantity.
 #[derive(Clone, Copy, Debug)]
-pub struct Carried {
-    /// Where the particle is \[m\].
+pub struct Contribution {
+    /// Position \[m\].
     pub position: [f64; 3],
-    /// What it weighs: its mass \[kg\], or its volume \[m³\].
+    /// Weight: its mass \[kg\], or its volume \[m³\].
     pub weight: f64,
-    /// What it carries, three numbers of which the length is shown, or one.
+    /// Quantity: a vector of which the length is shown, or one number.
     pub quantity: [f64; 3],
 }
 
-/// What is shown of what nodes get.
+/// Number that is shown of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum NodeQuantity {
     /// The sum of weights.
     Sum,
     /// The first component of the weighted mean.
@@ -56,69 +74,92 @@ impl GridPlane {
         }
     }
 
-    /// Where it is on its axis \[m\].
+    /// The nodes that a coordinate, in cells, reaches.
+    fn stencil(&self, cells: f64) -> Stencil {
+        let base = (cells - self.kernel.base_offset()).floor();
+        Stencil {
+            base: base as i64,
+            weights: self.kernel.weights(cells - base).value,
+        }
+    }
+
+    /// The node of the first period that a node of an axis is an image of.
+    fn wrapped(&self, axis: usize, node: i64) -> i64 {
+        match self.periods[axis] {
+            Some(period) => node.rem_euclid(i64::from(period)),
+            None => node,
+        }
+    }
+
+    /// Weight of a coordinate, in cells, in the layer of the plane.
+    fn weight_across(&self, cells: f64) -> f64 {
+        let Some(layer) = self.layer else {
+            return 1.0;
+        };
+        let layer = self.wrapped(self.axis, layer);
+        let Stencil { base, weights } = self.stencil(cells);
+        (base..)
+            .zip(weights)
+            .filter(|(node, _)| self.wrapped(self.axis, *node) == layer)
+            .map(|(_, weight)| weight)
+            .sum()
+    }
+
+    /// Position on its axis \[m\].
     pub fn position(&self) -> f64 {
         self.layer.unwrap_or(0) as f64 * self.spacing
     }
-}
-
-/// The first of the three nodes that a coordinate, in cells, reaches, and the weights of all.
-fn weights(cells: f64) -> (i64, [f64; 3]) {
-    let base = (cells - 0.5).floor();
-    let f = cells - base;
-    let weights = [
-        0.5 * (1.5 - f) * (1.5 - f),
-        0.75 - (f - 1.0) * (f - 1.0),
-        0.5 * (f - 0.5) * (f - 0.5),
-    ];
-    (base as i64, weights)
 }
 
 impl GridSlice {
     /// Most nodes of a slice: beyond, particles are so far apart that most of it is empty.
     const MOST_NODES: i64 = 1 << 26;
 
-    /// What particles bring to the nodes of a plane; none if there are none near it.
+    /// Sums over particles at the nodes of a plane; none if no particle is near it.
     pub fn new(
         plane: GridPlane,
-        particles: impl Iterator<Item = Carried> + Clone,
-        shown: Shown,
+        particles: impl Iterator<Item = Contribution> + Clone,
+        shown: NodeQuantity,
     ) -> Option<Self> {
-        let [a, b] = plane.along();
-        // The weight across the plane, and what a particle reaches along it.
+        let along = plane.along();
         let near = particles.filter_map(|particle| {
             let cells = particle.position.map(|x| x / plane.spacing);
             if !cells.iter().all(|x| x.abs() < 1e12) {
                 return None;
             }
-            let across = match plane.layer {
-                None => 1.0,
-                Some(layer) => {
-                    let (base, own) = weights(cells[plane.axis]);
-                    *own.get(usize::try_from(layer - base).ok()?)?
-                }
-            };
-            (across > 0.0).then_some((particle, across, weights(cells[a]), weights(cells[b])))
+            let across = plane.weight_across(cells[plane.axis]);
+            let stencils = along.map(|axis| plane.stencil(cells[axis]));
+            (across > 0.0).then_some((particle, across, stencils))
         });
+        let width = plane.kernel.width();
         let (mut first, mut last) = ([i64::MAX; 2], [i64::MIN; 2]);
-        for (_, _, (u, _), (v, _)) in near.clone() {
-            first = [first[0].min(u), first[1].min(v)];
-            last = [last[0].max(u + 2), last[1].max(v + 2)];
+        for (_, _, stencils) in near.clone() {
+            for (k, Stencil { base, .. }) in stencils.into_iter().enumerate() {
+                first[k] = first[k].min(base);
+                last[k] = last[k].max(base + width as i64 - 1);
+            }
+        }
+        if first[0] > last[0] {
+            return None;
+        }
+        for (k, axis) in along.into_iter().enumerate() {
+            if let Some(period) = plane.periods[axis] {
+                (first[k], last[k]) = (0, i64::from(period) - 1);
+            }
         }
         let sides = [0, 1].map(|k| last[k].saturating_sub(first[k]).saturating_add(1));
         let nodes = sides[0].checked_mul(sides[1])?;
-        if sides[0] <= 0 || nodes > Self::MOST_NODES {
+        if nodes > Self::MOST_NODES {
             return None;
         }
         let size = sides.map(|n| n as usize);
+        let index = |k: usize, node: i64| (plane.wrapped(along[k], node) - first[k]) as usize;
         let mut sums = vec![[0.0f64; 4]; size[0] * size[1]];
-        for (particle, across, (u, along), (v, up)) in near {
-            for (j, wv) in up.into_iter().enumerate() {
-                for (i, wu) in along.into_iter().enumerate() {
+        for (particle, across, [u, v]) in near {
+            for (j, wv) in (v.base..).zip(&v.weights[..width]) {
+                for (i, wu) in (u.base..).zip(&u.weights[..width]) {
                     let weight = across * wu * wv * particle.weight;
-                    let x = (u - first[0]) as usize + i;
-                    let y = (v - first[1]) as usize + j;
-                    let sum = &mut sums[y * size[0] + x];
+                    let sum = &mut sums[index(1, j) * size[0] + index(0, i)];
                     sum[0] += weight;
                     for (sum, quantity) in sum[1..].iter_mut().zip(particle.quantity) {
                         *sum += weight * quantity;
@@ -128,9 +169,9 @@ impl GridSlice {
         }
         let value = |[weight, x, y, z]: [f64; 4]| match shown {
             _ if weight.is_nan() || weight <= 0.0 => f64::NAN,
-            Shown::Sum => weight,
-            Shown::Mean => x / weight,
-            Shown::Length => thixo_math::Vector([x, y, z]).norm() / weight,
+            NodeQuantity::Sum => weight,
+            NodeQuantity::Mean => x / weight,
+            NodeQuantity::Length => thixo_math::Vector([x, y, z]).norm() / weight,
         };
         Some(Self {
             plane,
@@ -154,16 +195,23 @@ impl GridSlice {
         (range[0] <= range[1]).then_some(range)
     }
 
-    /// The number of the node nearest to a point of the plane; none where no particle reaches.
+    /// The number of the node nearest to a point of the plane; none where no particle reaches, and
+    /// outside of the first period.
     pub fn at(&self, point: Vec3) -> Option<f64> {
-        let [a, b] = self.plane.along();
-        let node = |axis: usize| (f64::from(point[axis]) / self.plane.spacing).round() as i64;
-        let x = usize::try_from(node(a) - self.first[0]).ok()?;
-        let y = usize::try_from(node(b) - self.first[1]).ok()?;
-        if x >= self.size[0] || y >= self.size[1] {
-            return None;
-        }
-        let value = self.values[y * self.size[0] + x];
+        let along = self.plane.along();
+        let index = |k: usize| {
+            let axis = along[k];
+            let cells = f64::from(point[axis]) / self.plane.spacing;
+            if let Some(period) = self.plane.periods[axis]
+                && !(0.0..f64::from(period)).contains(&cells)
+            {
+                return None;
+            }
+            let node = self.plane.wrapped(axis, cells.round() as i64);
+            let index = usize::try_from(node - self.first[k]).ok();
+            index.filter(|index| *index < self.size[k])
+        };
+        let value = self.values[index(1)? * self.size[0] + index(0)?];
         (!value.is_nan()).then_some(value)
     }
 }
@@ -179,53 +227,116 @@ mod tests {
             spacing: 0.5,
             axis: 2,
             layer,
+            kernel: KernelKind::Quadratic,
+            periods: [None; 3],
+        }
+    }
+
+    fn particle(position: [f64; 3]) -> Contribution {
+        Contribution {
+            position,
+            weight: 8.0,
+            quantity: [3.0, 4.0, 0.0],
         }
     }
 
     #[test]
     fn nodes_get_the_mass_and_the_mean_velocity_of_what_is_around() {
         // One particle on a node: ¾ of its mass along each axis stays there.
-        let one = Carried {
-            position: [1.0, 2.0, 0.0],
-            weight: 8.0,
-            quantity: [3.0, 4.0, 0.0],
-        };
+        let one = particle([1.0, 2.0, 0.0]);
         let at = |x, y| Vector([x, y, 0.0]);
-        let mass = GridSlice::new(plane(None), [one].into_iter(), Shown::Sum).unwrap();
+        let mass = GridSlice::new(plane(None), [one].into_iter(), NodeQuantity::Sum).unwrap();
         assert_eq!(mass.at(at(1.0, 2.0)), Some(8.0 * 0.5625));
         assert_eq!(mass.at(at(1.6, 2.0)), Some(8.0 * 0.75 * 0.125));
         assert_eq!(mass.at(at(3.0, 2.0)), None);
         assert_eq!(mass.range(), Some([8.0 * 0.015625, 8.0 * 0.5625]));
         let total: f64 = mass.values.iter().sum();
         assert!((total - 8.0).abs() < 1e-12);
-        let speed = GridSlice::new(plane(None), [one].into_iter(), Shown::Length).unwrap();
+        let speed = GridSlice::new(plane(None), [one].into_iter(), NodeQuantity::Length).unwrap();
         assert!((speed.at(at(1.5, 2.5)).unwrap() - 5.0).abs() < 1e-12);
-        let vx = GridSlice::new(plane(None), [one].into_iter(), Shown::Mean).unwrap();
+        let vx = GridSlice::new(plane(None), [one].into_iter(), NodeQuantity::Mean).unwrap();
         assert!((vx.at(at(1.0, 2.0)).unwrap() - 3.0).abs() < 1e-12);
         // In space a layer gets its share, and far ones nothing.
-        let layer = GridSlice::new(plane(Some(1)), [one].into_iter(), Shown::Sum).unwrap();
+        let layer = GridSlice::new(plane(Some(1)), [one].into_iter(), NodeQuantity::Sum).unwrap();
         assert_eq!(layer.at(at(1.0, 2.0)), Some(8.0 * 0.5625 * 0.125));
-        assert!(GridSlice::new(plane(Some(2)), [one].into_iter(), Shown::Sum).is_none());
+        assert!(GridSlice::new(plane(Some(2)), [one].into_iter(), NodeQuantity::Sum).is_none());
+    }
+
+    #[test]
+    fn weights_are_those_of_the_kernel() {
+        let one = [particle([1.0, 2.0, 0.0])];
+        let mass = |kernel: KernelKind, layer: Option<i64>| {
+            let plane = GridPlane {
+                kernel,
+                ..plane(layer)
+            };
+            GridSlice::new(plane, one.into_iter(), NodeQuantity::Sum).unwrap()
+        };
+        let close = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 1e-12;
+        let [node, beside] = [[1.0, 2.0, 0.0], [1.5, 2.0, 0.0]].map(Vector);
+        // On a node, the cubic spline gives 2/3 to it and 1/6 to its neighbours along each axis.
+        let cubic = mass(KernelKind::Cubic, None);
+        assert!(close(cubic.at(node), 8.0 * 4.0 / 9.0));
+        assert!(close(cubic.at(beside), 8.0 * 2.0 / 18.0));
+        let above = mass(KernelKind::Cubic, Some(1));
+        assert!(close(above.at(node), 8.0 * 4.0 / 9.0 / 6.0));
+        // The linear one gives all to the node.
+        let linear = mass(KernelKind::Linear, None);
+        assert!(close(linear.at(node), 8.0));
+    }
+
+    #[test]
+    fn matter_at_the_end_of_a_period_adds_to_nodes_at_its_beginning() {
+        let periodic = |layer: Option<i64>, axis: usize| {
+            let mut plane = plane(layer);
+            plane.periods[axis] = Some(8);
+            plane
+        };
+        // At 7.75 of 8 cells: nodes 7, 0 and 1 get 9/32, 22/32 and 1/32.
+        let end = [particle([3.875, 2.0, 0.0])];
+        let mass = GridSlice::new(periodic(None, 0), end.into_iter(), NodeQuantity::Sum).unwrap();
+        let at = |x: f32| mass.at(Vector([x, 2.0, 0.0]));
+        assert_eq!(at(3.5), Some(8.0 * 0.75 * 9.0 / 32.0));
+        assert_eq!(at(0.0), Some(8.0 * 0.75 * 22.0 / 32.0));
+        assert_eq!(at(0.5), Some(8.0 * 0.75 / 32.0));
+        let total: f64 = mass.values.iter().filter(|x| !x.is_nan()).sum();
+        assert!((total - 8.0).abs() < 1e-12);
+        // The last half cell is nearest to node 0; beyond there is nothing.
+        assert_eq!(at(3.875), at(0.0));
+        assert_eq!((at(4.0), at(-0.125)), (None, None));
+        // An image of a particle is the particle.
+        let image = [particle([-0.125, 2.0, 0.0])];
+        let same = GridSlice::new(periodic(None, 0), image.into_iter(), NodeQuantity::Sum).unwrap();
+        assert_eq!(same.at(Vec3::zero()), mass.at(Vec3::zero()));
+        assert_eq!(same.range(), mass.range());
+        // Across the plane, too: layers 0 and 8 are one.
+        let across = [particle([1.0, 2.0, 3.875])];
+        for layer in [0, 8] {
+            let plane = periodic(Some(layer), 2);
+            let mass = GridSlice::new(plane, across.into_iter(), NodeQuantity::Sum).unwrap();
+            let there = mass.at(Vector([1.0, 2.0, 0.0]));
+            assert_eq!(there, Some(8.0 * 0.5625 * 22.0 / 32.0));
+        }
     }
 
     #[test]
     fn nothing_and_nonsense_have_no_slice() {
-        let nonsense = Carried {
+        let nonsense = Contribution {
             position: [f64::NAN, 0.0, 0.0],
             weight: 1.0,
             quantity: [0.0; 3],
         };
-        assert!(GridSlice::new(plane(None), [nonsense].into_iter(), Shown::Sum).is_none());
-        assert!(GridSlice::new(plane(None), [].into_iter(), Shown::Sum).is_none());
-        let far = Carried {
+        assert!(GridSlice::new(plane(None), [nonsense].into_iter(), NodeQuantity::Sum).is_none());
+        assert!(GridSlice::new(plane(None), [].into_iter(), NodeQuantity::Sum).is_none());
+        let far = Contribution {
             position: [1e9, 1e9, 0.0],
             ..nonsense
         };
-        let near = Carried {
+        let near = Contribution {
             position: [0.0; 3],
             ..nonsense
         };
         let both = [far, near].into_iter();
-        assert!(GridSlice::new(plane(None), both, Shown::Sum).is_none());
+        assert!(GridSlice::new(plane(None), both, NodeQuantity::Sum).is_none());
     }
 }

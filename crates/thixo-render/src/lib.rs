@@ -1,48 +1,53 @@
 //! Pictures of runs, drawn on the CPU.
 //!
-//! Particles are spheres of their volume in a depth buffer ([`splat`]), or where their material has one a smooth [`skin`] through the [`field`] of space they fill; obstacles are sphere-traced from their signed
-//! distances ([`backdrop`]); light comes from a sun with a filtered shadow map ([`light`]) and from a sky that near things hide ([`occlusion`]). All light is linear until the picture
-//! is written, every pixel has four samples, and the bits of a picture do not depend on the number of threads.
+//! Particles are spheres of their volume in a depth buffer ([`splat`]), or, where their material
+//! has one, a smooth [`isosurface`] of the [`volume_fraction`] of space they fill. Obstacles are
+//! ray cast by [`sphere_tracing`] of their signed distances. Light comes from a sun with a filtered
+//! [`shadow_map`] and from a sky that near things hide ([`ambient_occlusion`]). Numbers become
+//! colours by a [`color_map`]. All light is linear until the picture is written, every pixel has
+//! four samples, and the bits of a picture do not depend on the number of threads.
 //!
-//! [`surface`] makes watertight meshes of the particles, for other programs; [`plot`] draws the budgets of runs.
+//! [`surface`] reconstructs watertight meshes from the particles, for other programs; [`plot`]
+//! draws the budgets of runs.
 //!
-//! [`Film`] goes from the directory of a run to pictures; [`Drawing`] draws whatever spheres it is given. [`reel::Reel`] makes files of pictures, a [`video`] and an animation
-//! ([`apng`]) among them, while the next picture is being drawn.
+//! [`RunRenderer`] goes from the directory of a run to pictures; [`Drawing`] draws whatever spheres
+//! it is given. [`picture_writer::PictureWriter`] makes files of pictures, a [`video`] and an
+//! animation ([`apng`]) among them, while the next picture is being drawn.
 
+pub mod ambient_occlusion;
 pub mod apng;
-pub mod backdrop;
 pub mod camera;
 pub mod color_bar;
 pub mod color_map;
 pub mod contact_sheet;
+pub mod depth_normals;
 pub mod draw;
 mod error;
 pub mod extent;
-pub mod field;
-mod film;
 mod flat;
-pub mod font;
+mod frame_columns;
 pub mod grid_slice;
-pub mod light;
+pub mod isosurface;
 pub mod look;
-pub mod occlusion;
 mod picture;
+pub mod picture_writer;
 pub mod plot;
-pub mod reel;
-pub mod relief;
-pub mod scenery;
-pub mod skin;
+mod run_renderer;
+pub mod shadow_map;
+pub mod sphere_tracing;
 pub mod splat;
-pub mod stage;
 pub mod surface;
+pub mod surroundings;
+pub mod text;
 pub mod timeline;
-mod unfinished;
 mod vector;
 pub mod video;
 pub mod view;
+pub mod visibility_buffer;
+pub mod volume_fraction;
 
-pub use draw::{Drawing, Painted, Particles, Shape};
+pub use draw::{Drawing, PaintedSlice, Particles, Shape};
 pub use error::RenderError;
-pub use film::{Coloring, Film};
 pub use picture::{Picture, from_srgb};
+pub use run_renderer::{Coloring, RunRenderer};
 pub use vector::Vec3;

@@ -1,43 +1,50 @@
-//! How materials look.
+//! Looks of materials: colour, highlights, translucency, surface.
 
 use thixo_math::Vector;
 use thixo_scene::{Material, MatterLook, Scene};
 
+use crate::ambient_occlusion::chance;
 use crate::color_map::numbered;
-use crate::light::Shade;
 use crate::picture::from_srgb;
+use crate::shadow_map::Shade;
 use crate::vector::Vec3;
 
-/// What light does to a material.
+/// Optical properties of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// Share of the light that comes back, linear.
     pub color: Vec3,
-    /// How much grains differ in brightness \[–\].
+    /// Variation of brightness among grains \[–\].
     pub speckle: f32,
     /// Strength of highlights \[–\].
     pub gloss: f32,
-    /// How far light gets around edges, 0 for chalk, towards 1 for snow and wax \[–\].
+    /// Wrap of light around edges, 0 for chalk, towards 1 for snow and wax \[–\].
     pub softness: f32,
-    /// What is seen of the particles.
-    pub surface: Surface,
-    /// How much the light on grains follows each of them rather than the body they make, 0 to 1 \[–\].
+    /// Visible surface of the particles.
+    pub surface: MatterSurface,
+    /// Share of each grain's own normal in the light on it, the rest being that of the body they
+    /// make, 0 to 1 \[–\].
     pub grain: f32,
-    /// How much of what is behind it hides, 0 to 1 \[–\].
+    /// Opacity, 0 to 1 \[–\].
     pub opacity: f32,
-    /// Whether it takes the sun from what is behind.
+    /// True if it casts a shadow.
     pub casts_shadow: bool,
-    /// Whether others take the sun from it.
+    /// True if shadows fall on it.
     pub receives_shadow: bool,
 }
 
 impl Look {
-    /// Whether something behind it may be seen.
+    /// Brightness of a grain over the mean of all.
+    pub fn brightness(&self, grain: usize) -> f32 {
+        1.0 + self.speckle * 2.0 * (chance(grain as u32, 77) - 0.5)
+    }
+
+    /// True if something behind it may be seen.
     pub fn is_seen_through(&self) -> bool {
         self.is_clear() || self.opacity < 1.0
     }
 
-    /// What it does to the light behind it.
+    /// Shadow that it casts.
     pub fn shade(&self) -> Shade {
         match (self.casts_shadow, self.is_seen_through()) {
             (false, _) => Shade::Nothing,
@@ -46,16 +53,16 @@ impl Look {
         }
     }
 
-    /// Whether light passes through it by its thickness.
+    /// True if light is absorbed along its thickness.
     pub fn is_clear(&self) -> bool {
-        matches!(self.surface, Surface::Clear(_))
+        matches!(self.surface, MatterSurface::Clear(_))
     }
 
     /// The same surface in a colour; clear bodies are dyed.
     #[must_use]
     pub fn dyed(self, color: Vec3) -> Self {
         let surface = match self.surface {
-            Surface::Clear(_) => Surface::Clear(color * 0.9 + Vector([0.08; 3])),
+            MatterSurface::Clear(_) => MatterSurface::Clear(color * 0.9 + Vector([0.08; 3])),
             other => other,
         };
         Self {
@@ -65,20 +72,21 @@ impl Look {
         }
     }
 
-    /// The same, but one does not see through its skin.
+    /// The same, but one does not see through its isosurface.
     #[must_use]
     pub fn covered(mut self) -> Self {
         if self.is_clear() {
-            self.surface = Surface::Skin;
+            self.surface = MatterSurface::Isosurface;
         }
         self
     }
 
-    /// The look of something whose colours stand for numbers: every particle is seen, none is shiny or clear.
+    /// The look of something whose colours stand for numbers: every particle is seen, none is shiny
+    /// or clear.
     #[must_use]
     pub fn painted(self) -> Self {
         Self {
-            surface: Surface::Grains,
+            surface: MatterSurface::Grains,
             grain: 0.4,
             gloss: 0.0,
             speckle: 0.0,
@@ -100,14 +108,15 @@ impl Look {
     }
 }
 
-/// What is seen of the particles of a material.
+/// Visible surface of the particles of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Surface {
+pub enum MatterSurface {
     /// Every particle.
     Grains,
-    /// A smooth skin over them.
-    Skin,
-    /// A smooth skin through which one sees: share of the light that passes through a tenth of the scene's size, linear.
+    /// A smooth isosurface over them.
+    Isosurface,
+    /// A smooth isosurface through which one sees: share of the light that passes through a tenth
+    /// of the scene's size, linear.
     Clear(Vec3),
 }
 
@@ -166,7 +175,7 @@ fn of_model(law: &Material, index: usize) -> Look {
         | Material::FixedCorotated(_)
         | Material::SplitCorotated(_)
         | Material::StVenantKirchhoff(_)
-        | Material::Hencky(_) => skin(numbered(index as i64), 0.35, 0.3),
+        | Material::Hencky(_) => isosurface(numbered(index as i64), 0.35, 0.3),
     }
 }
 
@@ -177,7 +186,7 @@ pub fn plain(color: Vec3) -> Look {
         speckle: 0.0,
         gloss: 0.0,
         softness: 0.15,
-        surface: Surface::Grains,
+        surface: MatterSurface::Grains,
         grain: 1.0,
         opacity: 1.0,
         casts_shadow: true,
@@ -194,11 +203,11 @@ fn grains(color: [u8; 3], speckle: f32, softness: f32) -> Look {
     }
 }
 
-fn skin(color: Vec3, gloss: f32, softness: f32) -> Look {
+fn isosurface(color: Vec3, gloss: f32, softness: f32) -> Look {
     Look {
         gloss,
         softness,
-        surface: Surface::Skin,
+        surface: MatterSurface::Isosurface,
         ..plain(color)
     }
 }
@@ -220,34 +229,34 @@ fn stone() -> Look {
 }
 fn water() -> Look {
     Look {
-        surface: Surface::Clear(Vector([0.10, 0.38, 0.58])),
-        ..skin(from_srgb([48, 128, 190]), 0.9, 0.3)
+        surface: MatterSurface::Clear(Vector([0.10, 0.38, 0.58])),
+        ..isosurface(from_srgb([48, 128, 190]), 0.9, 0.3)
     }
 }
 fn honey() -> Look {
-    skin(from_srgb([222, 148, 30]), 0.8, 0.5)
+    isosurface(from_srgb([222, 148, 30]), 0.8, 0.5)
 }
 fn honey_wax() -> Look {
-    skin(from_srgb([236, 208, 140]), 0.2, 0.6)
+    isosurface(from_srgb([236, 208, 140]), 0.2, 0.6)
 }
 fn foam() -> Look {
-    skin(from_srgb([240, 240, 234]), 0.08, 0.5)
+    isosurface(from_srgb([240, 240, 234]), 0.08, 0.5)
 }
 fn toothpaste() -> Look {
-    skin(from_srgb([150, 214, 205]), 0.4, 0.4)
+    isosurface(from_srgb([150, 214, 205]), 0.4, 0.4)
 }
 fn sponge() -> Look {
     grains([228, 178, 74], 0.15, 0.3)
 }
 fn jelly() -> Look {
-    skin(from_srgb([206, 52, 60]), 0.6, 0.5)
+    isosurface(from_srgb([206, 52, 60]), 0.6, 0.5)
 }
 fn rubber() -> Look {
-    skin(from_srgb([60, 62, 68]), 0.25, 0.1)
+    isosurface(from_srgb([60, 62, 68]), 0.25, 0.1)
 }
 fn metal() -> Look {
-    skin(from_srgb([150, 154, 160]), 0.8, 0.05)
+    isosurface(from_srgb([150, 154, 160]), 0.8, 0.05)
 }
 fn clay() -> Look {
-    skin(from_srgb([188, 106, 78]), 0.1, 0.2)
+    isosurface(from_srgb([188, 106, 78]), 0.1, 0.2)
 }

@@ -174,7 +174,7 @@ impl Curve {
 
     fn byte(&self, light: f32) -> u8 {
         let light = light.clamp(0.0, 1.0);
-        // What is no number becomes 0 here, and is not above anything.
+        // NaN becomes 0 here, and is not above anything.
         let mut byte = self.start[(light * Self::STEPS as f32) as usize];
         while light >= self.next[usize::from(byte)] {
             byte += 1;

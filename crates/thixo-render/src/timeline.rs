@@ -1,15 +1,16 @@
-//! When pictures are shown: the frames of a run on the clock of a video.
+//! Timing of pictures: the frames of a run on the clock of a video.
 
-/// Ticks of the clock per second. 24, 25, 30, 48, 50 and 60 pictures per second have a whole number of ticks each.
+/// Ticks of the clock per second. 24, 25, 30, 48, 50 and 60 pictures per second have a whole number
+/// of ticks each.
 pub const TICKS_PER_SECOND: u32 = 90_000;
 /// Pictures per second at most: more are left out, as screens would do.
 const MOST: f64 = 60.0;
-/// Pictures per second at least: slower films are sped up, and say so.
+/// Pictures per second at least: slower videos are sped up, and say so.
 const FEWEST: f64 = 1.0;
 
 /// The frames that are to be shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Footage<'a> {
+pub struct FrameSequence<'a> {
     /// Their numbers, growing.
     pub numbers: &'a [u32],
     /// By how much the numbers of neighbours differ where none is missing.
@@ -18,7 +19,7 @@ pub struct Footage<'a> {
     pub rate: f64,
 }
 
-/// How long each frame is shown.
+/// Duration of each frame on the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
     /// For every frame; none where it is left out.
@@ -28,18 +29,19 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Puts frames on the clock: `speed` seconds of simulated time pass in a second. Where a frame is missing, the one before is shown the longer.
-    pub fn new(footage: Footage<'_>, speed: f64) -> Self {
-        let spacing = footage.spacing.max(1);
-        let wanted = footage.rate * speed / f64::from(spacing);
+    /// Puts frames on the clock: `speed` seconds of simulated time pass in a second. Where a frame
+    /// is missing, the one before is shown the longer.
+    pub fn new(sequence: FrameSequence<'_>, speed: f64) -> Self {
+        let spacing = sequence.spacing.max(1);
+        let wanted = sequence.rate * speed / f64::from(spacing);
         let speed = speed * (FEWEST / wanted).max(1.0);
         // Frame numbers per second of the video.
-        let pace = footage.rate * speed;
+        let pace = sequence.rate * speed;
         // 60.0000001 pictures per second are no reason to leave out every other.
         let stride = (wanted / MOST - 1e-6).ceil().clamp(1.0, 1e9) as u64 * u64::from(spacing);
-        let mut ticks = vec![None; footage.numbers.len()];
+        let mut ticks = vec![None; sequence.numbers.len()];
         let mut kept: Vec<(usize, u32)> = Vec::new();
-        for (k, &number) in footage.numbers.iter().enumerate() {
+        for (k, &number) in sequence.numbers.iter().enumerate() {
             let is_due = |last: u32| u64::from(number.saturating_sub(last)) >= stride;
             if kept.last().is_none_or(|(_, last)| is_due(*last)) {
                 kept.push((k, number));
@@ -47,7 +49,7 @@ impl Timeline {
         }
         // From the start of the video, so that rounding does not add up.
         let at = |number: f64| (number / pace * f64::from(TICKS_PER_SECOND)).round();
-        let first = footage.numbers.first().map_or(0.0, |n| f64::from(*n));
+        let first = sequence.numbers.first().map_or(0.0, |n| f64::from(*n));
         for (k, &(index, number)) in kept.iter().enumerate() {
             let own = f64::from(number) - first;
             let next = match kept.get(k + 1) {
@@ -64,17 +66,17 @@ impl Timeline {
         }
     }
 
-    /// How long a frame is shown \[ticks\]; none if it is left out.
+    /// Duration of a frame \[ticks\]; none if it is left out.
     pub fn ticks(&self, index: usize) -> Option<u32> {
         self.ticks.get(index).copied().flatten()
     }
 
-    /// How many frames are shown.
+    /// Number of frames that are shown.
     pub fn pictures(&self) -> usize {
         self.ticks.iter().flatten().count()
     }
 
-    /// How long all take \[s\].
+    /// Duration of all frames \[s\].
     pub fn seconds(&self) -> f64 {
         let ticks: u64 = self.ticks.iter().flatten().map(|t| u64::from(*t)).sum();
         ticks as f64 / f64::from(TICKS_PER_SECOND)
@@ -96,12 +98,12 @@ mod tests {
     use super::*;
 
     fn timeline(numbers: &[u32], spacing: u32, rate: f64, speed: f64) -> Timeline {
-        let footage = Footage {
+        let sequence = FrameSequence {
             numbers,
             spacing,
             rate,
         };
-        Timeline::new(footage, speed)
+        Timeline::new(sequence, speed)
     }
 
     fn ticks(timeline: &Timeline, count: usize) -> Vec<Option<u32>> {
@@ -110,21 +112,21 @@ mod tests {
 
     #[test]
     fn real_time_shows_every_frame_for_its_time() {
-        let film = timeline(&[0, 1, 2], 1, 24.0, 1.0);
-        assert_eq!(ticks(&film, 3), [Some(3750); 3]);
-        assert_eq!((film.pictures(), film.seconds()), (3, 0.125));
-        assert_eq!((film.rate(), film.speed()), (24.0, 1.0));
+        let shown = timeline(&[0, 1, 2], 1, 24.0, 1.0);
+        assert_eq!(ticks(&shown, 3), [Some(3750); 3]);
+        assert_eq!((shown.pictures(), shown.seconds()), (3, 0.125));
+        assert_eq!((shown.rate(), shown.speed()), (24.0, 1.0));
         // Every fourth frame, from frame 8 on, at half the speed.
-        let film = timeline(&[8, 12, 16], 4, 48.0, 0.5);
-        assert_eq!(ticks(&film, 3), [Some(15_000); 3]);
-        assert_eq!(film.rate(), 6.0);
+        let shown = timeline(&[8, 12, 16], 4, 48.0, 0.5);
+        assert_eq!(ticks(&shown, 3), [Some(15_000); 3]);
+        assert_eq!(shown.rate(), 6.0);
     }
 
     #[test]
     fn a_missing_frame_does_not_hurry_the_rest() {
-        let film = timeline(&[0, 1, 4, 5], 1, 30.0, 1.0);
+        let shown = timeline(&[0, 1, 4, 5], 1, 30.0, 1.0);
         assert_eq!(
-            ticks(&film, 4),
+            ticks(&shown, 4),
             [Some(3000), Some(9000), Some(3000), Some(3000)]
         );
     }
@@ -132,12 +134,12 @@ mod tests {
     #[test]
     fn rates_that_screens_cannot_show_leave_out_frames() {
         let numbers: Vec<u32> = (0..=100).collect();
-        let film = timeline(&numbers, 1, 1000.0, 1.0);
+        let shown = timeline(&numbers, 1, 1000.0, 1.0);
         // Every 17th: 58.8 pictures per second.
-        assert_eq!(film.pictures(), 6);
-        assert_eq!((film.ticks(0), film.ticks(1)), (Some(1530), None));
-        assert_eq!(film.ticks(17), Some(1530));
-        assert_eq!(film.speed(), 1.0);
+        assert_eq!(shown.pictures(), 6);
+        assert_eq!((shown.ticks(0), shown.ticks(1)), (Some(1530), None));
+        assert_eq!(shown.ticks(17), Some(1530));
+        assert_eq!(shown.speed(), 1.0);
         let all = timeline(&numbers, 1, 1000.0, 0.06);
         assert_eq!((all.pictures(), all.ticks(50)), (101, Some(1500)));
         assert_eq!(timeline(&numbers, 1, 60.0, 1.0).pictures(), 101);
@@ -146,16 +148,16 @@ mod tests {
 
     #[test]
     fn slide_shows_are_sped_up_to_a_picture_per_second() {
-        let film = timeline(&[0, 10, 20], 10, 1.0, 1.0);
-        assert_eq!(ticks(&film, 3), [Some(90_000); 3]);
-        assert_eq!((film.speed(), film.rate()), (10.0, 1.0));
+        let shown = timeline(&[0, 10, 20], 10, 1.0, 1.0);
+        assert_eq!(ticks(&shown, 3), [Some(90_000); 3]);
+        assert_eq!((shown.speed(), shown.rate()), (10.0, 1.0));
     }
 
     #[test]
     fn rounding_does_not_add_up() {
         let numbers: Vec<u32> = (0..24_000).collect();
-        let film = timeline(&numbers, 1, 23.976, 1.0);
-        assert!((film.seconds() - 24_000.0 / 23.976).abs() < 2.0 / 90_000.0);
+        let shown = timeline(&numbers, 1, 23.976, 1.0);
+        assert!((shown.seconds() - 24_000.0 / 23.976).abs() < 2.0 / 90_000.0);
     }
 
     #[test]

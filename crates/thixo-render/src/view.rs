@@ -1,10 +1,10 @@
-//! From space to the samples of a picture and back.
+//! Projection: from space to the samples of a picture, and rays back.
 
 use thixo_math::Vector;
 
 use crate::vector::{Vec3, cross, unit_or};
 
-/// How depth changes size.
+/// Perspective or orthographic projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
     /// Samples per unit of (side over depth).
@@ -16,17 +16,17 @@ pub enum Projection {
 /// A camera and the samples behind it: x to the right, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// Where it is \[m\].
+    /// Its position \[m\].
     pub eye: Vec3,
     /// Unit vectors to the right, upwards and forwards.
     pub axes: [Vec3; 3],
-    /// How depth changes size.
+    /// Perspective or orthographic projection.
     pub projection: Projection,
     /// Samples per row and column.
     pub size: [usize; 2],
 }
 
-/// What is nearer than this to the camera is not drawn, as a share of a metre over samples: only what would divide by zero.
+/// Distance of the near plane \[m\]: excludes only what would divide by zero.
 const NEAREST: f32 = 1e-6;
 
 impl View {
@@ -55,7 +55,8 @@ impl View {
         }
     }
 
-    /// The place and scale of a point: x and y \[samples\], depth \[m\], samples per metre there. None behind the camera.
+    /// The place and scale of a point: x and y \[samples\], depth \[m\], samples per metre there.
+    /// None behind the camera.
     #[inline]
     pub fn project(&self, point: Vec3) -> Option<([f32; 3], f32)> {
         let from = point - self.eye;
@@ -73,7 +74,15 @@ impl View {
             .then_some((place, scale))
     }
 
-    /// The ray through a place of the picture: start and direction, the latter of length 1 along the view.
+    /// Centre of the sample with an index, row after row \[samples\].
+    #[inline]
+    pub fn sample_center(&self, index: usize) -> [f32; 2] {
+        let [width, _] = self.size;
+        [(index % width) as f32 + 0.5, (index / width) as f32 + 0.5]
+    }
+
+    /// The ray through a place of the picture: start and direction, the latter of length 1 along
+    /// the view.
     #[inline]
     pub fn ray(&self, [x, y]: [f32; 2]) -> (Vec3, Vec3) {
         let [right, up, forward] = self.axes;

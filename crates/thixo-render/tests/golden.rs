@@ -1,7 +1,9 @@
 //! Pictures as they were once drawn and found good. `THIXO_BLESS=1` draws them anew.
 //!
-//! Pictures are compared as the eye sees them: both are blurred over about two pixels in CIE L\*a\*b\* (white D65), where a distance of 1 is about what one just notices side
-//! by side. The mean distance must stay below 0.5, and the largest below 8: rounding may move a sample of an edge, of which a blurred pixel has dozens.
+//! Pictures are compared as the eye sees them: both are blurred over about two pixels in CIE
+//! L\*a\*b\* (white D65), where a distance of 1 is about what one just notices side by side. The
+//! mean distance must stay below 0.5, and the largest below 8: rounding may move a sample of an
+//! edge, of which a blurred pixel has dozens.
 
 #![allow(clippy::unwrap_used)] // a test may stop where its input is wrong
 
@@ -9,7 +11,7 @@ mod run;
 
 use std::path::Path;
 
-use run::{Grain, Made, block};
+use run::{Grain, MadeRun, block};
 use thixo_render::Picture;
 
 const MEAN: f64 = 0.5;
@@ -136,7 +138,7 @@ fn known_pictures_look_as_they_did() {
         grain.velocity = [grain.position[1], 0.0, grain.position[0]];
     }
     for (name, material, rest, changes) in cases {
-        let run = Made::new(
+        let run = MadeRun::new(
             &format!("golden-{name}"),
             &scene(material, rest),
             std::slice::from_ref(&grains),
@@ -148,7 +150,7 @@ fn known_pictures_look_as_they_did() {
 /// The measure sees what an eye sees: a ball that moved by two pixels, or is a little redder.
 #[test]
 fn the_measure_tells_pictures_apart() {
-    let run = Made::new("golden-measure", &scene("jelly", ""), &[ball()]);
+    let run = MadeRun::new("golden-measure", &scene("jelly", ""), &[ball()]);
     let picture = run.picture("").unwrap();
     let moved = run
         .picture("camera = { target = [0.53, 0.5, 0.5] }")

@@ -9,7 +9,7 @@ use thixo_math::Vector;
 use thixo_render::camera::Camera;
 use thixo_render::extent::Extent;
 use thixo_render::look::plain;
-use thixo_render::stage::{Plane, Solid, Stage};
+use thixo_render::surroundings::{Plane, Solid, Surroundings};
 use thixo_render::view::View;
 use thixo_render::{Drawing, Particles, Picture, Vec3, from_srgb};
 use thixo_scene::Obstacle;
@@ -17,14 +17,14 @@ use thixo_scene::Obstacle;
 const RED: [u8; 3] = [200, 20, 20];
 
 /// A floor at y = 0.
-fn floor() -> Stage {
-    Stage {
+fn floor() -> Surroundings {
+    Surroundings {
         ground: Some(Plane {
             axis: 1,
             position: 0.0,
             side: 1.0,
         }),
-        ..Stage::default()
+        ..Surroundings::default()
     }
 }
 
@@ -48,12 +48,17 @@ fn matter(centers: Vec<Vec3>, radius: f32) -> Particles {
     }
 }
 
-fn draw(particles: &Particles, stage: &Stage, sun: [f32; 3], size: [usize; 2]) -> Picture {
+fn draw(
+    particles: &Particles,
+    surroundings: &Surroundings,
+    sun: [f32; 3],
+    size: [usize; 2],
+) -> Picture {
     let looks = [plain(from_srgb(RED))];
     let drawing = Drawing {
         particles,
         looks: &looks,
-        stage,
+        surroundings,
         extent: Extent {
             min: Vector([-1.5, 0.0, -1.5]),
             max: Vector([1.5, 1.5, 1.5]),
@@ -116,7 +121,8 @@ fn a_shadow_is_where_the_sun_says() {
     let particles = matter(ball(center, 0.25), 0.03);
     let with = draw(&particles, &floor(), [-1.0, 1.0, 0.0], SIZE);
     let without = draw(&Particles::default(), &floor(), [-1.0, 1.0, 0.0], SIZE);
-    // The sun stands 45° to the left: the shadow's middle is as far to the right as the ball is high.
+    // The sun stands 45° to the left: the shadow's middle is as far to the right as the ball is
+    // high.
     let share = |place: [f32; 3]| {
         let ([x, y, _], _) = view(SIZE).project(Vector(place)).unwrap();
         with.pixel(x as usize, y as usize)[1] / without.pixel(x as usize, y as usize)[1]
@@ -129,14 +135,14 @@ fn a_shadow_is_where_the_sun_says() {
 #[test]
 fn an_obstacle_casts_a_shadow_and_hides_what_is_behind() {
     let sphere = Sphere::new([0.0, 0.5, 0.0], 0.4).unwrap();
-    let mut stage = floor();
-    stage.solids.push(Solid::opaque(Obstacle {
+    let mut surroundings = floor();
+    surroundings.solids.push(Solid::opaque(Obstacle {
         level_set: Arc::new(sphere),
         bounds: Some([[-0.4, 0.1, -0.4], [0.4, 0.9, 0.4]]),
         moves: false,
     }));
     let behind = matter(vec![Vector([0.0, 0.3, -1.0])], 0.1);
-    let picture = draw(&behind, &stage, [0.0, 1.0, 0.0], SIZE);
+    let picture = draw(&behind, &surroundings, [0.0, 1.0, 0.0], SIZE);
     let red = |picture: &Picture| {
         let all = (0..SIZE[0] * SIZE[1]).map(|k| picture.pixel(k % SIZE[0], k / SIZE[0]));
         all.filter(|pixel| is_red(*pixel)).count()
@@ -174,7 +180,7 @@ fn edges_are_smooth() {
 
 #[test]
 fn nothing_one_particle_and_nonsense_make_pictures() {
-    let empty = draw(&Particles::default(), &Stage::default(), SUN, SIZE);
+    let empty = draw(&Particles::default(), &Surroundings::default(), SUN, SIZE);
     assert!(
         empty.to_srgb().iter().all(|byte| *byte > 100),
         "a bright sky"

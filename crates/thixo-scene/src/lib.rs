@@ -89,8 +89,8 @@ pub use number::{Number, VectorOf};
 pub use object::{Object, Objects, Rotation};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
-    Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter, Output,
-    OutputError, PastError, PastRun, RunDirectory, RunRecord, RunState, Seconds, Solves,
+    AtomicFile, Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter,
+    Output, OutputError, PastError, PastRun, RunDirectory, RunRecord, RunState, Seconds, Solves,
     checkpoint, differences, frame, npz, ply, stats, vtk,
 };
 pub use render::{

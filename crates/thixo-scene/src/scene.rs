@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use thixo::KernelKind;
 
 use crate::carried::Carried;
 use crate::emitter::{Emitter, Sink};
@@ -230,6 +231,16 @@ pub enum Kernel {
     Quadratic,
     /// Four nodes per axis.
     Cubic,
+}
+
+impl From<Kernel> for KernelKind {
+    fn from(kernel: Kernel) -> Self {
+        match kernel {
+            Kernel::Linear => Self::Linear,
+            Kernel::Quadratic => Self::Quadratic,
+            Kernel::Cubic => Self::Cubic,
+        }
+    }
 }
 
 impl Scene {

@@ -7,17 +7,7 @@ use crate::error::SceneError;
 use crate::number::VectorOf;
 use crate::obstacle::Matter;
 use crate::points;
-use crate::scene::{Kernel, Scene, Transfer};
-
-impl From<Kernel> for KernelKind {
-    fn from(kernel: Kernel) -> Self {
-        match kernel {
-            Kernel::Linear => Self::Linear,
-            Kernel::Quadratic => Self::Quadratic,
-            Kernel::Cubic => Self::Cubic,
-        }
-    }
-}
+use crate::scene::{Scene, Transfer};
 
 impl Scene {
     /// The engine's setup: grid, method, obstacles.

@@ -10,13 +10,13 @@ use thixo::{FrameReport, KernelKind, Path, Simulation, Transfer};
 use super::matter::{Matter, Measured};
 use super::scenes::{Scene, build, step_size};
 
-/// What a measurement runs.
+/// Parameters of a measurement.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Case {
     /// The scene.
     #[arg(long, value_enum, default_value = "falling-cube")]
     pub scene: Scene,
-    /// What the cube, or the dust, is made of.
+    /// Material of the cube, or of the dust.
     #[arg(long, value_enum, default_value = "neo_hookean")]
     pub material: Matter,
     /// Cells along the box.
@@ -141,7 +141,7 @@ pub enum Order {
     Shuffled,
 }
 
-/// What a measurement showed; times are nanoseconds of wall time per particle-update.
+/// Result of a measurement; times are nanoseconds of wall time per particle-update.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub case: Case,
@@ -175,8 +175,8 @@ impl Row {
     /// All of it.
     pub fn to_json(&self) -> Value {
         json!({
-            "scene": self.case.scene.name(),
-            "material": self.case.material.name(),
+            "scene": name(self.case.scene),
+            "material": name(self.case.material),
             "dimension": self.dimension,
             "precision": name(self.case.precision),
             "path": name(self.case.path),
@@ -237,7 +237,7 @@ impl Case {
 
 /// Something to do in any precision and dimension.
 pub trait Action {
-    /// What comes of it.
+    /// Result of the action.
     type Output;
     /// Does it.
     fn run<T: Measured<D>, const D: usize>(self, case: &Case) -> Result<Self::Output>;

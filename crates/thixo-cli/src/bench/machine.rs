@@ -1,4 +1,5 @@
-//! The machine, and a yardstick for its speed: multiply-adds per second of one thread, in the lanes that the engine uses.
+//! The machine, and a yardstick for its speed: multiply-adds per second of one thread, in the lanes
+//! that the engine uses.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -7,7 +8,8 @@ use serde_json::{Value, json};
 use thixo::Isa;
 use thixo_par::{Kernel, Lanes, dispatch};
 
-/// Chains of multiply-adds that do not wait for each other: enough to fill two units of four to five cycles latency.
+/// Chains of multiply-adds that do not wait for each other: enough to fill two units of four to
+/// five cycles latency.
 const CHAINS: usize = 10;
 const ROUNDS: usize = 2_000_000;
 /// The best of so many tries counts.

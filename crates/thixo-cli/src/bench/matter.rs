@@ -1,4 +1,4 @@
-//! What the benchmark's bodies are made of: one law of every family, with the moduli of the scene.
+//! Materials of the benchmark's bodies: one law of every family, with the moduli of the scene.
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -37,14 +37,6 @@ pub enum Matter {
     VonMises,
     /// Herschel-Bulkley viscoplasticity.
     HerschelBulkley,
-}
-
-impl Matter {
-    /// The name on the command line.
-    pub fn name(self) -> String {
-        let value = self.to_possible_value();
-        value.map_or_else(String::new, |v| v.get_name().to_owned())
-    }
 }
 
 /// Speed of P-waves in the elastic matter at rest \[m/s\].

@@ -22,7 +22,8 @@ use suite::Suite;
 /// Options of `thixo bench`.
 #[derive(Args)]
 pub struct Bench {
-    /// Series of measurements instead of one; the other options say what they have in common. `--suite materials,threads` runs two.
+    /// Series of measurements instead of one; the other options say what they have in common.
+    /// `--suite materials,threads` runs two.
     #[arg(
         long,
         value_enum,

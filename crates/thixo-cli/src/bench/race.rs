@@ -1,4 +1,5 @@
-//! Taking part in a race against another program: a lap for every line read, a line of JSON for every lap.
+//! Taking part in a race against another program: a lap for every line read, a line of JSON for
+//! every lap.
 
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -18,11 +19,11 @@ impl Action for Race {
     fn run<T: Measured<D>, const D: usize>(self, case: &Case) -> Result<()> {
         let (mut sim, dt) = case.warmed_up::<T, D>()?;
         let mut out = std::io::stdout();
-        let mut say = |line: serde_json::Value| -> Result<()> {
+        let mut print = |line: serde_json::Value| -> Result<()> {
             writeln!(out, "{line}")?;
             out.flush().context("standard output is closed")
         };
-        say(json!({"ready": true, "particles": sim.len()}))?;
+        print(json!({"ready": true, "particles": sim.len()}))?;
         let mut total = case.warmup;
         for line in std::io::stdin().lock().lines() {
             line?;
@@ -30,10 +31,10 @@ impl Action for Race {
             sim.run_steps(dt, case.steps)?;
             total += case.steps;
             let seconds = start.elapsed().as_secs_f64();
-            say(json!({"seconds": seconds, "cpu_seconds": cpu_seconds() - cpu}))?;
+            print(json!({"seconds": seconds, "cpu_seconds": cpu_seconds() - cpu}))?;
         }
         let audit = sim.audit();
-        say(json!({
+        print(json!({
             "com_y": audit.centre_of_mass[1],
             "kinetic": audit.kinetic,
             "total_steps": total,

@@ -1,4 +1,5 @@
-//! Measurements as lines of a table, with the yardstick that makes them comparable between machines.
+//! Measurements as lines of a table, with the yardstick that makes them comparable between
+//! machines.
 
 use serde_json::{Value, json};
 
@@ -7,9 +8,10 @@ use super::machine::Machine;
 use super::matter::Matter;
 use super::scenes::Scene;
 
-/// What an update costs by the yardstick, in the multiply-adds that one thread could have done in the time, as measured
-/// when this version was made (falling cube of the default size, single precision, one thread). A machine that does worse than half as well has a
-/// problem that its processor does not explain.
+/// Cost of an update by the yardstick, in the multiply-adds that one thread could have done in the
+/// time, as measured when this version was made (falling cube of the default size, single
+/// precision, one thread). A machine that does worse than half as well has a problem that its
+/// processor does not explain.
 const STORED: [(Matter, usize, f64); 20] = [
     (Matter::NeoHookean, 3, 2480.0),
     (Matter::NeoHookean, 2, 1290.0),
@@ -39,7 +41,7 @@ pub const HEADER: &str = concat!(
     "| ------------- | ---------------- | - | --------: | ------: | -------------------- | ----: | ----: | --------: | ----: | --------: | ----: | ---------: | ----: |\n",
 );
 
-/// What machine it is.
+/// The machine in a line.
 pub fn opening(machine: &Machine) -> String {
     format!(
         "{}, {} processors, {}: {:.1} GFLOP/s of one thread\n",
@@ -55,7 +57,7 @@ pub fn line(row: &Row, machine: &Machine) -> String {
     let case = &row.case;
     let material = match case.scene {
         Scene::ThreeSquares => "three".to_owned(),
-        _ => case.material.name(),
+        _ => name(case.material),
     };
     let how = [
         name(case.precision),
@@ -66,7 +68,7 @@ pub fn line(row: &Row, machine: &Machine) -> String {
     ];
     format!(
         "| {:13} | {material:16} | {} | {:9} | {:7} | {:20} | {:5.1} | {:5.1} | {:9.1} | {:5.1} | {:9.1} | {:5.1} | {:10.0} | {:>5} |\n",
-        case.scene.name(),
+        name(case.scene),
         row.dimension,
         row.particles,
         row.threads,
@@ -104,7 +106,7 @@ fn yardsticks(row: &Row, machine: &Machine) -> f64 {
     0.5 * row.nanoseconds * machine.gflops * row.threads as f64
 }
 
-/// How well the processor is used, in comparison with the stored figure; 1 is as well.
+/// Use of the processor in comparison with the stored figure; 1 is as well.
 fn score(row: &Row, machine: &Machine) -> Option<f64> {
     let single = row.case.precision == Precision::F32 && row.case.scene == Scene::FallingCube;
     let stored = STORED.iter().find(|(matter, dimension, _)| {

@@ -1,7 +1,8 @@
 //! The scenes of the benchmark, which other programs can build to the last bit.
 //!
-//! A unit box of N³ cells (N² in 2D), frictionless walls 3 cells thick that only stop outward motion, g = 9.8, ρ = 1, E = 1000, ν = 0.2,
-//! Δt = 0.3 h over the P-wave speed, everything falling at 2 m/s. Particles sit in sub-cells, moved by a hash of their number.
+//! A unit box of N³ cells (N² in 2D), frictionless walls 3 cells thick that only stop outward
+//! motion, g = 9.8, ρ = 1, E = 1000, ν = 0.2, Δt = 0.3 h over the P-wave speed, everything falling
+//! at 2 m/s. Particles sit in sub-cells, moved by a hash of their number.
 
 use std::ops::Range;
 
@@ -29,18 +30,11 @@ const DUST_PITCH: u32 = 12;
 pub enum Scene {
     /// A cube of half the box's edge falls from a height of one cell.
     FallingCube,
-    /// A slab of water, jelly and snow side by side, each 3/10 of the box wide and high, falls from a height of one cell.
+    /// A slab of water, jelly and snow side by side, each 3/10 of the box wide and high, falls from
+    /// a height of one cell.
     ThreeSquares,
     /// Isolated particles, 12 cells apart, all through the box.
     Dust,
-}
-
-impl Scene {
-    /// The name on the command line.
-    pub fn name(self) -> String {
-        let value = self.to_possible_value();
-        value.map_or_else(String::new, |v| v.get_name().to_owned())
-    }
 }
 
 /// The time step \[s\].
@@ -155,7 +149,7 @@ impl<const D: usize> Lattice<D> {
         }
     }
 
-    /// How many particles there are.
+    /// Number of particles.
     fn count(&self) -> u32 {
         self.extent.iter().product::<u32>() * self.per_axis.pow(D as u32)
     }

@@ -7,7 +7,7 @@ use super::case::{Case, KernelChoice, Order, PathChoice, Precision, Row, Transfe
 use super::matter::Matter;
 use super::scenes::Scene;
 
-/// What is varied.
+/// Quantity that a series varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Suite {
     /// Every law, in 2D and 3D; and three of them at once in 2D.

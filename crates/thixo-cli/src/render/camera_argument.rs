@@ -1,10 +1,11 @@
-//! `--camera "position=3,1,2 target=0,0.5,0 fov=30 orbit=45"` or `--camera top`: where to look from.
+//! `--camera "position=3,1,2 target=0,0.5,0 fov=30 orbit=45"` or `--camera top`: where to look
+//! from.
 
 use std::str::FromStr;
 
 use thixo_scene::{CameraChoice, NamedView};
 
-/// What the command line says about the camera.
+/// The camera as given on the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CameraArgument(CameraChoice);
 

@@ -12,16 +12,17 @@ pub enum PictureFormat {
     Contact,
     /// video.mp4: H.264, at most 3840x2160 or 2160x3840; larger pictures are made smaller.
     Mp4,
-    /// animation.png: an animated PNG, at most 640 pixels a side, without losses and so larger than the video.
+    /// animation.png: an animated PNG, at most 640 pixels a side, without losses and so larger than
+    /// the video.
     Apng,
 }
 
 impl PictureFormat {
-    /// What is made unless told otherwise.
+    /// The default formats.
     pub const USUAL: [Self; 3] = [Self::Png, Self::Contact, Self::Mp4];
 }
 
-/// How much videos may differ from the pictures.
+/// Quality of videos.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum QualityChoice {
     /// Small files, differences that one sees.

@@ -5,55 +5,56 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use anyhow::{Context, Error, bail};
+use anyhow::{Context, Error};
 use thixo_render::apng::Animation;
 use thixo_render::contact_sheet::{ContactSheet, choice};
-use thixo_render::reel::{Products, Reel, Shot};
-use thixo_render::timeline::{Footage, Timeline};
+use thixo_render::picture_writer::{Outputs, PictureWriter, QueuedPicture};
+use thixo_render::timeline::{FrameSequence, Timeline};
 use thixo_render::video::{Quality, Video};
-use thixo_render::{Coloring, Film};
+use thixo_render::{Coloring, RunRenderer};
 use thixo_scene::{Existing, PastRun, Render as Looks, RunDirectory, Scene};
 
-use super::drawn::{Drawn, Moving};
 use super::format::PictureFormat;
+use super::summary::{MovingPicture, RenderSummary};
+use crate::console::print_line;
 use crate::exit::Failure;
 use crate::frame_choice::FrameChoice;
+use crate::overwrite::refuse_existing;
 use crate::run::interrupt;
-use crate::say::say;
 
 /// Pictures on a contact sheet unless told otherwise.
 pub const ON_SHEET: u16 = 6;
 
-/// What is to be drawn of a run, and how.
+/// A job of drawing: the run, its frames, and the files to make of them.
 pub struct Job {
     run: PastRun,
     scene: Scene,
-    /// How it looks; that of the scene unless changed.
+    /// The `[render]` table; that of the scene unless changed.
     pub looks: Looks,
-    /// Which frames.
+    /// Frames to draw.
     pub frames: FrameChoice,
-    /// What is made of them.
+    /// Formats of the files.
     pub formats: Vec<PictureFormat>,
-    /// How good the video is.
+    /// Quality of the video.
     pub quality: Quality,
     /// Pictures on the contact sheet.
     pub on_sheet: u16,
-    /// What happens to files that are there already.
+    /// Treatment of files that exist already.
     pub existing: Existing,
-    /// Whether every picture is said.
-    pub voice: Voice,
+    /// Messages while it draws.
+    pub verbosity: Verbosity,
 }
 
-/// What is said while pictures are drawn.
+/// Messages while pictures are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
+pub enum Verbosity {
     /// Nothing.
     Silent,
     /// The name of every picture.
     EveryPicture,
 }
 
-/// Where the picture of a frame of the run in a directory is.
+/// Path of the picture of a frame of the run in a directory.
 pub fn picture_file(directory: &Path, frame: u32) -> PathBuf {
     let images = directory.join(RunDirectory::IMAGES);
     images.join(format!("frame_{frame:05}.png"))
@@ -84,7 +85,7 @@ impl Job {
             quality: Quality::default(),
             on_sheet: ON_SHEET,
             existing: Existing::Refuse,
-            voice: Voice::Silent,
+            verbosity: Verbosity::Silent,
         })
     }
 
@@ -100,19 +101,20 @@ impl Job {
         self.scene.dimension as usize
     }
 
-    /// Draws. Interrupted, it keeps the pictures that are drawn, and the video that was there before.
-    pub fn draw(&self) -> Result<Drawn, Failure> {
+    /// Draws. Interrupted, it keeps the pictures that are drawn, and the video that was there
+    /// before.
+    pub fn draw(&self) -> Result<RenderSummary, Failure> {
         let stop = interrupt::flag().map_err(Failure::Run)?;
         let begun = Instant::now();
-        let (frames, targets, film) = self.prepare().map_err(Failure::Input)?;
+        let (frames, targets, renderer) = self.prepare().map_err(Failure::Input)?;
         let numbers: Vec<u32> = frames.iter().map(|frame| frame.0).collect();
-        let footage = Footage {
+        let sequence = FrameSequence {
             numbers: &numbers,
             spacing: self.frames.spacing(self.scene.output.every),
             rate: self.scene.time.fps,
         };
-        let timeline = Timeline::new(footage, self.looks.speed);
-        let (mut reel, mut drawn) = self
+        let timeline = Timeline::new(sequence, self.looks.speed);
+        let (mut writer, mut drawn) = self
             .begin(&targets, &timeline, frames.len())
             .map_err(Failure::Input)?;
         let on_sheet = choice(frames.len(), usize::from(self.on_sheet));
@@ -131,23 +133,23 @@ impl Job {
             if file.is_none() && ticks.is_none() && !on_sheet {
                 continue;
             }
-            let (picture, time) = film.draw(path).map_err(|e| Failure::Input(e.into()))?;
+            let (picture, time) = renderer.draw(path).map_err(|e| Failure::Input(e.into()))?;
             let time = time.map_or(String::new(), |t| format!(", t = {t:.3} s"));
-            let shot = Shot {
+            let queued = QueuedPicture {
                 picture,
                 file: file.cloned(),
                 ticks,
                 caption: on_sheet.then(|| format!("frame {number}{time}")),
             };
-            reel.add(shot).map_err(|e| Failure::Input(e.into()))?;
-            if self.voice == Voice::EveryPicture {
+            writer.add(queued).map_err(|e| Failure::Input(e.into()))?;
+            if self.verbosity == Verbosity::EveryPicture {
                 let file = file.map_or(String::new(), |path| format!(": {}", path.display()));
-                say(&format!("frame {number}{file}"));
+                print_line(&format!("frame {number}{file}"));
             }
         }
-        reel.finish().map_err(|e| Failure::Input(e.into()))?;
+        writer.finish().map_err(|e| Failure::Input(e.into()))?;
         drawn.seconds = begun.elapsed().as_secs_f64();
-        drawn.range = match film.coloring() {
+        drawn.range = match renderer.coloring() {
             Coloring::Column(_, bar) => Some(bar.range),
             _ => None,
         };
@@ -156,30 +158,21 @@ impl Job {
     }
 
     /// Everything that is found out before the first picture is drawn.
-    fn prepare(&self) -> Result<(Vec<Frame>, Targets, Film), Error> {
+    fn prepare(&self) -> Result<(Vec<Frame>, Targets, RunRenderer), Error> {
         let frames = self.frames.of(&self.run, self.scene.output.every)?;
         let targets = self.targets(&frames);
-        let all = targets.pictures.iter();
-        let mut all = all
-            .chain(&targets.sheet)
-            .chain(&targets.video)
-            .chain(&targets.animation);
-        if self.existing == Existing::Refuse
-            && let Some(there) = all.find(|path| path.exists())
-        {
-            bail!(
-                "{} exists already; replace it with --overwrite",
-                there.display()
-            );
+        if self.existing == Existing::Refuse {
+            let pictures = targets.pictures.iter().chain(&targets.sheet);
+            refuse_existing(pictures.chain(&targets.video).chain(&targets.animation))?;
         }
         let paths: Vec<PathBuf> = frames.iter().map(|frame| frame.1.clone()).collect();
-        let film = Film::new(&self.run, &paths, self.looks.clone())?;
+        let renderer = RunRenderer::new(&self.run, &paths, self.looks.clone())?;
         let images = self.run.path().join(RunDirectory::IMAGES);
         if !targets.pictures.is_empty() || targets.sheet.is_some() {
             fs::create_dir_all(&images)
                 .with_context(|| format!("cannot create {}", images.display()))?;
         }
-        Ok((frames, targets, film))
+        Ok((frames, targets, renderer))
     }
 
     fn targets(&self, frames: &[Frame]) -> Targets {
@@ -209,26 +202,26 @@ impl Job {
         targets: &Targets,
         timeline: &Timeline,
         frames: usize,
-    ) -> Result<(Reel, Drawn), Error> {
+    ) -> Result<(PictureWriter, RenderSummary), Error> {
         let size = self.looks.size.map(|n| n as usize);
         let spacing = f64::from(self.frames.spacing(self.scene.output.every));
-        let mut drawn = Drawn::new(timeline, frames, spacing / self.scene.time.fps);
-        let mut products = Products::default();
+        let mut drawn = RenderSummary::new(timeline, frames, spacing / self.scene.time.fps);
+        let mut outputs = Outputs::default();
         if let Some(path) = &targets.video {
             let video = Video::create(path, size, self.quality, timeline.rate())?;
-            drawn.video = Some(Moving::new(path, video.size(), size));
-            products = products.with_video(video);
+            drawn.video = Some(MovingPicture::new(path, video.size(), size));
+            outputs = outputs.with_video(video);
         }
         if let Some(path) = &targets.animation {
             let animation = Animation::create(path, size, timeline.pictures())?;
-            drawn.animation = Some(Moving::new(path, animation.size(), size));
-            products = products.with_animation(animation);
+            drawn.animation = Some(MovingPicture::new(path, animation.size(), size));
+            outputs = outputs.with_animation(animation);
         }
         if let Some(path) = &targets.sheet {
             let count = usize::from(self.on_sheet).min(frames);
-            products = products.with_sheet(ContactSheet::new(count, size, size[0]), path);
+            outputs = outputs.with_sheet(ContactSheet::new(count, size, size[0]), path);
             drawn.sheet = Some(path.clone());
         }
-        Ok((Reel::start(products)?, drawn))
+        Ok((PictureWriter::start(outputs)?, drawn))
     }
 }

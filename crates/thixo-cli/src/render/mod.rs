@@ -1,11 +1,11 @@
 //! `thixo render`: from the files of a run to pictures and a video.
 
 mod camera_argument;
-mod drawn;
 mod format;
 mod job;
 mod section_argument;
 mod size_argument;
+mod summary;
 
 use std::path::{Path, PathBuf};
 
@@ -17,15 +17,15 @@ use self::camera_argument::CameraArgument;
 use self::format::{PictureFormat, QualityChoice};
 use self::section_argument::{CutArgument, SliceArgument};
 use self::size_argument::SizeArgument;
+use crate::console::print_line;
 use crate::exit::Failure;
 use crate::frame_choice::FrameChoice;
 use crate::run::Run;
-use crate::say::say;
 use crate::scene_argument::SceneArgument;
 
-pub use self::drawn::Drawn;
 pub use self::job::{Job, picture_file};
-use self::job::{ON_SHEET, Voice};
+use self::job::{ON_SHEET, Verbosity};
+pub use self::summary::RenderSummary;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -54,7 +54,7 @@ pub struct Render {
     /// The directory of a run, a scene file, or the name of a built-in scene.
     #[arg(value_name = "DIR|SCENE")]
     subject: String,
-    /// What to make of the frames, with commas between.
+    /// Files to make of the frames, with commas between.
     #[arg(
         long,
         value_enum,
@@ -68,25 +68,30 @@ pub struct Render {
     /// Pixels, 16 to 16384 a side [default: 1280x720].
     #[arg(long, value_name = "WxH")]
     size: Option<SizeArgument>,
-    /// Colour particles by look, object, material, color (their own), speed, or a column of the frames such as j or vx.
+    /// Colour particles by look, object, material, color (their own), speed, or a column of the
+    /// frames such as j or vx.
     #[arg(long, value_name = "WHAT")]
     color_by: Option<String>,
-    /// Where to look from: front, back, side, left, top or three_quarter, or any of position=X,Y,Z target=X,Y,Z fov=DEGREES orbit=DEGREES/S height=M (2D), in one text.
+    /// Camera: front, back, side, left, top or three_quarter, or any of position=X,Y,Z
+    /// target=X,Y,Z fov=DEGREES orbit=DEGREES/S height=M (2D), in one text.
     #[arg(long, value_name = "KEYS")]
     camera: Option<CameraArgument>,
-    /// Draw nothing beyond a plane, to look into matter: point=X,Y,Z normal=X,Y,Z in one text; may be given several times.
+    /// Draw nothing beyond a plane, to look into matter: point=X,Y,Z normal=X,Y,Z in one text; may
+    /// be given several times.
     #[arg(long, value_name = "KEYS")]
     cut: Vec<CutArgument>,
-    /// Draw a quantity on the grid in a plane in place of the particles: quantity=mass|speed|vx|vy|vz|pressure normal=x|y|z at=M in one text.
+    /// Draw a quantity on the grid in a plane in place of the particles:
+    /// quantity=mass|speed|vx|vy|vz|pressure normal=x|y|z at=M in one text.
     #[arg(long, value_name = "KEYS")]
     slice: Option<SliceArgument>,
     /// Pictures on the contact sheet; 0 for none.
     #[arg(long, value_name = "N", default_value_t = ON_SHEET, value_parser = clap::value_parser!(u16).range(0..=100))]
     contact_sheet: u16,
-    /// Simulated seconds that pass in a second of video: 0.1 is ten times slower than it was, 2 twice as fast [default: 1].
+    /// Simulated seconds that pass in a second of video: 0.1 is ten times slower than it was, 2
+    /// twice as fast [default: 1].
     #[arg(long, value_name = "FACTOR", value_parser = format::speed)]
     speed: Option<f64>,
-    /// How much the video may differ from the pictures.
+    /// Quality of the video: how much it may differ from the pictures.
     #[arg(long, value_enum, default_value_t = QualityChoice::Medium)]
     quality: QualityChoice,
     /// Replace pictures and videos that are there already.
@@ -103,8 +108,8 @@ impl Render {
         let directory = self.directory()?;
         let drawn = self.job(&directory).map_err(Failure::Input)?.draw()?;
         match self.json {
-            true => say(&drawn.json().to_string()),
-            false => drawn.say(),
+            true => print_line(&drawn.json().to_string()),
+            false => drawn.print(),
         }
         Ok(())
     }
@@ -129,7 +134,7 @@ impl Render {
         Ok(directory)
     }
 
-    /// What the scene says, with what the command line changes.
+    /// The `[render]` table of the scene, with the changes of the command line.
     fn job(&self, directory: &Path) -> Result<Job, Error> {
         let mut job = Job::new(directory)?;
         if let Some(SizeArgument(size)) = self.size {
@@ -162,9 +167,9 @@ impl Render {
             true => Existing::Replace,
             false => Existing::Refuse,
         };
-        job.voice = match self.json {
-            true => Voice::Silent,
-            false => Voice::EveryPicture,
+        job.verbosity = match self.json {
+            true => Verbosity::Silent,
+            false => Verbosity::EveryPicture,
         };
         Ok(job)
     }

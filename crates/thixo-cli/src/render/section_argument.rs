@@ -1,4 +1,5 @@
-//! `--cut "point=0,0.5,0 normal=0,0,1"` and `--slice "quantity=speed normal=z at=0.5"`: views into the matter.
+//! `--cut "point=0,0.5,0 normal=0,0,1"` and `--slice "quantity=speed normal=z at=0.5"`: views into
+//! the matter.
 
 use std::str::FromStr;
 

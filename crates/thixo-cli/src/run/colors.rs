@@ -4,7 +4,7 @@ use anyhow::{Error, bail};
 use thixo_scene::frame::{Capture, Column};
 use thixo_scene::{Built, Precise, Scene, nearest};
 
-/// What particles may be coloured by without a column of that name.
+/// Colourings that need no column of that name.
 const ALWAYS: [&str; 4] = ["look", "object", "material", "speed"];
 
 /// Refuses colours by a quantity that frames will not hold.

@@ -11,11 +11,11 @@ use thixo_scene::{
     Built, FrameWriter, OutputError, Precise, RunDirectory, RunRecord, Scene, SceneError, stats,
 };
 
-use super::pace::Pace;
-use super::rushes::Rushes;
+use super::live_preview::LivePreview;
+use super::schedule::Schedule;
 use crate::progress::{FrameDone, Progress};
 
-/// How the frames of a run ended, if not by an error.
+/// End of the frames of a run, if not by an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// All are there.
@@ -26,24 +26,24 @@ pub enum Ending {
 
 /// A run in progress.
 pub struct Frames<'a, T: Precise<D>, const D: usize> {
-    /// What is simulated.
+    /// The scene.
     pub scene: &'a Scene,
     /// The scene as run.
     pub text: &'a str,
     /// The simulation at frame `record.last_frame`.
     pub built: Built<T, D>,
-    /// Where it is written.
+    /// Directory of the run.
     pub directory: &'a Arc<RunDirectory>,
     /// The frame of the checkpoint that it goes on from; none at the start.
     pub resumed: Option<u32>,
-    /// What the run was so far.
+    /// Record of the run so far.
     pub record: &'a mut RunRecord,
     /// Since when it runs, and for how long it had run before \[s\].
     pub clock: (Instant, f64),
-    /// Who is told.
+    /// Display of progress.
     pub progress: Progress,
-    /// Who draws frames meanwhile.
-    pub rushes: Option<Rushes>,
+    /// Pictures while it runs, if they are wanted.
+    pub live_preview: Option<LivePreview>,
 }
 
 impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
@@ -59,13 +59,13 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
     }
 
     fn simulate(&mut self, writer: &mut FrameWriter<T>) -> Result<Ending, Error> {
-        let mut pace = Pace::of_checkpoints(self.scene.output.checkpoint_every);
+        let mut schedule = Schedule::of_checkpoints(self.scene.output.checkpoint_every);
         let mut saved = self.resumed;
         if self.resumed.is_none() {
             self.write(0, None, 0.0, writer)?;
             self.draw(0, writer)?;
             if !self.scene.emitters.is_empty() {
-                self.save(writer, &mut pace)?;
+                self.save(writer, &mut schedule)?;
                 saved = Some(0);
             }
         }
@@ -74,9 +74,10 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
             let (report, flow) = match self.built.advance(frame) {
                 Ok(done) => (done.report, done.flow),
                 Err(StepError::Stopped { .. }) => {
-                    // Frames with emitters are made in parts: between them is nothing that a run can go on from.
+                    // Frames with emitters are made in parts: between them is nothing that a run
+                    // can go on from.
                     if self.built.simulation.time() == self.record.time {
-                        self.save(writer, &mut pace)?;
+                        self.save(writer, &mut schedule)?;
                     }
                     return Ok(Ending::Interrupted);
                 }
@@ -101,13 +102,13 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                 updates_per_second: self.record.particles as f64 * report.steps as f64 / stepping,
             });
             self.draw(frame, writer)?;
-            if pace.is_due(frame) {
-                self.save(writer, &mut pace)?;
+            if schedule.is_due(frame) {
+                self.save(writer, &mut schedule)?;
                 saved = Some(frame);
             }
         }
         if saved != Some(self.record.last_frame) {
-            self.save(writer, &mut pace)?;
+            self.save(writer, &mut schedule)?;
         }
         Ok(Ending::Done)
     }
@@ -136,11 +137,12 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         Ok(())
     }
 
-    /// Draws the frame that was handed over last, if it is time to. That it cannot be drawn is no reason to stop simulating.
+    /// Draws the frame that was handed over last, if it is time to. That it cannot be drawn is no
+    /// reason to stop simulating.
     fn draw(&mut self, frame: u32, writer: &mut FrameWriter<T>) -> Result<(), OutputError> {
         let is_written = self.scene.output.writes(frame);
-        let Some(rushes) = self
-            .rushes
+        let Some(live_preview) = self
+            .live_preview
             .as_mut()
             .filter(|r| is_written && r.is_due(frame))
         else {
@@ -148,19 +150,19 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         };
         let start = Instant::now();
         writer.sync()?;
-        if let Err(error) = rushes.draw(frame) {
+        if let Err(error) = live_preview.draw(frame) {
             let message = "the run goes on, without pictures until it is done";
             self.progress.warn(&format!(
                 "warning: cannot draw frame {frame}: {error:#}; {message}"
             ));
-            self.rushes = None;
+            self.live_preview = None;
         }
         self.record.seconds.drawing += start.elapsed().as_secs_f64();
         Ok(())
     }
 
     /// Writes a checkpoint of the last frame, once everything before it is on the disk.
-    fn save(&mut self, writer: &mut FrameWriter<T>, pace: &mut Pace) -> Result<(), Error> {
+    fn save(&mut self, writer: &mut FrameWriter<T>, schedule: &mut Schedule) -> Result<(), Error> {
         let start = Instant::now();
         writer.sync()?;
         let (begun, before) = self.clock;
@@ -173,14 +175,14 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         self.directory
             .write_checkpoint(&header, &self.built.simulation)?;
         self.directory.write_record(self.record)?;
-        pace.done(start);
+        schedule.done(start);
         self.record.seconds.checkpoints += start.elapsed().as_secs_f64();
         Ok(())
     }
 }
 
-/// The diagnosis of a simulation that failed, with the formula that caused it if one did. What was handed over before must still reach the disk; if not even that,
-/// both are told.
+/// The diagnosis of a simulation that failed, with the formula that caused it if one did. What was
+/// handed over before must still reach the disk; if not even that, both are told.
 fn keep<T: Scalar>(
     diagnosis: StepError,
     cause: Option<SceneError>,

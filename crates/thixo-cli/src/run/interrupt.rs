@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Error};
 
-/// What a shell expects of a program that was interrupted.
+/// Exit code of an interrupted program, by the convention of shells.
 pub const EXIT_CODE: u8 = 130;
 
 /// Listens to SIGINT and SIGTERM from now on; the flag is set when one comes.
@@ -18,7 +18,8 @@ pub fn flag() -> Result<Arc<AtomicBool>, Error> {
     let seen = Arc::clone(&flag);
     ctrlc::set_handler(move || {
         if seen.swap(true, Ordering::Relaxed) {
-            // Files appear under their names only when they are complete: there is nothing to tidy up.
+            // Files appear under their names only when they are complete: there is nothing to tidy
+            // up.
             std::process::exit(i32::from(EXIT_CODE));
         }
     })

@@ -3,10 +3,10 @@
 mod colors;
 mod frames;
 pub mod interrupt;
-mod pace;
+mod live_preview;
+mod messages;
 mod resume;
-mod rushes;
-mod words;
+mod schedule;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use thixo_scene::{
 
 use self::colors::check_colors;
 use self::frames::{Ending, Frames};
+use self::live_preview::LivePreview;
 use self::resume::resume;
-use self::rushes::Rushes;
+use crate::console::{print_line, warn};
 use crate::exit::Failure;
 use crate::progress::Progress;
-use crate::render::{Drawn, Job};
-use crate::say::{complain, say};
+use crate::render::{Job, RenderSummary};
 use crate::scene_argument::{NamedScene, SceneArgument};
 
 const EXAMPLE: &str = "\
@@ -56,7 +56,8 @@ Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad inpu
 pub struct Run {
     #[command(flatten)]
     scene: SceneArgument,
-    /// Where to write; must not exist yet, unless with --overwrite or --resume [default: out/<scene name>].
+    /// Directory to write to; must not exist yet, unless with --overwrite or --resume [default:
+    /// out/<scene name>].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// End after frame N instead of the scene's last.
@@ -74,7 +75,8 @@ pub struct Run {
     /// Replace the run in a directory that exists already.
     #[arg(long)]
     overwrite: bool,
-    /// Draw pictures while the run goes on, and all of them and a video when it is done, as [render] of the scene says.
+    /// Draw pictures while the run goes on, and all of them and a video when it is done, as
+    /// [render] of the scene says.
     #[arg(long)]
     render: bool,
     /// Print nothing but errors.
@@ -153,7 +155,7 @@ impl Run {
         }
     }
 
-    /// Whether nothing is said while it runs.
+    /// True if nothing is printed while it runs.
     fn is_silent(&self) -> bool {
         self.quiet || self.json
     }
@@ -196,9 +198,9 @@ impl Run {
             Ok(Ending::Done) => (RunState::Done, None),
             Ok(Ending::Interrupted) => {
                 let (frame, scene) = (record.last_frame, self.scene.as_given());
-                let mut message = words::interrupted(frame, scene, directory.path());
+                let mut message = messages::interrupted(frame, scene, directory.path());
                 if self.render {
-                    message += &words::pictures_so_far(directory.path());
+                    message += &messages::pictures_so_far(directory.path());
                 }
                 (RunState::Interrupted, Some(message))
             }
@@ -206,7 +208,7 @@ impl Run {
         };
         let recorded = directory.write_record(&record).map_err(Error::from);
         if !self.is_silent() && record.state == RunState::Done {
-            say(&words::summary(&record, directory.path()));
+            print_line(&messages::summary(&record, directory.path()));
         }
         let outcome = match outcome.and_then(|ending| recorded.map(|()| ending)) {
             Ok(Ending::Done) => Ok(()),
@@ -215,7 +217,7 @@ impl Run {
             )),
             Err(error) => Err(Failure::Run(error)),
         };
-        // What happened to a run that failed is worth seeing; who interrupts one does not want to wait.
+        // A run that failed is worth seeing; a user who interrupts one does not want to wait.
         let is_drawn = self.render && !matches!(outcome, Err(Failure::Interrupted(_)));
         let drawn = is_drawn.then(|| self.draw(&directory)).transpose();
         if self.json {
@@ -234,11 +236,12 @@ impl Run {
 
     /// Pictures and a video of a run that is over, in place of those that are there.
     ///
-    /// All are drawn anew: those that were drawn while the run went on were seen from where the matter up to then was seen best, and so were those of a run that was interrupted
-    /// and goes on.
-    fn draw(&self, directory: &RunDirectory) -> Result<Drawn, Failure> {
+    /// All are drawn anew: those that were drawn while the run went on were seen from where the
+    /// matter up to then was seen best, and so were those of a run that was interrupted and goes
+    /// on.
+    fn draw(&self, directory: &RunDirectory) -> Result<RenderSummary, Failure> {
         if !self.is_silent() {
-            say("drawing the frames");
+            print_line("drawing the frames");
         }
         let job = Job::new(directory.path()).map_err(Failure::Input)?;
         let drawn = job.replacing().draw().map_err(|failure| match failure {
@@ -248,12 +251,13 @@ impl Run {
             other => other,
         })?;
         if !self.is_silent() {
-            drawn.say();
+            drawn.print();
         }
         Ok(drawn)
     }
 
-    /// A run at the start, or where it goes on. Up to here everything that goes wrong is the fault of the input.
+    /// A run at the start, or where it goes on. Up to here everything that goes wrong is the fault
+    /// of the input.
     fn prepare<T: Precise<D>, const D: usize>(
         &self,
         name: &str,
@@ -345,16 +349,16 @@ impl Run {
                 .map(|w| w.to_string())
                 .chain(shapes.map(ToString::to_string));
             for warning in warnings {
-                complain(&format!("warning: {warning}"));
+                warn(&format!("warning: {warning}"));
             }
         }
-        let rushes = self.render.then(|| Rushes::new(directory.path()));
+        let live_preview = self.render.then(|| LivePreview::new(directory.path()));
         let progress = if self.is_silent() {
             Progress::Silent
         } else {
-            say(&words::greeting(record));
+            print_line(&messages::greeting(record));
             if self.render {
-                say(&words::where_pictures_are(directory.path()));
+                print_line(&messages::where_pictures_are(directory.path()));
             }
             Progress::new(record.last_frame, scene.time.frames)
         };
@@ -367,7 +371,7 @@ impl Run {
             record,
             clock,
             progress,
-            rushes: rushes.transpose()?,
+            live_preview: live_preview.transpose()?,
         };
         frames.run()
     }
@@ -377,14 +381,14 @@ impl Run {
         &self,
         directory: &RunDirectory,
         record: &RunRecord,
-        drawn: Option<&Drawn>,
+        drawn: Option<&RenderSummary>,
     ) -> Result<(), Error> {
         let mut value = serde_json::to_value(record)?;
         value["directory"] = directory.path().to_string_lossy().into();
         if let Some(drawn) = drawn {
             value["drawn"] = drawn.json();
         }
-        say(&value.to_string());
+        print_line(&value.to_string());
         Ok(())
     }
 }

@@ -4,10 +4,10 @@ use anyhow::{Context, Error, bail};
 use thixo_scene::checkpoint::LastCheckpoint;
 use thixo_scene::{Built, PackedAsset, Precise, RunDirectory, RunRecord, Scene, differences};
 
-use crate::say::complain;
+use crate::console::warn;
 
-/// Puts a simulation at its start into the state of the last good checkpoint, and the directory into that of the run at that frame. The
-/// record goes on with the counts of the run so far.
+/// Puts a simulation at its start into the state of the last good checkpoint, and the directory
+/// into that of the run at that frame. The record goes on with the counts of the run so far.
 pub fn resume<T: Precise<D>, const D: usize>(
     (scene, text): (&Scene, &str),
     built: &mut Built<T, D>,
@@ -17,23 +17,21 @@ pub fn resume<T: Precise<D>, const D: usize>(
     let place = directory.path().display();
     let LastCheckpoint {
         checkpoint,
-        complaints,
+        complaints: warnings,
     } = directory.last_checkpoint()?;
     let Some(mut checkpoint) = checkpoint else {
-        match complaints.is_empty() {
+        match warnings.is_empty() {
             true => bail!(
                 "there is no checkpoint in {place} to go on from; start again with --overwrite"
             ),
             false => bail!(
                 "there is no good checkpoint in {place} to go on from; start again with --overwrite\n{}",
-                complaints.join("\n")
+                warnings.join("\n")
             ),
         }
     };
-    for complaint in &complaints {
-        complain(&format!(
-            "warning: {complaint}; going on from the one before"
-        ));
+    for warning in &warnings {
+        warn(&format!("warning: {warning}; going on from the one before"));
     }
     let header = checkpoint.header().clone();
     same_run(&header.scene, text, &header.record, record)

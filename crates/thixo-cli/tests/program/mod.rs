@@ -75,7 +75,7 @@ pub fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
-/// What it wrote to standard error.
+/// Text on standard error.
 pub fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -94,7 +94,8 @@ pub fn frames(directory: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Names and columns of a binary little-endian PLY of floats, doubles and ints, read by the format's specification.
+/// Names and columns of a binary little-endian PLY of floats, doubles and ints, read by the
+/// format's specification.
 pub fn read_ply(bytes: &[u8]) -> (Vec<String>, Vec<Vec<f64>>) {
     let end = bytes
         .windows(11)
@@ -209,7 +210,7 @@ pub fn budgets(directory: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What the run says of itself.
+/// The record of a run.
 pub fn record(directory: &Path) -> serde_json::Value {
     serde_json::from_slice(&fs::read(directory.join("run.json")).unwrap()).unwrap()
 }

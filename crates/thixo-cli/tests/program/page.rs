@@ -1,10 +1,12 @@
 //! A page of the documentation as a program: what a reader who follows it to the letter would do.
 //!
 //! - A block after `<!-- file: NAME -->` is written to NAME.
-//! - Lines of `sh` blocks that begin with `thixo` are run, and must succeed, or end as `# exits with N` says. Lines that begin with `python3` are
-//!   run where there is a Python. Lines that begin with `cargo`, `cd`, `git` or `pip` prepare what tests have already.
-//! - A `text` block right after an `sh` block is what its commands print: its lines must be in the output in that order. Numbers may differ by
-//!   2 %, as between instruction sets, and by anything where they are wall times; `…` stands for anything.
+//! - Lines of `sh` blocks that begin with `thixo` are run, and must succeed, or end as
+//!   `# exits with N` says. Lines that begin with `python3` are run where there is a Python. Lines
+//!   that begin with `cargo`, `cd`, `git` or `pip` prepare what tests have already.
+//! - A `text` block right after an `sh` block is what its commands print: its lines must be in the
+//!   output in that order. Numbers may differ by 2 %, as between instruction sets, and by anything
+//!   where they are wall times; `…` stands for anything.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +23,7 @@ pub struct Page {
 /// A fenced block.
 struct Block {
     kind: String,
-    /// Where to write it.
+    /// Path to write it to.
     file: Option<String>,
     lines: Vec<String>,
 }
@@ -33,7 +35,7 @@ impl Page {
         Self { text }
     }
 
-    /// Whether the page has a sentence, wherever its lines are broken.
+    /// True if the page has a sentence, wherever its lines are broken.
     pub fn says(&self, sentence: &str) -> bool {
         let words: Vec<&str> = self.text.split_whitespace().collect();
         words.join(" ").contains(sentence)
@@ -96,7 +98,7 @@ impl Page {
     }
 }
 
-/// What a command prints; none if it could not be run here.
+/// Output of a command; none if it could not be run here.
 fn run(place: &Path, line: &str) -> Option<String> {
     let (command, comment) = line.split_once(" #").unwrap_or((line, ""));
     let words = words(command);
@@ -181,7 +183,7 @@ fn pieces(line: &str) -> Vec<Piece> {
     found
 }
 
-/// Whether a printed line is what a page shows, on this machine or another.
+/// True if a printed line is what a page shows, on this machine or another.
 pub fn is_like(shown: &str, printed: &str) -> bool {
     let is_measured = ["updates/s", "wall time ", " threads, "]
         .iter()
@@ -191,7 +193,7 @@ pub fn is_like(shown: &str, printed: &str) -> bool {
     matches(&pieces(shown), &pieces(&printed), tolerance)
 }
 
-/// Whether a printed line is the shown one but for its numbers.
+/// True if a printed line is the shown one but for its numbers.
 pub fn is_like_in_words(shown: &str, printed: &str) -> bool {
     let printed = printed.replace(", portable", ", avx2");
     matches(&pieces(shown), &pieces(&printed), f64::INFINITY)

@@ -1,35 +1,35 @@
-//! What is seen at every sample, one thing behind the other.
+//! Compositing: the light of every sample, one surface behind the other.
 
 use rayon::prelude::*;
 
-use super::matter::{Matter, Place, Seen, What};
+use super::matter::{MatterHit, Primitive, SampleRay, VisibleMatter};
 use super::{Drawing, SAMPLES};
-use crate::backdrop::{Backdrop, Hit};
-use crate::light::Sun;
-use crate::look::Surface;
-use crate::occlusion::open_sky;
+use crate::ambient_occlusion::open_sky;
+use crate::depth_normals::DepthNormals;
+use crate::isosurface::Ray;
+use crate::look::MatterSurface;
 use crate::picture::Picture;
-use crate::relief::Relief;
-use crate::scenery::Scenery;
-use crate::skin::Ray;
+use crate::shadow_map::Sun;
+use crate::sphere_tracing::{Hit, SphereTracer};
 use crate::vector::{Vec3, unit_or};
+use crate::visibility_buffer::VisibilityBuffer;
 
-/// What is seen, before there is light.
+/// Visible surfaces, before they are shaded.
 pub(super) struct Layers<'a> {
     pub drawing: &'a Drawing<'a>,
-    pub matter: Matter<'a>,
-    pub scenery: &'a Scenery,
-    pub backdrop: Backdrop<'a>,
+    pub matter: VisibleMatter<'a>,
+    pub visibility: &'a VisibilityBuffer,
+    pub tracer: SphereTracer<'a>,
     pub sun: Sun,
 }
 
-/// What one sees through, at a depth.
-enum Before {
+/// A translucent surface at a depth.
+enum TranslucentLayer {
     Glass(Hit),
-    Matter(Seen, f32),
+    Matter(MatterHit, f32),
 }
 
-impl Before {
+impl TranslucentLayer {
     fn depth(&self) -> f32 {
         match self {
             Self::Glass(hit) => hit.depth,
@@ -47,13 +47,13 @@ impl Layers<'_> {
             .map(|k| self.texel(k))
             .collect();
         let (depths, normals) = texels.into_iter().unzip();
-        let relief = Relief { depths, normals };
+        let gbuffer = DepthNormals { depths, normals };
         let reach = 0.04 * self.drawing.extent.diagonal();
-        let sky = open_sky(view, &relief, reach);
+        let sky = open_sky(view, &gbuffer, reach);
         let mut picture = Picture::filled(width, height, Vec3::zero());
         let pixels = picture.pixels_mut().par_iter_mut().enumerate();
         pixels.for_each(|(k, pixel)| {
-            *pixel = self.pixel(k, relief.normals[k], sky[k]);
+            *pixel = self.pixel(k, gbuffer.normals[k], sky[k]);
         });
         picture
     }
@@ -63,7 +63,7 @@ impl Layers<'_> {
         let [width, _] = self.drawing.view.size;
         let (x, y) = (k % width, k / width);
         let has_slice = self.drawing.painted.is_some();
-        if !has_slice && !self.scenery.is_edge(k) && self.matter.is_even([x, y]) {
+        if !has_slice && !self.visibility.is_edge(k) && self.matter.is_even([x, y]) {
             return self.sample(&self.middle(k), 0, normal, sky);
         }
         let mut sum = Vec3::zero();
@@ -73,10 +73,10 @@ impl Layers<'_> {
                 y * SAMPLES + sample / SAMPLES,
             ];
             let (start, direction) = self.matter.fine.ray(at.map(|n| n as f32 + 0.5));
-            let place = Place {
+            let place = SampleRay {
                 pixel: k,
                 at,
-                ray: Ray::new(start, direction, &self.drawing.stage.cuts),
+                ray: Ray::new(start, direction, &self.drawing.surroundings.cuts),
             };
             sum += self.sample(&place, sample, normal, sky);
         }
@@ -84,25 +84,26 @@ impl Layers<'_> {
     }
 
     /// The middle of a pixel.
-    fn middle(&self, k: usize) -> Place {
+    fn middle(&self, k: usize) -> SampleRay {
         let [width, _] = self.drawing.view.size;
         let (x, y) = (k % width, k / width);
-        let (start, direction) = self.drawing.view.ray([x as f32 + 0.5, y as f32 + 0.5]);
-        Place {
+        let view = &self.drawing.view;
+        let (start, direction) = view.ray(view.sample_center(k));
+        SampleRay {
             pixel: k,
             at: [x * SAMPLES, y * SAMPLES],
-            ray: Ray::new(start, direction, &self.drawing.stage.cuts),
+            ray: Ray::new(start, direction, &self.drawing.surroundings.cuts),
         }
     }
 
     /// Depth and normal of the nearest surface of a pixel.
     fn texel(&self, k: usize) -> (f32, Vec3) {
         let place = self.middle(k);
-        let mut nearest = match self.scenery.pixel(k).end {
+        let mut nearest = match self.visibility.pixel(k).end {
             Some(hit) => (hit.depth, hit.normal),
             None => (f32::INFINITY, Vec3::zero()),
         };
-        let mut take = |seen: Seen| {
+        let mut take = |seen: MatterHit| {
             if seen.depth < nearest.0 {
                 nearest = (seen.depth, self.body_normal(&seen, &place.ray));
             }
@@ -110,8 +111,8 @@ impl Layers<'_> {
         if let Some(seen) = self.matter.nearest(&place) {
             take(seen);
         }
-        for veil in &self.matter.veils {
-            if let Some(seen) = self.matter.of_veil(veil, &place) {
+        for translucent in &self.matter.translucent_bodies {
+            if let Some(seen) = self.matter.of_translucent(translucent, &place) {
                 take(seen);
             }
         }
@@ -119,14 +120,14 @@ impl Layers<'_> {
     }
 
     /// The normal of the body at a point of the matter, as the look wants it.
-    fn body_normal(&self, seen: &Seen, ray: &Ray) -> Vec3 {
-        match seen.what {
-            What::Skin(normal) => normal,
-            What::Particle(particle) => {
+    fn body_normal(&self, seen: &MatterHit, ray: &Ray) -> Vec3 {
+        match seen.primitive {
+            Primitive::Isosurface(normal) => normal,
+            Primitive::Particle(particle) => {
                 let place = ray.start + ray.direction * seen.depth;
                 let grain = self.matter.outwards(particle, place);
                 let look = &self.drawing.looks[seen.look];
-                if look.surface != Surface::Grains || look.grain >= 1.0 {
+                if look.surface != MatterSurface::Grains || look.grain >= 1.0 {
                     return grain;
                 }
                 let body = self.matter.body_normal(seen.look, place, grain);
@@ -136,16 +137,16 @@ impl Layers<'_> {
     }
 
     /// The light of a sample.
-    fn sample(&self, place: &Place, sample: usize, normal: Vec3, sky: f32) -> Vec3 {
+    fn sample(&self, place: &SampleRay, sample: usize, normal: Vec3, sky: f32) -> Vec3 {
         let Ray {
             start, direction, ..
         } = place.ray;
         let towards = unit_or(direction, self.matter.fine.axes[2]);
-        let sight = self.scenery.sample(place.pixel, sample);
+        let ray_hits = self.visibility.sample(place.pixel, sample);
         let opaque = self.matter.nearest(place);
-        let mut depth = sight.end.map_or(f32::INFINITY, |hit| hit.depth);
+        let mut depth = ray_hits.end.map_or(f32::INFINITY, |hit| hit.depth);
         let at = |depth: f32| start + direction * depth;
-        let mut light = match (opaque, sight.end) {
+        let mut light = match (opaque, ray_hits.end) {
             (Some(seen), _) if seen.depth < depth => {
                 depth = seen.depth;
                 self.body(&seen, [at(depth), normal, towards], sky)
@@ -159,20 +160,23 @@ impl Layers<'_> {
         {
             (depth, light) = (near, color);
         }
-        let veils = self.matter.veils.iter();
-        let seen = veils.filter_map(|veil| self.matter.before(veil, place, depth));
-        let glass = sight.glass.into_iter().flatten();
+        let translucent_bodies = self.matter.translucent_bodies.iter();
+        let seen = translucent_bodies
+            .filter_map(|translucent| self.matter.before(translucent, place, depth));
+        let glass = ray_hits.glass.into_iter().flatten();
         let glass = glass.filter(|hit| hit.depth < depth);
-        let mut before: Vec<Before> = seen
-            .map(|(seen, thickness)| Before::Matter(seen, thickness))
-            .chain(glass.map(Before::Glass))
+        let mut before: Vec<TranslucentLayer> = seen
+            .map(|(seen, thickness)| TranslucentLayer::Matter(seen, thickness))
+            .chain(glass.map(TranslucentLayer::Glass))
             .collect();
         before.sort_by(|a, b| b.depth().total_cmp(&a.depth()));
         for thing in before {
             let point = [at(thing.depth()), normal, towards];
             light = match thing {
-                Before::Glass(hit) => self.glass(hit, point[0], towards, light),
-                Before::Matter(seen, thickness) => self.veil(&seen, point, [thickness, sky], light),
+                TranslucentLayer::Glass(hit) => self.glass(hit, point[0], towards, light),
+                TranslucentLayer::Matter(seen, thickness) => {
+                    self.translucent(&seen, point, [thickness, sky], light)
+                }
             };
         }
         light

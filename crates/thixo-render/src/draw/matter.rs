@@ -1,61 +1,61 @@
-//! What is seen of the particles: grains in depth buffers, skins where rays meet them.
+//! Visible matter: grains in depth buffers, isosurfaces by ray casting.
 
 use rayon::prelude::*;
 
 use super::{Drawing, Shape};
-use crate::field::{Bodies, Field};
-use crate::light::Shade;
-use crate::look::{Look, Surface};
-use crate::skin::{DROP, Ray};
+use crate::isosurface::{DROP, Ray};
+use crate::look::{Look, MatterSurface};
+use crate::shadow_map::Shade;
 use crate::splat::{self, Splats};
 use crate::vector::{Vec3, unit_or};
 use crate::view::View;
+use crate::volume_fraction::{Bodies, VolumeFraction};
 
-/// What is seen of the matter from the samples of a picture.
-pub(super) struct Matter<'a> {
+/// The matter, as visible from the samples of a picture.
+pub(super) struct VisibleMatter<'a> {
     drawing: &'a Drawing<'a>,
     pub fine: View,
     /// For each look: the space that its particles fill, where the look needs to know.
-    fields: Vec<Option<Field>>,
-    /// Opaque grains, and drops that are too small for a skin.
+    fields: Vec<Option<VolumeFraction>>,
+    /// Opaque grains, and drops that are too small for an isosurface.
     grains: Splats,
-    /// Looks with an opaque skin.
-    skins: Vec<usize>,
-    /// What the middles of pixels show of these.
-    pixels: Vec<Option<Seen>>,
-    /// What one sees through.
-    pub veils: Vec<Veil>,
+    /// Looks with an opaque isosurface.
+    isosurfaces: Vec<usize>,
+    /// Hits of these isosurfaces at the centres of pixels.
+    pixels: Vec<Option<MatterHit>>,
+    /// Translucent bodies.
+    pub translucent_bodies: Vec<TranslucentBody>,
 }
 
 /// A body through which one sees.
-pub(super) struct Veil {
+pub(super) struct TranslucentBody {
     look: usize,
     grains: Splats,
-    pixels: Vec<Option<Seen>>,
+    pixels: Vec<Option<MatterHit>>,
 }
 
 /// A point of the matter.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(super) struct MatterHit {
     /// Lengths of the ray's direction from its start.
     pub depth: f32,
     /// Index of its look.
     pub look: usize,
-    /// The particle, or the normal of the skin.
-    pub what: What,
-    /// How much of it is there, where bodies meet in a cut.
+    /// The particle, or the normal of the isosurface.
+    pub primitive: Primitive,
+    /// Volume fraction there, which decides where bodies meet in a cut.
     share: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum What {
+pub(super) enum Primitive {
     Particle(usize),
-    Skin(Vec3),
+    Isosurface(Vec3),
 }
 
 /// A place among the samples: the pixel, its sample, and the ray through it.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct SampleRay {
     /// Number of the pixel.
     pub pixel: usize,
     /// The sample.
@@ -64,46 +64,49 @@ pub(super) struct Place {
     pub ray: Ray,
 }
 
-impl<'a> Matter<'a> {
+impl<'a> VisibleMatter<'a> {
     pub fn new(drawing: &'a Drawing<'a>) -> Self {
         let particles = drawing.particles;
         let is_used = used(drawing);
-        let fields: Vec<Option<Field>> = (0..drawing.looks.len())
+        let fields: Vec<Option<VolumeFraction>> = (0..drawing.looks.len())
             .map(|look| {
                 let wanted = is_used[look] && needs_field(&drawing.looks[look], &particles.shape);
                 wanted.then(|| field(drawing, look)).flatten()
             })
             .collect();
         let fine = drawing.view.finer(super::SAMPLES);
-        let has_skin = |look: usize| has_skin(drawing, look);
-        // Drops of a skin are drawn as balls.
+        let has_isosurface = |look: usize| has_isosurface(drawing, look);
+        // Drops of an isosurface are drawn as balls.
         let is_ball = |k: usize| {
             let look = particles.looks[k] as usize;
             let center = particles.centers[k];
-            let body = fields[look].as_ref().filter(|_| has_skin(look));
-            let is_in_skin = body.is_some_and(|body| body.at(center) >= DROP);
-            !is_in_skin && !drawing.stage.is_cut(center)
+            let body = fields[look].as_ref().filter(|_| has_isosurface(look));
+            let is_in_isosurface = body.is_some_and(|body| body.at(center) >= DROP);
+            !is_in_isosurface && !drawing.surroundings.is_cut(center)
         };
-        let is_veil = |look: usize| drawing.looks[look].is_seen_through();
+        let is_translucent = |look: usize| drawing.looks[look].is_seen_through();
         let grains = Splats::draw(&fine, drawing.spheres(), |k| {
-            !is_veil(particles.looks[k] as usize) && is_ball(k)
+            !is_translucent(particles.looks[k] as usize) && is_ball(k)
         });
         let all = 0..drawing.looks.len();
         let (through, opaque): (Vec<usize>, Vec<usize>) = all
             .filter(|&look| is_used[look])
-            .partition(|&look| is_veil(look));
-        let veils = through.into_iter().map(|look| {
+            .partition(|&look| is_translucent(look));
+        let translucent_bodies = through.into_iter().map(|look| {
             let own = |k: usize| particles.looks[k] as usize == look && is_ball(k);
-            let field = fields[look].as_ref().filter(|_| has_skin(look));
-            Veil {
+            let field = fields[look].as_ref().filter(|_| has_isosurface(look));
+            TranslucentBody {
                 look,
                 grains: Splats::draw(&fine, drawing.spheres(), own),
                 pixels: field.map_or(Vec::new(), |field| meet(drawing, &[(look, field)])),
             }
         });
-        let veils = veils.collect();
-        let skins: Vec<usize> = opaque.into_iter().filter(|&look| has_skin(look)).collect();
-        let met: Vec<(usize, &Field)> = skins
+        let translucent_bodies = translucent_bodies.collect();
+        let isosurfaces: Vec<usize> = opaque
+            .into_iter()
+            .filter(|&look| has_isosurface(look))
+            .collect();
+        let met: Vec<(usize, &VolumeFraction)> = isosurfaces
             .iter()
             .filter_map(|&look| Some((look, fields[look].as_ref()?)))
             .collect();
@@ -115,26 +118,28 @@ impl<'a> Matter<'a> {
             drawing,
             fine,
             grains,
-            skins,
+            isosurfaces,
             pixels,
-            veils,
+            translucent_bodies,
             fields,
         }
     }
 
-    /// Whether a particle is seen as part of a skin.
-    pub fn is_in_skin(&self, particle: usize) -> bool {
+    /// True if a particle is drawn as part of an isosurface.
+    pub fn is_in_isosurface(&self, particle: usize) -> bool {
         let look = self.drawing.particles.looks[particle] as usize;
-        let is_inside = |field: &Field| field.at(self.drawing.particles.centers[particle]) >= DROP;
-        has_skin(self.drawing, look) && self.fields[look].as_ref().is_some_and(is_inside)
+        let is_inside =
+            |field: &VolumeFraction| field.at(self.drawing.particles.centers[particle]) >= DROP;
+        has_isosurface(self.drawing, look) && self.fields[look].as_ref().is_some_and(is_inside)
     }
 
-    /// Where rays of the sun first meet skins that cast the given shade \[m\]; empty if there are none.
+    /// Depths at which rays of the sun first meet isosurfaces that cast the given shade \[m\];
+    /// empty if there are none.
     pub fn shade(&self, sun: &View, shade: Shade) -> Vec<f32> {
         let looks = (0..self.fields.len()).filter(|&look| {
-            has_skin(self.drawing, look) && self.drawing.looks[look].shade() == shade
+            has_isosurface(self.drawing, look) && self.drawing.looks[look].shade() == shade
         });
-        let fields: Vec<&Field> = looks
+        let fields: Vec<&VolumeFraction> = looks
             .filter_map(|look| self.fields[look].as_ref())
             .collect();
         if fields.is_empty() {
@@ -142,9 +147,8 @@ impl<'a> Matter<'a> {
         }
         let [width, height] = sun.size;
         let first = |k: usize| {
-            let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
-            let (start, direction) = sun.ray(place);
-            let ray = Ray::new(start, direction, &self.drawing.stage.cuts);
+            let (start, direction) = sun.ray(sun.sample_center(k));
+            let ray = Ray::new(start, direction, &self.drawing.surroundings.cuts);
             let met = fields.iter().filter_map(|field| ray.meet(field));
             met.map(|hit| hit.depth).fold(f32::INFINITY, f32::min)
         };
@@ -152,39 +156,54 @@ impl<'a> Matter<'a> {
     }
 
     /// The nearest opaque matter at a sample.
-    pub fn nearest(&self, place: &Place) -> Option<Seen> {
+    pub fn nearest(&self, place: &SampleRay) -> Option<MatterHit> {
         let grain = self.grain(&self.grains, place.at);
-        let skin = self.refined(&self.pixels, &self.skins, place);
-        nearer(grain, skin)
+        let isosurface = self.refined(&self.pixels, &self.isosurfaces, place);
+        nearer(grain, isosurface)
     }
 
-    /// The nearest point of a veil at a sample.
-    pub fn of_veil(&self, veil: &Veil, place: &Place) -> Option<Seen> {
-        let grain = self.grain(&veil.grains, place.at);
-        let skin = self.refined(&veil.pixels, &[veil.look], place);
-        nearer(grain, skin)
+    /// The nearest point of a translucent body at a sample.
+    pub fn of_translucent(
+        &self,
+        translucent: &TranslucentBody,
+        place: &SampleRay,
+    ) -> Option<MatterHit> {
+        let grain = self.grain(&translucent.grains, place.at);
+        let isosurface = self.refined(&translucent.pixels, &[translucent.look], place);
+        nearer(grain, isosurface)
     }
 
-    /// The nearest point of a veil at a sample, and how much of it lies before a depth \[m\].
-    pub fn before(&self, veil: &Veil, place: &Place, until: f32) -> Option<(Seen, f32)> {
+    /// The nearest point of a translucent body at a sample, and how much of it lies before a depth
+    /// \[m\].
+    pub fn before(
+        &self,
+        translucent: &TranslucentBody,
+        place: &SampleRay,
+        until: f32,
+    ) -> Option<(MatterHit, f32)> {
         let seen = self
-            .of_veil(veil, place)
+            .of_translucent(translucent, place)
             .filter(|seen| seen.depth < until)?;
-        let thickness = match (seen.what, &self.fields[veil.look]) {
-            (What::Particle(k), _) => 2.0 * self.drawing.particles.radii[k],
-            (What::Skin(_), Some(field)) if self.drawing.looks[veil.look].is_clear() => {
+        let thickness = match (seen.primitive, &self.fields[translucent.look]) {
+            (Primitive::Particle(k), _) => 2.0 * self.drawing.particles.radii[k],
+            (Primitive::Isosurface(_), Some(field))
+                if self.drawing.looks[translucent.look].is_clear() =>
+            {
                 place.ray.thickness(field, until)
             }
-            (What::Skin(_), _) => 0.0,
+            (Primitive::Isosurface(_), _) => 0.0,
         };
         Some((seen, thickness))
     }
 
-    /// Whether all samples of a pixel show no grain, and of skins what its middle shows.
+    /// True if no sample of a pixel shows a grain, and all show the same isosurface as its centre.
     pub fn is_even(&self, [x, y]: [usize; 2]) -> bool {
         let [width, _] = self.drawing.view.size;
         let pixel = y * width + x;
-        let splats = self.veils.iter().map(|veil| &veil.grains);
+        let splats = self
+            .translucent_bodies
+            .iter()
+            .map(|translucent| &translucent.grains);
         let mut splats = splats.chain([&self.grains]);
         let is_bare = splats.all(|splats| {
             let [u, v] = [x * super::SAMPLES, y * super::SAMPLES];
@@ -192,45 +211,48 @@ impl<'a> Matter<'a> {
                 .flat_map(|j| (0..super::SAMPLES).map(move |i| [u + i, v + j]))
                 .all(|[u, v]| splats.at(u, v) == splat::EMPTY)
         });
-        let veils = self.veils.iter().map(|veil| &veil.pixels);
+        let translucent_bodies = self
+            .translucent_bodies
+            .iter()
+            .map(|translucent| &translucent.pixels);
         is_bare
-            && veils
+            && translucent_bodies
                 .chain([&self.pixels])
                 .all(|pixels| !self.is_edge(pixels, pixel))
     }
 
-    fn grain(&self, splats: &Splats, [x, y]: [usize; 2]) -> Option<Seen> {
+    fn grain(&self, splats: &Splats, [x, y]: [usize; 2]) -> Option<MatterHit> {
         let sample = splats.at(x, y);
         let k = splat::index(sample)?;
-        Some(Seen {
+        Some(MatterHit {
             depth: splat::depth(sample),
             look: self.drawing.particles.looks[k] as usize,
-            what: What::Particle(k),
+            primitive: Primitive::Particle(k),
             share: 1.0,
         })
     }
 
-    /// What a sample shows of skins: that of its pixel where neighbours are alike, otherwise met anew.
-    fn refined(&self, pixels: &[Option<Seen>], looks: &[usize], place: &Place) -> Option<Seen> {
+    /// Isosurface hit of a sample: that of its pixel where neighbours are alike, otherwise from a
+    /// ray of its own.
+    fn refined(
+        &self,
+        pixels: &[Option<MatterHit>],
+        looks: &[usize],
+        place: &SampleRay,
+    ) -> Option<MatterHit> {
         if pixels.is_empty() {
             return None;
         }
         if !self.is_edge(pixels, place.pixel) {
             return pixels[place.pixel];
         }
-        let met = looks.iter().filter_map(|&look| {
-            let hit = place.ray.meet(self.fields[look].as_ref()?)?;
-            Some(Seen {
-                depth: hit.depth,
-                look,
-                what: What::Skin(hit.normal),
-                share: hit.share,
-            })
-        });
-        met.fold(None, |best, seen| nearer(best, Some(seen)))
+        let fields = looks
+            .iter()
+            .filter_map(|&look| Some((look, self.fields[look].as_ref()?)));
+        nearest_isosurface(&place.ray, fields)
     }
 
-    fn is_edge(&self, pixels: &[Option<Seen>], k: usize) -> bool {
+    fn is_edge(&self, pixels: &[Option<MatterHit>], k: usize) -> bool {
         if pixels.is_empty() {
             return false;
         }
@@ -255,7 +277,7 @@ impl<'a> Matter<'a> {
         Some(field.normal_at(point, otherwise))
     }
 
-    /// How far the skin of a look may be from the balls that cast its shadow \[m\].
+    /// Largest distance of the isosurface of a look from the balls that cast its shadow \[m\].
     pub fn slack(&self, look: usize) -> f32 {
         self.fields[look]
             .as_ref()
@@ -279,17 +301,17 @@ impl<'a> Matter<'a> {
     }
 
     /// The colour of a point of the matter, in place of that of its look.
-    pub fn color(&self, seen: &Seen, place: Vec3) -> Option<Vec3> {
-        match seen.what {
-            What::Particle(k) => self.drawing.particles.colors.get(k).copied(),
-            What::Skin(_) if self.drawing.particles.colors.is_empty() => None,
-            What::Skin(_) => self.fields[seen.look].as_ref()?.color_at(place),
+    pub fn color(&self, seen: &MatterHit, place: Vec3) -> Option<Vec3> {
+        match seen.primitive {
+            Primitive::Particle(k) => self.drawing.particles.colors.get(k).copied(),
+            Primitive::Isosurface(_) if self.drawing.particles.colors.is_empty() => None,
+            Primitive::Isosurface(_) => self.fields[seen.look].as_ref()?.color_at(place),
         }
     }
 }
 
 /// The nearer of two points; of two in the same cut, that of the body which fills more of it.
-fn nearer(a: Option<Seen>, b: Option<Seen>) -> Option<Seen> {
+fn nearer(a: Option<MatterHit>, b: Option<MatterHit>) -> Option<MatterHit> {
     match (a, b) {
         (Some(a), Some(b)) if a.depth == b.depth && b.share > a.share => Some(b),
         (Some(a), Some(b)) if b.depth < a.depth => Some(b),
@@ -298,9 +320,9 @@ fn nearer(a: Option<Seen>, b: Option<Seen>) -> Option<Seen> {
     }
 }
 
-fn has_skin(drawing: &Drawing<'_>, look: usize) -> bool {
+fn has_isosurface(drawing: &Drawing<'_>, look: usize) -> bool {
     let is_ball = matches!(drawing.particles.shape, Shape::Balls);
-    is_ball && drawing.looks[look].surface != Surface::Grains
+    is_ball && drawing.looks[look].surface != MatterSurface::Grains
 }
 
 fn used(drawing: &Drawing<'_>) -> Vec<bool> {
@@ -313,41 +335,49 @@ fn used(drawing: &Drawing<'_>) -> Vec<bool> {
 
 fn needs_field(look: &Look, shape: &Shape) -> bool {
     match shape {
-        Shape::Balls => look.surface != Surface::Grains || look.grain < 1.0,
+        Shape::Balls => look.surface != MatterSurface::Grains || look.grain < 1.0,
         Shape::Points(_) => true,
         Shape::Icosahedra(_) => false,
     }
 }
 
-fn field(drawing: &Drawing<'_>, look: usize) -> Option<Field> {
+fn field(drawing: &Drawing<'_>, look: usize) -> Option<VolumeFraction> {
     let particles = drawing.particles;
     let bodies = Bodies {
         centers: &particles.centers,
         radii: &particles.radii,
         colors: &particles.colors,
     };
-    Field::new(bodies, drawing.extent, |k| {
+    VolumeFraction::new(bodies, drawing.extent, |k| {
         particles.looks[k] as usize == look
     })
 }
 
-/// What the middles of pixels show of some skins.
-fn meet(drawing: &Drawing<'_>, fields: &[(usize, &Field)]) -> Vec<Option<Seen>> {
+/// The first hit of a ray among the isosurfaces of some looks.
+fn nearest_isosurface<'a>(
+    ray: &Ray,
+    fields: impl Iterator<Item = (usize, &'a VolumeFraction)>,
+) -> Option<MatterHit> {
+    let hits = fields.filter_map(|(look, field)| {
+        let hit = ray.meet(field)?;
+        Some(MatterHit {
+            depth: hit.depth,
+            look,
+            primitive: Primitive::Isosurface(hit.normal),
+            share: hit.share,
+        })
+    });
+    hits.fold(None, |best, hit| nearer(best, Some(hit)))
+}
+
+/// Hits of some isosurfaces at the centres of pixels.
+fn meet(drawing: &Drawing<'_>, fields: &[(usize, &VolumeFraction)]) -> Vec<Option<MatterHit>> {
     let [width, height] = drawing.view.size;
     let at = |k: usize| {
-        let place = [(k % width) as f32 + 0.5, (k / width) as f32 + 0.5];
-        let (start, direction) = drawing.view.ray(place);
-        let ray = Ray::new(start, direction, &drawing.stage.cuts);
-        let met = fields.iter().filter_map(|&(look, field)| {
-            let hit = ray.meet(field)?;
-            Some(Seen {
-                depth: hit.depth,
-                look,
-                what: What::Skin(hit.normal),
-                share: hit.share,
-            })
-        });
-        met.fold(None, |best, seen| nearer(best, Some(seen)))
+        let view = &drawing.view;
+        let (start, direction) = view.ray(view.sample_center(k));
+        let ray = Ray::new(start, direction, &drawing.surroundings.cuts);
+        nearest_isosurface(&ray, fields.iter().copied())
     };
     (0..width * height).into_par_iter().map(at).collect()
 }

@@ -1,4 +1,4 @@
-//! A frame as a picture: visible things first, light after.
+//! A frame as a picture: visible surfaces first, shading after (deferred shading).
 
 mod compose;
 mod matter;
@@ -7,19 +7,19 @@ mod shade;
 use thixo_math::Matrix;
 
 use self::compose::Layers;
-use self::matter::Matter;
-use crate::backdrop::Backdrop;
+use self::matter::VisibleMatter;
 use crate::color_bar::ColorBar;
 use crate::extent::Extent;
 use crate::grid_slice::GridSlice;
-use crate::light::{Shade, Sun, view_of_sun};
 use crate::look::Look;
 use crate::picture::Picture;
-use crate::scenery::Scenery;
-use crate::splat::{Figure, Spheres};
-use crate::stage::Stage;
+use crate::shadow_map::{Shade, Sun, view_of_sun};
+use crate::sphere_tracing::SphereTracer;
+use crate::splat::{Spheres, SplatShape};
+use crate::surroundings::Surroundings;
 use crate::vector::Vec3;
 use crate::view::View;
+use crate::visibility_buffer::VisibilityBuffer;
 
 /// Samples of a pixel along each side.
 pub const SAMPLES: usize = 2;
@@ -27,7 +27,7 @@ pub const SAMPLES: usize = 2;
 /// The particles of a frame as they are drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
-    /// Where they are \[m\].
+    /// Centres \[m\].
     pub centers: Vec<Vec3>,
     /// Radii \[m\].
     pub radii: Vec<f32>,
@@ -35,14 +35,14 @@ pub struct Particles {
     pub looks: Vec<u32>,
     /// A colour of each in place of that of its look; empty if they have none.
     pub colors: Vec<Vec3>,
-    /// What they are drawn as.
+    /// Shape in which they are drawn.
     pub shape: Shape,
 }
 
-/// What particles are drawn as.
+/// Shape in which particles are drawn.
 #[derive(Clone, Debug, Default)]
 pub enum Shape {
-    /// Balls, or the skin of a look that has one.
+    /// Balls, or the isosurface of a look that has one.
     #[default]
     Balls,
     /// Points of a radius \[pixels\].
@@ -56,11 +56,12 @@ pub enum Shape {
 pub struct Drawing<'a> {
     /// The matter.
     pub particles: &'a Particles,
-    /// How it looks.
+    /// Looks of the matter.
     pub looks: &'a [Look],
-    /// What stands around it.
-    pub stage: &'a Stage,
-    /// The box that endless obstacles are cut to, and whose size sets how far shadows and haze reach.
+    /// Obstacles, walls and ground.
+    pub surroundings: &'a Surroundings,
+    /// The box that endless obstacles are cut to, and whose size sets how far shadows and haze
+    /// reach.
     pub extent: Extent,
     /// The camera, with the pixels of the picture.
     pub view: View,
@@ -71,25 +72,25 @@ pub struct Drawing<'a> {
     /// Time of the frame \[s\].
     pub time: f64,
     /// A slice of the grid, if one is shown.
-    pub painted: Option<&'a Painted<'a>>,
+    pub painted: Option<&'a PaintedSlice<'a>>,
 }
 
 /// A slice of the grid with its colours.
 #[derive(Clone, Debug)]
-pub struct Painted<'a> {
+pub struct PaintedSlice<'a> {
     /// The numbers.
     pub slice: GridSlice,
     /// Their colours.
     pub bar: &'a ColorBar,
 }
 
-impl Painted<'_> {
+impl PaintedSlice<'_> {
     /// The colour at a point of its plane; none where there is no matter.
     pub(crate) fn color(&self, point: Vec3) -> Option<Vec3> {
         self.slice.at(point).map(|value| self.bar.color(value))
     }
 
-    /// Where a ray meets it, and the colour there.
+    /// Depth at which a ray meets it, and the colour there.
     fn meet(&self, start: Vec3, direction: Vec3) -> Option<(f32, Vec3)> {
         let plane = self.slice.plane();
         let depth = (plane.position() as f32 - start[plane.axis]) / direction[plane.axis];
@@ -103,47 +104,53 @@ impl Painted<'_> {
 impl Drawing<'_> {
     /// Draws it.
     pub fn draw(&self) -> Picture {
-        self.draw_before(&self.scenery())
+        self.draw_before(&self.visibility())
     }
 
-    /// What is seen of the obstacles. It serves other frames as long as [`Scenery::is_of`] says so.
-    pub fn scenery(&self) -> Scenery {
-        Scenery::new(self.view, self.view_of_sun(), &self.backdrop())
+    /// Obstacles as seen by camera and sun. The buffer serves other frames as long as
+    /// [`VisibilityBuffer::is_of`] says so.
+    pub fn visibility(&self) -> VisibilityBuffer {
+        VisibilityBuffer::new(self.view, self.view_of_sun(), &self.tracer())
     }
 
-    /// What the sun sees.
+    /// The view of the sun's shadow map.
     pub fn view_of_sun(&self) -> View {
         view_of_sun(self.sun, self.extent, self.view.size)
     }
 
     /// Draws it with obstacles that were looked at before.
-    pub fn draw_before(&self, scenery: &Scenery) -> Picture {
-        let matter = Matter::new(self);
-        let casts = |k: usize| match self.stage.is_cut(self.particles.centers[k]) {
-            // Skins cast their own shadows.
-            false if !matter.is_in_skin(k) => self.look(k).shade(),
+    pub fn draw_before(&self, visibility: &VisibilityBuffer) -> Picture {
+        let matter = VisibleMatter::new(self);
+        let casts = |k: usize| match self.surroundings.is_cut(self.particles.centers[k]) {
+            // Isosurfaces cast their own shadows.
+            false if !matter.is_in_isosurface(k) => self.look(k).shade(),
             _ => Shade::Nothing,
         };
         let balls = Spheres {
-            figure: Figure::Ball,
+            shape: SplatShape::Ball,
             ..self.spheres()
         };
         let view = self.view_of_sun();
-        let skins = [Shade::Full, Shade::Light].map(|shade| matter.shade(&view, shade));
-        let sun = Sun::new(view, balls, casts, [&scenery.shades[..], &skins[..]]);
+        let isosurfaces = [Shade::Full, Shade::Light].map(|shade| matter.shade(&view, shade));
+        let sun = Sun::new(
+            view,
+            balls,
+            casts,
+            [&visibility.shades[..], &isosurfaces[..]],
+        );
         let layers = Layers {
             drawing: self,
             sun,
-            backdrop: self.backdrop(),
-            scenery,
+            tracer: self.tracer(),
+            visibility,
             matter,
         };
         layers.compose()
     }
 
-    fn backdrop(&self) -> Backdrop<'_> {
-        Backdrop {
-            stage: self.stage,
+    fn tracer(&self) -> SphereTracer<'_> {
+        SphereTracer {
+            surroundings: self.surroundings,
             extent: self.extent,
             time: self.time,
         }
@@ -153,10 +160,10 @@ impl Drawing<'_> {
         Spheres {
             centers: &self.particles.centers,
             radii: &self.particles.radii,
-            figure: match &self.particles.shape {
-                Shape::Balls => Figure::Ball,
-                Shape::Points(radius) => Figure::Point(radius * SAMPLES as f32),
-                Shape::Icosahedra(rotations) => Figure::Icosahedron(rotations),
+            shape: match &self.particles.shape {
+                Shape::Balls => SplatShape::Ball,
+                Shape::Points(radius) => SplatShape::Point(radius * SAMPLES as f32),
+                Shape::Icosahedra(rotations) => SplatShape::Icosahedron(rotations),
             },
         }
     }

@@ -1,13 +1,12 @@
-//! Light on what is seen.
+//! Shading: light of sun and sky on visible surfaces.
 
 use thixo_math::Vector;
 
 use super::compose::Layers;
-use super::matter::{Seen, What};
-use crate::backdrop::{Hit, Kind};
-use crate::look::{Look, Surface, plain};
-use crate::occlusion::chance;
-use crate::stage::GREY;
+use super::matter::{MatterHit, Primitive};
+use crate::look::{Look, MatterSurface, plain};
+use crate::sphere_tracing::{Hit, HitKind};
+use crate::surroundings::GREY;
 use crate::vector::{Vec3, mix, times, unit_or};
 
 const HORIZON: Vec3 = Vector([0.78, 0.82, 0.86]);
@@ -18,7 +17,7 @@ const SUNLIGHT: Vec3 = Vector([0.86, 0.82, 0.75]);
 const SKYLIGHT: Vec3 = Vector([0.36, 0.40, 0.46]);
 
 /// A lit point.
-struct Point {
+struct ShadingPoint {
     place: Vec3,
     normal: Vec3,
     /// From the camera.
@@ -39,15 +38,15 @@ impl Layers<'_> {
     /// Ground, walls and colliders.
     pub fn solid(&self, hit: Hit, place: Vec3, towards: Vec3, sky: f32) -> Vec3 {
         let mut look = plain(match hit.kind {
-            Kind::Ground => GROUND,
-            Kind::Wall => GREY,
-            Kind::Solid(k) => self.drawing.stage.solids[k as usize].color,
+            HitKind::Ground => GROUND,
+            HitKind::Wall => GREY,
+            HitKind::Solid(k) => self.drawing.surroundings.solids[k as usize].color,
         });
-        if let Kind::Solid(k) = hit.kind {
-            look.receives_shadow = self.drawing.stage.solids[k as usize].receives_shadow;
+        if let HitKind::Solid(k) = hit.kind {
+            look.receives_shadow = self.drawing.surroundings.solids[k as usize].receives_shadow;
         }
         let size = self.drawing.extent.diagonal();
-        let point = Point {
+        let point = ShadingPoint {
             place,
             normal: hit.normal,
             towards,
@@ -55,7 +54,7 @@ impl Layers<'_> {
             grain: 2e-3 * size,
         };
         let light = self.lit(&look, look.color, &point);
-        if hit.kind != Kind::Ground {
+        if hit.kind != HitKind::Ground {
             return light;
         }
         // The ground goes on without end: it fades into the horizon.
@@ -64,11 +63,12 @@ impl Layers<'_> {
         mix(light, HORIZON, haze * haze * (3.0 - 2.0 * haze))
     }
 
-    /// A wall of glass in front of something: clear where one looks straight at it, bright at its edges.
+    /// A wall of glass in front of something: clear where one looks straight at it, bright at its
+    /// edges.
     pub fn glass(&self, hit: Hit, place: Vec3, towards: Vec3, behind: Vec3) -> Vec3 {
         let color = match hit.kind {
-            Kind::Solid(k) => self.drawing.stage.solids[k as usize].color,
-            Kind::Ground | Kind::Wall => GREY,
+            HitKind::Solid(k) => self.drawing.surroundings.solids[k as usize].color,
+            HitKind::Ground | HitKind::Wall => GREY,
         };
         let facing = hit.normal.dot(towards).abs().min(1.0);
         let reflected = towards - hit.normal * (2.0 * hit.normal.dot(towards));
@@ -83,19 +83,19 @@ impl Layers<'_> {
     }
 
     /// Opaque matter.
-    pub fn body(&self, seen: &Seen, [place, body, towards]: [Vec3; 3], sky: f32) -> Vec3 {
+    pub fn body(&self, seen: &MatterHit, [place, body, towards]: [Vec3; 3], sky: f32) -> Vec3 {
         let look = &self.drawing.looks[seen.look];
         let own = self.matter.color(seen, place);
         let particles = self.drawing.particles;
-        let (normal, grain, speckle) = match seen.what {
-            What::Skin(normal) => (normal, self.matter.slack(seen.look), 1.0),
-            What::Particle(k) => {
+        let (normal, grain, speckle) = match seen.primitive {
+            Primitive::Isosurface(normal) => (normal, self.matter.slack(seen.look), 1.0),
+            Primitive::Particle(k) => {
                 let radius = particles.radii[k];
                 let grain = self.matter.outwards(k, place);
-                let speckle = 1.0 + look.speckle * 2.0 * (chance(k as u32, 77) - 0.5);
+                let speckle = look.brightness(k);
                 match look.surface {
                     // At the edge of a body the pixel may show something else.
-                    Surface::Grains if look.grain < 1.0 && body.dot(towards) < -0.15 => {
+                    MatterSurface::Grains if look.grain < 1.0 && body.dot(towards) < -0.15 => {
                         let normal = unit_or(mix(body, grain, look.grain), grain);
                         // A body spans the gaps between particles.
                         (normal, 2.0 * radius, speckle)
@@ -104,7 +104,7 @@ impl Layers<'_> {
                 }
             }
         };
-        let point = Point {
+        let point = ShadingPoint {
             place,
             normal,
             towards,
@@ -115,16 +115,16 @@ impl Layers<'_> {
     }
 
     /// Matter through which one sees, in front of something.
-    pub fn veil(
+    pub fn translucent(
         &self,
-        seen: &Seen,
+        seen: &MatterHit,
         [place, body, towards]: [Vec3; 3],
         [thickness, sky]: [f32; 2],
         behind: Vec3,
     ) -> Vec3 {
         let look = &self.drawing.looks[seen.look];
         match look.surface {
-            Surface::Clear(passes) => {
+            MatterSurface::Clear(passes) => {
                 self.clear(seen, passes, [place, towards], [thickness, sky], behind)
             }
             _ => {
@@ -137,16 +137,16 @@ impl Layers<'_> {
     /// A clear body in front of something.
     fn clear(
         &self,
-        seen: &Seen,
+        seen: &MatterHit,
         passes: Vec3,
         [place, towards]: [Vec3; 2],
         [thickness, sky]: [f32; 2],
         behind: Vec3,
     ) -> Vec3 {
         let look = &self.drawing.looks[seen.look];
-        let (normal, grain) = match seen.what {
-            What::Skin(normal) => (normal, self.matter.slack(seen.look)),
-            What::Particle(k) => {
+        let (normal, grain) = match seen.primitive {
+            Primitive::Isosurface(normal) => (normal, self.matter.slack(seen.look)),
+            Primitive::Particle(k) => {
                 let radius = self.drawing.particles.radii[k];
                 (self.matter.outwards(k, place), radius)
             }
@@ -156,7 +156,7 @@ impl Layers<'_> {
         } else {
             -towards
         };
-        let point = Point {
+        let point = ShadingPoint {
             place,
             normal,
             towards,
@@ -169,10 +169,10 @@ impl Layers<'_> {
         let share = 1.0 - through[0];
         let own = self.matter.color(seen, place);
         let body = self.lit(look, own.unwrap_or(look.color), &point);
-        let inside = match seen.what {
-            What::Skin(_) => times(behind, through) + body * (0.9 * share),
+        let inside = match seen.primitive {
+            Primitive::Isosurface(_) => times(behind, through) + body * (0.9 * share),
             // A drop scatters what it lets through.
-            What::Particle(_) => mix(behind, mix(body, SUNLIGHT, 0.35), 0.6),
+            Primitive::Particle(_) => mix(behind, mix(body, SUNLIGHT, 0.35), 0.6),
         };
         // Schlick's approximation for water, reflecting the sky.
         let facing = (-normal.dot(towards)).clamp(0.0, 1.0);
@@ -182,11 +182,11 @@ impl Layers<'_> {
     }
 
     /// Light of sun and sky from a point.
-    fn lit(&self, look: &Look, color: Vec3, point: &Point) -> Vec3 {
+    fn lit(&self, look: &Look, color: Vec3, point: &ShadingPoint) -> Vec3 {
         let facing = point.normal.dot(self.sun.direction);
         let around = ((facing + look.softness) / (1.0 + look.softness)).max(0.0);
         let share = match around > 0.0 {
-            true if !look.receives_shadow || self.backdrop.is_beyond(point.place) => 1.0,
+            true if !look.receives_shadow || self.tracer.is_beyond(point.place) => 1.0,
             true => self.sun.share(point.place, point.normal, point.grain),
             false => 0.0,
         };

@@ -1,6 +1,6 @@
 //! Axes: ranges, ticks at round numbers, and their labels.
 
-/// How numbers are spread along an axis.
+/// Scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Evenly.
@@ -14,16 +14,16 @@ pub enum Scale {
 pub struct Axis {
     /// Numbers at its ends.
     pub range: [f64; 2],
-    /// How numbers are spread.
+    /// Its scale.
     pub scale: Scale,
-    /// Where ticks are, from low to high.
+    /// Ticks, from low to high.
     pub ticks: Vec<f64>,
     /// Labels are multiples of ten to this power; 0 on a logarithmic axis, whose labels are powers.
     pub exponent: i32,
     step: f64,
 }
 
-/// What is left free at either end, of the range of the data.
+/// Margin at either end, as a share of the range of the data.
 const MARGIN: f64 = 0.05;
 /// The least range of an axis, of its largest number: beyond, labels would be all digits.
 const LEAST_RANGE: f64 = 1e-4;
@@ -31,7 +31,8 @@ const LEAST_RANGE: f64 = 1e-4;
 const LOG_RATIO: f64 = 20.0;
 
 impl Axis {
-    /// An axis that covers numbers, with about so many ticks. Numbers that are none do not count; without any, it goes from 0 to 1.
+    /// An axis that covers numbers, with about so many ticks. Numbers that are none do not count;
+    /// without any, it goes from 0 to 1.
     pub fn covering(values: impl Iterator<Item = f64>, about: usize) -> Self {
         let [low, high] = span(values);
         let size = low.abs().max(high.abs());
@@ -56,7 +57,8 @@ impl Axis {
         Self::linear(range, about)
     }
 
-    /// An axis that covers positive numbers: logarithmic if they differ by large factors. Others do not count.
+    /// An axis that covers positive numbers: logarithmic if they differ by large factors. Others do
+    /// not count.
     pub fn covering_positive(values: impl Iterator<Item = f64>, about: usize) -> Self {
         let positive: Vec<f64> = values.filter(|x| *x > 0.0 && x.is_finite()).collect();
         let [low, high] = span(positive.iter().copied());
@@ -110,7 +112,7 @@ impl Axis {
         }
     }
 
-    /// Where a number is: 0 at the low end, 1 at the high one.
+    /// Position of a number: 0 at the low end, 1 at the high one.
     pub fn place(&self, value: f64) -> f64 {
         let [low, high] = self.range;
         match self.scale {
@@ -146,7 +148,7 @@ impl Axis {
         }
     }
 
-    /// What the numbers of an axis are: name and unit with the power of ten of the labels.
+    /// Title of the axis: name and unit with the power of ten of the labels.
     pub fn title(&self, name: &str, unit: &str) -> String {
         let unit = match (self.exponent, unit) {
             (0, "") => return name.to_owned(),

@@ -1,14 +1,14 @@
 //! Panels side by side under one title.
 
-use super::letters::Letters;
-use super::marks::{Anchor, Mark, Sheet, Weight};
+use super::marks::{Anchor, Mark, Sheet};
 use super::panel::{Panel, SAMPLE, TEXT, WIDTH, dashes, text};
 use super::{INKS, Run};
+use crate::text::{OutlineFont, Weight};
 
 /// A title, the names of the runs, and panels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure<'a> {
-    /// What it is.
+    /// Title.
     pub title: &'a str,
     /// The runs; several are named under the title.
     pub runs: &'a [Run],
@@ -59,13 +59,14 @@ impl Figure<'_> {
         sheet
     }
 
-    /// The names of the runs with their colours, in as many lines as they need; returns where they end.
+    /// The names of the runs with their colours, in as many lines as they need; returns where they
+    /// end.
     fn names(&self, sheet: &mut Sheet, mut y: f64, right: f64) -> f64 {
-        let letters = Letters::new(Weight::Regular);
+        let font = OutlineFont::new(Weight::Regular);
         let left = EDGE + 20.0;
         let mut x = left;
         for (k, run) in self.runs.iter().enumerate() {
-            let width = SAMPLE + 7.0 + letters.width(&run.name, NAME);
+            let width = SAMPLE + 7.0 + font.width(&run.name, NAME);
             if x > left && x + width > right {
                 (x, y) = (left, y + LINE);
             }

@@ -1,8 +1,9 @@
 //! Lines and letters on a sheet, before anything is drawn.
 
 use super::Ink;
+use crate::text::Weight;
 
-/// What is at the place of a text.
+/// Point of a text that is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Its start.
@@ -18,7 +19,7 @@ pub enum Anchor {
 pub enum Mark {
     /// A line through points.
     Line {
-        /// What it shows; empty for lines of axes and the like.
+        /// Name of the series; empty for lines of axes and the like.
         name: String,
         /// The points.
         points: Vec<[f64; 2]>,
@@ -31,9 +32,9 @@ pub enum Mark {
     },
     /// A point that is on no line.
     Dot {
-        /// What it shows.
+        /// Name of the series.
         name: String,
-        /// Where.
+        /// Position.
         at: [f64; 2],
         /// Its colour.
         ink: Ink,
@@ -44,9 +45,9 @@ pub enum Mark {
     Text {
         /// The text.
         text: String,
-        /// Where.
+        /// Position.
         at: [f64; 2],
-        /// What of it is there.
+        /// Point of the text at that position.
         anchor: Anchor,
         /// Height of the letters.
         size: f64,
@@ -54,23 +55,14 @@ pub enum Mark {
         ink: Ink,
         /// Stronger letters, for headings.
         weight: Weight,
-        /// How it runs.
-        course: Course,
+        /// Writing direction.
+        direction: TextDirection,
     },
 }
 
-/// Strength of letters.
+/// Writing direction of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
-    /// As in running text.
-    Regular,
-    /// As in headings.
-    Medium,
-}
-
-/// How a text runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
+pub enum TextDirection {
     /// From left to right.
     Right,
     /// From below upwards.
@@ -82,57 +74,6 @@ pub enum Course {
 pub struct Sheet {
     /// Width and height.
     pub size: [f64; 2],
-    /// What is on it, from the bottom up.
+    /// Marks, from the bottom up.
     pub marks: Vec<Mark>,
-}
-
-/// Size of raised letters, of that of others.
-pub const RAISED_SIZE: f64 = 0.72;
-/// How much they are raised, of the size of the others.
-pub const RAISED_BY: f64 = 0.36;
-
-/// A part of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span<'a> {
-    /// Its letters.
-    pub text: &'a str,
-    /// Whether it is raised.
-    pub is_raised: bool,
-}
-
-/// A text in parts that are raised and parts that are not.
-pub fn spans(text: &str) -> Vec<Span<'_>> {
-    let mut spans = Vec::new();
-    let mut rest = text;
-    while let Some((before, raised, after)) = rest.split_once("^{").and_then(|(before, rest)| {
-        let (raised, after) = rest.split_once('}')?;
-        Some((before, raised, after))
-    }) {
-        spans.extend([(before, false), (raised, true)]);
-        rest = after;
-    }
-    spans.push((rest, false));
-    let span = |(text, is_raised)| Span { text, is_raised };
-    let spans = spans.into_iter().filter(|(text, _)| !text.is_empty());
-    spans.map(span).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn powers_are_raised() {
-        let parts = |text| {
-            let spans = spans(text).into_iter();
-            spans.map(|s| (s.text, s.is_raised)).collect::<Vec<_>>()
-        };
-        assert_eq!(
-            parts("energy [10^{3} J]"),
-            [("energy [10", false), ("3", true), (" J]", false)]
-        );
-        assert_eq!(parts("a^{b"), [("a^{b", false)]);
-        assert_eq!(parts("^{−2}"), [("−2", true)]);
-        assert_eq!(parts(""), []);
-    }
 }

@@ -1,11 +1,11 @@
 //! The budgets of runs as figures.
 //!
-//! [`panels`] goes from runs to what is plotted, [`Figure`] puts it on a [`Sheet`] of lines and letters, and that is drawn twice: as SVG, whose text is text, and as PNG. Both have the
-//! same marks at the same places.
+//! [`panels`] goes from runs to what is plotted, [`Figure`] puts it on a [`Sheet`] of lines and
+//! letters, and that is drawn twice: as SVG, whose text is text, and as PNG. Both have the same
+//! marks at the same places.
 
 mod axis;
 mod figure;
-mod letters;
 mod marks;
 mod panel;
 mod quantities;
@@ -21,7 +21,8 @@ pub use quantities::{Run, panels};
 /// A colour as the bytes of sRGB.
 pub type Ink = [u8; 3];
 
-/// Colours of lines, told apart also by those who see few colours: after M. Okabe and K. Ito, "Color universal design" (2008), without the yellow that paper swallows.
+/// Colours of lines, told apart also by those who see few colours: after M. Okabe and K. Ito,
+/// "Color universal design" (2008), without the yellow that paper swallows.
 pub const INKS: [Ink; 7] = [
     [0x00, 0x72, 0xb2],
     [0xd5, 0x5e, 0x00],

@@ -1,20 +1,20 @@
 //! One quantity over time.
 
 use super::axis::Axis;
-use super::letters::Letters;
-use super::marks::{Anchor, Course, Mark, Sheet, Weight};
+use super::marks::{Anchor, Mark, Sheet, TextDirection};
 use super::{INKS, Ink};
+use crate::text::{OutlineFont, Weight};
 
 /// Numbers over time, and how they are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is called in the legend of its panel; empty for none.
+    /// Name in the legend of its panel; empty for none.
     pub name: String,
-    /// What it is called when asked what a line is: the run, too.
+    /// Name in the title of the line, with that of the run.
     pub full_name: String,
-    /// Which of the colours.
+    /// Index of the colour.
     pub color: usize,
-    /// Which of the patterns of dashes; 0 is a line without gaps.
+    /// Index of the pattern of dashes; 0 is a line without gaps.
     pub pattern: usize,
     /// Time \[s\] and value; the line has gaps where one is no number.
     pub points: Vec<[f64; 2]>,
@@ -31,7 +31,7 @@ pub struct Panel {
     pub unit: &'static str,
     /// Its lines.
     pub series: Vec<Series>,
-    /// Whether its numbers may differ by factors, as those of time steps do.
+    /// True if its numbers may differ by factors, as those of time steps do.
     pub is_positive: bool,
 }
 
@@ -68,7 +68,7 @@ impl Series {
 }
 
 impl Panel {
-    /// Whether there is anything to be seen.
+    /// True if there is nothing to be seen.
     pub fn is_empty(&self) -> bool {
         self.series
             .iter()
@@ -131,7 +131,7 @@ impl Panel {
 
     /// The names of its lines, right of the heading.
     fn draw_legend(&self, sheet: &mut Sheet, right: f64, y: f64) {
-        let letters = Letters::new(Weight::Regular);
+        let font = OutlineFont::new(Weight::Regular);
         let mut seen: Vec<&Series> = Vec::new();
         for series in &self.series {
             if !series.name.is_empty() && seen.iter().all(|s| s.name != series.name) {
@@ -144,7 +144,7 @@ impl Panel {
         };
         let mut x = right;
         for series in seen.into_iter().rev() {
-            x -= letters.width(&series.name, LABEL);
+            x -= font.width(&series.name, LABEL);
             sheet.marks.push(text(
                 &series.name,
                 [x, y],
@@ -153,7 +153,7 @@ impl Panel {
                 (SOFT, Weight::Regular),
             ));
             x -= SAMPLE + 5.0;
-            // Where every run has such a line, no colour stands for all.
+            // No colour stands for all runs if every run has such a line.
             let ink = if has_namesake(series) {
                 SOFT
             } else {
@@ -171,7 +171,7 @@ impl Panel {
     }
 }
 
-/// Where things are drawn.
+/// Rectangle and axes of a panel.
 struct Plot {
     left: f64,
     right: f64,
@@ -252,8 +252,8 @@ impl Plot {
             LABEL,
             soft,
         );
-        if let Mark::Text { course, .. } = &mut beside {
-            *course = Course::Up;
+        if let Mark::Text { direction, .. } = &mut beside {
+            *direction = TextDirection::Up;
         }
         sheet.marks.push(beside);
     }
@@ -310,6 +310,6 @@ pub(super) fn text(
         size,
         ink,
         weight,
-        course: Course::Right,
+        direction: TextDirection::Right,
     }
 }

@@ -1,4 +1,4 @@
-//! Which budgets of runs are plotted.
+//! Budgets of runs that are plotted.
 
 use thixo_scene::stats::Table;
 
@@ -7,7 +7,7 @@ use super::panel::{Panel, Series};
 /// A run and its budgets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// What legends call it.
+    /// Name in legends.
     pub name: String,
     /// 2 or 3.
     pub dimension: u32,
@@ -24,7 +24,7 @@ struct Quantity {
     title: &'static str,
     unit: &'static str,
     lines: &'static [Line],
-    /// What else it is: whether its lines are all wanted in 2D, whether factors matter.
+    /// Decides which lines are drawn in 2D, and whether the axis may be logarithmic.
     nature: Nature,
 }
 
@@ -162,7 +162,8 @@ const SINGLE: [(&str, &str, &str, &str); 10] = [
     ),
 ];
 
-/// What there is to plot. Of one run, kinds of energy and components share a panel and have a colour each; of several, each has a panel, and runs have the colours.
+/// Panels of the budgets of runs. Of one run, kinds of energy and components share a panel and have
+/// a colour each; of several, each has a panel, and runs have the colours.
 pub fn panels(runs: &[Run]) -> Vec<Panel> {
     let is_plane = runs.iter().all(|run| run.dimension == 2);
     let mut panels = Vec::new();
@@ -236,7 +237,7 @@ impl Quantity {
         let colors = super::INKS.len();
         let series = |(k, run): (usize, &Run)| {
             let full_name = format!("{} {name}", run.name).trim_end().to_owned();
-            // When colours are used up, dashes tell runs apart.
+            // Dashes tell runs apart when colours are used up.
             let pattern = if self.is_pair() { index } else { k / colors };
             self.series(run, values, (name, full_name, k % colors, pattern))
         };

@@ -5,17 +5,18 @@ use tiny_skia::{
 };
 
 use super::Ink;
-use super::letters::Letters;
-use super::marks::{Anchor, Course, Mark, Sheet, Weight};
+use super::marks::{Anchor, Mark, Sheet, TextDirection};
+use crate::text::{OutlineFont, Weight};
 
 impl Sheet {
-    /// The sheet as the bytes of a PNG file, with so many pixels per unit; none if it would have no pixels or more than can be held.
+    /// The sheet as the bytes of a PNG file, with so many pixels per unit; none if it would have no
+    /// pixels or more than can be held.
     pub fn to_png(&self, scale: f64) -> Option<Vec<u8>> {
         let [width, height] = self.size.map(|length| (length * scale).round() as u32);
         let mut pixels = Pixmap::new(width, height)?;
         pixels.fill(Color::WHITE);
         let scale = Transform::from_scale(scale as f32, scale as f32);
-        let [regular, medium] = [Weight::Regular, Weight::Medium].map(Letters::new);
+        let [regular, medium] = [Weight::Regular, Weight::Medium].map(OutlineFont::new);
         for mark in &self.marks {
             match mark {
                 Mark::Line {
@@ -62,9 +63,9 @@ impl Sheet {
                     size,
                     ink,
                     weight,
-                    course,
+                    direction,
                 } => {
-                    let letters = match weight {
+                    let font = match weight {
                         Weight::Regular => &regular,
                         Weight::Medium => &medium,
                     };
@@ -73,16 +74,16 @@ impl Sheet {
                         Anchor::Middle => 0.5,
                         Anchor::End => 1.0,
                     };
-                    let start = -share * letters.width(text, *size);
-                    let turned = match course {
-                        Course::Right => Transform::identity(),
-                        Course::Up => Transform::from_rotate(-90.0),
+                    let start = -share * font.width(text, *size);
+                    let turned = match direction {
+                        TextDirection::Right => Transform::identity(),
+                        TextDirection::Up => Transform::from_rotate(-90.0),
                     };
                     let place = scale
                         .pre_translate(*x as f32, *y as f32)
                         .pre_concat(turned)
                         .pre_translate(start as f32, 0.0);
-                    if let Some(path) = letters.outline(text, *size) {
+                    if let Some(path) = font.outline(text, *size) {
                         pixels.fill_path(&path, &paint(*ink), FillRule::Winding, place, None);
                     }
                 }

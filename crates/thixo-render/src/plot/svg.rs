@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::Ink;
-use super::marks::{Anchor, Course, Mark, RAISED_BY, RAISED_SIZE, Sheet, Weight, spans};
+use super::marks::{Anchor, Mark, Sheet, TextDirection};
+use crate::text::{RAISED_BY, RAISED_SIZE, Weight, spans};
 
 impl Sheet {
     /// The sheet as the text of an SVG file.
@@ -44,7 +45,7 @@ impl Sheet {
                     size,
                     ink,
                     weight,
-                    course,
+                    direction,
                 } => {
                     let anchor = match anchor {
                         Anchor::Start => "start",
@@ -56,9 +57,11 @@ impl Sheet {
                         Weight::Medium => " font-weight=\"500\"",
                     };
                     let [x, y] = at.map(short);
-                    let place = match course {
-                        Course::Right => format!("x=\"{x}\" y=\"{y}\""),
-                        Course::Up => format!("transform=\"translate({x} {y}) rotate(-90)\""),
+                    let place = match direction {
+                        TextDirection::Right => format!("x=\"{x}\" y=\"{y}\""),
+                        TextDirection::Up => {
+                            format!("transform=\"translate({x} {y}) rotate(-90)\"")
+                        }
                     };
                     writeln!(
                         out,

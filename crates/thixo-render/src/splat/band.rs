@@ -6,7 +6,7 @@ use super::disc::Disc;
 /// Rows of samples that are drawn together.
 pub(super) const BAND: usize = 16;
 
-/// Which discs touch which rows, in the order of their indices.
+/// Discs that touch each band of rows, in the order of their indices.
 pub(super) struct Bands {
     starts: Vec<usize>,
     discs: Vec<u32>,
@@ -42,14 +42,16 @@ impl Bands {
     }
 }
 
-/// How far away the farthest sample in each square of a band is. What is drawn from front to back and lies behind that is hidden; most spheres of a body are.
-pub(super) struct Horizon {
+/// Coarse depth buffer for occlusion culling: the depth of the farthest sample in each square of a
+/// band. Discs are drawn from front to back, and those behind that depth are hidden; most spheres
+/// of a body are.
+pub(super) struct CoarseDepth {
     farthest: Vec<f32>,
     /// Discs drawn in each square since it was last looked at.
     drawn: Vec<u32>,
 }
 
-impl Horizon {
+impl CoarseDepth {
     /// Discs after which a square is looked at again.
     const PATIENCE: u32 = 6;
 

@@ -3,7 +3,7 @@
 use thixo_math::Matrix;
 
 use super::band::BAND;
-use super::figure::{CIRCUMSCRIBED, Figure, Icosahedron};
+use super::shape::{CIRCUMSCRIBED, Icosahedron, SplatShape};
 use crate::vector::Vec3;
 use crate::view::View;
 
@@ -28,7 +28,7 @@ impl Disc {
         self.depth - self.radius
     }
 
-    pub fn new(view: &View, center: Vec3, radius: f32, figure: Figure<'_>) -> Self {
+    pub fn new(view: &View, center: Vec3, radius: f32, shape: SplatShape<'_>) -> Self {
         let unseen = Self {
             x: 0.0,
             y: 0.0,
@@ -40,12 +40,12 @@ impl Disc {
             return unseen;
         };
         let [width, height] = view.size.map(|n| n as f32);
-        let (reach, radius) = match figure {
-            Figure::Ball => (radius * scale, radius),
-            Figure::Icosahedron(_) => (radius * scale * CIRCUMSCRIBED, radius * CIRCUMSCRIBED),
+        let (reach, radius) = match shape {
+            SplatShape::Ball => (radius * scale, radius),
+            SplatShape::Icosahedron(_) => (radius * scale * CIRCUMSCRIBED, radius * CIRCUMSCRIBED),
             // Flat; but what has no volume is not drawn.
-            Figure::Point(reach) if radius > 0.0 => (reach, f32::MIN_POSITIVE),
-            Figure::Point(_) => (0.0, 0.0),
+            SplatShape::Point(reach) if radius > 0.0 => (reach, f32::MIN_POSITIVE),
+            SplatShape::Point(_) => (0.0, 0.0),
         };
         let reach = reach.max(SMALLEST);
         let seen = x + reach > 0.0 && x - reach < width && y + reach > 0.0 && y - reach < height;
@@ -104,7 +104,8 @@ impl Disc {
         Icosahedron::new(rotation, view.axes, self.radius / CIRCUMSCRIBED)
     }
 
-    /// Visits the samples it covers in the rows from `first` on, with 1 − v² and the place u, v on the disc.
+    /// Visits the samples it covers in the rows from `first` on, with 1 − v² and the place u, v on
+    /// the disc.
     #[inline]
     fn visit(
         &self,

@@ -1,17 +1,19 @@
-//! Spheres into a depth buffer.
+//! Splatting: spheres into a depth buffer (z-buffer).
 //!
-//! A sphere is seen as from its own direction: a disc of its projected radius whose depth is that of the sphere's front. Samples keep depth and index of the nearest sphere in one
-//! integer, so that the nearer one wins, of equally near ones the first, and the picture depends neither on the order in which spheres are drawn nor on the number of threads.
+//! A sphere is seen as from its own direction: a disc of its projected radius whose depth is that
+//! of the sphere's front. Samples keep depth and index of the nearest sphere in one integer, so
+//! that the nearer one wins, of equally near ones the first, and the picture depends neither on the
+//! order in which spheres are drawn nor on the number of threads.
 
 mod band;
 mod disc;
-mod figure;
+mod shape;
 
 use rayon::prelude::*;
 
-use self::band::{BAND, Bands, Horizon};
+use self::band::{BAND, Bands, CoarseDepth};
 use self::disc::Disc;
-pub use self::figure::{Figure, face_normal};
+pub use self::shape::{SplatShape, face_normal};
 use crate::vector::Vec3;
 use crate::view::View;
 
@@ -25,11 +27,11 @@ pub struct Spheres<'a> {
     pub centers: &'a [Vec3],
     /// Their radii \[m\].
     pub radii: &'a [f32],
-    /// What they are drawn as.
-    pub figure: Figure<'a>,
+    /// Shape in which they are drawn.
+    pub shape: SplatShape<'a>,
 }
 
-/// What a view sees of some spheres.
+/// Depth buffer of some spheres in a view.
 #[derive(Clone, Debug)]
 pub struct Splats {
     /// Depth and index of the nearest sphere for every sample, row after row.
@@ -61,7 +63,7 @@ impl Splats {
             .into_par_iter()
             .map(|k| {
                 let radius = if choice(k) { spheres.radii[k] } else { 0.0 };
-                Disc::new(view, spheres.centers[k], radius, spheres.figure)
+                Disc::new(view, spheres.centers[k], radius, spheres.shape)
             })
             .collect();
         let bands = Bands::new(&discs, height);
@@ -75,22 +77,22 @@ impl Splats {
             };
             let mut order: Vec<u64> = bands.of(band).iter().map(key).collect();
             order.sort_unstable();
-            let mut horizon = Horizon::new(width);
+            let mut coarse = CoarseDepth::new(width);
             let place = [width, band * BAND];
             for key in order {
                 let k = key as u32;
                 let disc = &discs[k as usize];
-                if horizon.hides(disc) {
+                if coarse.hides(disc) {
                     continue;
                 }
-                match spheres.figure {
-                    Figure::Ball | Figure::Point(_) => disc.draw(k, samples, place),
-                    Figure::Icosahedron(rotations) => {
+                match spheres.shape {
+                    SplatShape::Ball | SplatShape::Point(_) => disc.draw(k, samples, place),
+                    SplatShape::Icosahedron(rotations) => {
                         let seen = disc.icosahedron(view, &rotations[k as usize]);
                         disc.draw_icosahedron(k, &seen, samples, place);
                     }
                 }
-                horizon.lower(disc, samples, width);
+                coarse.lower(disc, samples, width);
             }
         });
         Self { samples, width }
@@ -126,7 +128,7 @@ mod tests {
         let spheres = Spheres {
             centers,
             radii,
-            figure: Figure::Ball,
+            shape: SplatShape::Ball,
         };
         Splats::draw(&view(), spheres, |_| true)
     }
@@ -187,7 +189,7 @@ mod tests {
         let some = draw(&centers, &radii);
         let mut all = vec![EMPTY; 100 * 80];
         for (k, center) in (0u32..).zip(&centers) {
-            let disc = Disc::new(&view(), *center, radii[k as usize], Figure::Ball);
+            let disc = Disc::new(&view(), *center, radii[k as usize], SplatShape::Ball);
             if disc.reach > 0.0 {
                 disc.draw(k, &mut all, [100, 0]);
             }
@@ -197,19 +199,19 @@ mod tests {
 
     #[test]
     fn points_have_their_size_and_icosahedra_are_larger_than_balls_at_corners_only() {
-        let figure = |figure: Figure<'_>| {
+        let shape = |shape: SplatShape<'_>| {
             let spheres = Spheres {
                 centers: &[Vec3::zero()],
                 radii: &[1.0],
-                figure,
+                shape,
             };
             let splats = Splats::draw(&view(), spheres, |_| true);
             splats.samples.iter().filter(|s| **s != EMPTY).count() as f32
         };
         let disc = std::f32::consts::PI;
-        assert!((figure(Figure::Point(6.0)) - disc * 36.0).abs() < 6.0);
+        assert!((shape(SplatShape::Point(6.0)) - disc * 36.0).abs() < 6.0);
         let turned = [thixo_math::Matrix::identity()];
-        let seen = figure(Figure::Icosahedron(&turned));
+        let seen = shape(SplatShape::Icosahedron(&turned));
         assert!(
             seen > 0.85 * disc * 400.0 && seen < 1.25 * disc * 400.0,
             "{seen}"

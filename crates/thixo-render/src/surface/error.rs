@@ -1,4 +1,4 @@
-//! Why a surface cannot be made.
+//! Errors of surface reconstruction.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use thixo_scene::{FrameFileError, PastError};
 
 use crate::error::RenderError;
 
-/// Why a surface cannot be made.
+/// Errors of surface reconstruction.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SurfaceError {
@@ -26,48 +26,48 @@ pub enum SurfaceError {
         /// The run.
         path: PathBuf,
     },
-    /// A number of the recipe is of no use.
+    /// A number of the options is of no use.
     #[error("the {quantity} is {value}; it must be {range}")]
-    Recipe {
-        /// What it is.
+    Options {
+        /// Name of the parameter.
         quantity: &'static str,
         /// The number.
         value: f64,
-        /// What it may be.
+        /// Range that it must be in.
         range: &'static str,
     },
     /// Particles have no size.
     #[error(
-        "{}: the volumes of the particles of {part} give no radius (their median is {volume} m³); give one with --radius", path.display()
+        "{}: the volumes of the particles of {group} give no radius (their median is {volume} m³); give one with --radius", path.display()
     )]
     NoRadius {
         /// The frame.
         path: PathBuf,
         /// Object or material.
-        part: String,
+        group: String,
         /// The median \[m³\].
         volume: f64,
     },
     /// More vertices than an index can count.
     #[error(
-        "{}: the surface of {part} has {vertices} vertices, more than files can hold; take larger cubes with --cube-size", path.display()
+        "{}: the surface of {group} has {vertices} vertices, more than files can hold; take larger cubes with --cube-size", path.display()
     )]
     TooLarge {
         /// The frame.
         path: PathBuf,
         /// Object or material.
-        part: String,
-        /// How many.
+        group: String,
+        /// Number of vertices.
         vertices: usize,
     },
     /// The level set could not be triangulated.
-    #[error("{}: the surface of {part} could not be made: {message}", path.display())]
+    #[error("{}: the surface of {group} could not be made: {message}", path.display())]
     Reconstruction {
         /// The frame.
         path: PathBuf,
         /// Object or material.
-        part: String,
-        /// What the library says.
+        group: String,
+        /// Message of the library.
         message: String,
     },
 }

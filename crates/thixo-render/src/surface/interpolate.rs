@@ -1,14 +1,16 @@
-//! What the matter is like at places on its surface.
+//! Interpolation of particle quantities at vertices.
 
 use thixo_math::{Matrix, Vector};
 
 use super::Point;
-use super::neighbors::Near;
+use super::neighbors::Neighbor;
 
-/// What is added to the variance of places, over the squared reach, when a gradient is fitted: neighbours that say nothing of a direction make no gradient along it.
+/// Regularisation added to the variance of positions, over the squared reach, when a gradient is
+/// fitted: neighbours that say nothing of a direction make no gradient along it.
 const STEADIER: f64 = 1e-4;
 
-/// The cubic B-spline, 1 at the particle and 0 at its reach; of a squared distance over that of the reach.
+/// The cubic B-spline, 1 at the particle and 0 at its reach; of a squared distance over that of the
+/// reach.
 #[inline]
 pub fn weight(share: f64) -> f64 {
     let q = share.sqrt();
@@ -19,8 +21,9 @@ pub fn weight(share: f64) -> f64 {
     }
 }
 
-/// The weighted mean of numbers around a place, without those that are none; NaN where all are. Never beyond the numbers it is made of.
-pub fn mean(near: &[Near], values: &[f64]) -> f64 {
+/// The weighted mean of numbers around a place, without those that are none; NaN where all are.
+/// Never beyond the numbers it is made of.
+pub fn mean(near: &[Neighbor], values: &[f64]) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for n in near {
         let value = values[n.index];
@@ -34,7 +37,7 @@ pub fn mean(near: &[Near], values: &[f64]) -> f64 {
 }
 
 /// The weighted mean of vectors around a place; zero where there are none.
-pub fn mean_vector(near: &[Near], values: &[Point]) -> Point {
+pub fn mean_vector(near: &[Neighbor], values: &[Point]) -> Point {
     let (mut sum, mut weights) = (Point::zero(), 0.0);
     for n in near {
         let w = weight(n.share);
@@ -48,9 +51,11 @@ pub fn mean_vector(near: &[Near], values: &[Point]) -> Point {
     }
 }
 
-/// The velocity at a place, from the linear field that fits the velocities around it best (weighted least squares). All neighbours of a place on the surface are to one side of it: a
-/// mean would be the velocity further in, while the linear field is exact for matter that turns or stretches evenly.
-pub fn linear(near: &[Near], velocities: &[Point], reach: f64) -> Point {
+/// The velocity at a place, from the linear field that fits the velocities around it best (weighted
+/// least squares). All neighbours of a place on the surface are to one side of it: a mean would be
+/// the velocity further in, while the linear field is exact for matter that turns or stretches
+/// evenly.
+pub fn linear(near: &[Neighbor], velocities: &[Point], reach: f64) -> Point {
     let (mut weights, mut x_mean, mut v_mean) = (0.0, Point::zero(), Point::zero());
     for n in near.iter().filter(|n| is_finite(velocities[n.index])) {
         let w = weight(n.share);

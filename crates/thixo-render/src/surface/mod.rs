@@ -1,39 +1,44 @@
-//! Watertight surfaces around the particles of a frame.
+//! Surface reconstruction: watertight meshes around the particles of a frame.
 //!
-//! A surface is where a sum of kernels around the particles falls below a threshold (`splashsurf_lib`, marching cubes), smoothed with weights that spare drops and thin sheets
-//! \[Loeschner2023\]. At its vertices are a normal, the velocity, a colour, and whatever columns of the frame are asked for. Frame after frame the marching cubes stand on the same
-//! lattice, so that matter at rest keeps its triangles, and the bits of a surface do not depend on the number of threads.
+//! A surface is where a sum of kernels around the particles falls below a threshold
+//! (`splashsurf_lib`, marching cubes), smoothed with weights that spare drops and thin sheets
+//! \[Loeschner2023\]. At its vertices are a normal, the velocity, a colour, and whatever columns of
+//! the frame are asked for. Frame after frame the marching cubes stand on the same lattice, so that
+//! matter at rest keeps its triangles, and the bits of a surface do not depend on the number of
+//! threads.
 //!
-//! [`Surfacer`] goes from the directory of a run to surfaces, [`Format`] writes them.
+//! [`SurfaceReconstruction`] goes from the directory of a run to surfaces, [`Format`] writes them.
 
-mod closed;
 mod error;
 mod interpolate;
-mod lattice;
-mod matter;
+mod marching_cubes;
 mod neighbors;
 mod normals;
-mod recipe;
+mod options;
+mod particle_groups;
+mod reconstruction;
 mod smooth;
-mod surfacer;
 mod topology;
+mod watertight;
 pub mod write;
 
-pub use closed::{Edges, Solid};
 pub use error::SurfaceError;
-pub use matter::{Division, Part};
-pub use recipe::Recipe;
-pub use surfacer::{Made, Surfacer};
+pub use options::SurfaceOptions;
+pub use particle_groups::{GroupBy, ParticleGroup};
+pub use reconstruction::{ReconstructedSurface, SurfaceReconstruction};
+pub use watertight::{Edges, MeshProperties};
 pub use write::Format;
 
 use thixo_math::Vector;
 
-/// Three numbers of double precision: a place \[m\], a velocity \[m/s\], a direction, or a colour in linear light.
+/// Three numbers of double precision: a place \[m\], a velocity \[m/s\], a direction, or a colour
+/// in linear light.
 pub type Point = Vector<f64, 3>;
 
-/// A triangle mesh with numbers at its vertices. Seen from outside, the corners of triangles go round against the clock.
+/// A triangle mesh with numbers at its vertices. Seen from outside, the corners of triangles go
+/// round against the clock.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Surface {
+pub struct SurfaceMesh {
     /// Vertices \[m\].
     pub positions: Vec<Point>,
     /// Corners of triangles, indices of vertices.

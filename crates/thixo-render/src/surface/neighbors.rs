@@ -1,17 +1,18 @@
-//! Which particles are near a place.
+//! Neighbour search: the particles within reach of a point.
 
 use rayon::prelude::*;
 
 use super::Point;
 
-/// Particles ordered by cubic cells whose edge is the distance up to which neighbours are looked for.
+/// Particles ordered by cubic cells whose edge is the distance up to which neighbours are looked
+/// for.
 #[derive(Clone, Debug)]
 pub struct Neighbors {
     reach: f64,
     corner: Point,
     /// Cells with particles, in order.
     cells: Vec<u64>,
-    /// Where the particles of each cell begin, and the end of all.
+    /// Index of the first particle of each cell, and the end of all.
     starts: Vec<u32>,
     /// Particles cell by cell: index, place.
     particles: Vec<(u32, Point)>,
@@ -22,7 +23,7 @@ const BITS: u32 = 21;
 
 /// A particle near a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Near {
+pub struct Neighbor {
     /// Its index.
     pub index: usize,
     /// From the place to it \[m\].
@@ -67,7 +68,7 @@ impl Neighbors {
     }
 
     /// All particles within reach of a place, always in the same order.
-    pub fn near(&self, x: Point, found: &mut Vec<Near>) {
+    pub fn near(&self, x: Point, found: &mut Vec<Neighbor>) {
         found.clear();
         let [i, j, k] = cell(x, self.corner, self.reach);
         let per_square = 1.0 / (self.reach * self.reach);
@@ -84,7 +85,7 @@ impl Neighbors {
                     let share = offset.norm_squared() * per_square;
                     if share < 1.0 {
                         let index = *index as usize;
-                        found.push(Near {
+                        found.push(Neighbor {
                             index,
                             offset,
                             share,

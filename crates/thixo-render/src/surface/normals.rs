@@ -3,15 +3,16 @@
 use rayon::prelude::*;
 
 use super::Point;
-use super::topology::Lists;
+use super::topology::Adjacency;
 use crate::vector::cross;
 
-/// Outward normals of vertices: the mean of those of the triangles around, larger ones counting more, and then of those of the vertices around, some times over.
+/// Outward normals of vertices: the mean of those of the triangles around, larger ones counting
+/// more, and then of those of the vertices around, some times over.
 pub fn normals(
     vertices: &[Point],
     triangles: &[[u32; 3]],
-    around: &Lists,
-    next_to: &Lists,
+    around: &Adjacency,
+    next_to: &Adjacency,
     times: u32,
 ) -> Vec<Point> {
     let of_triangles = |k: usize| {

@@ -1,7 +1,8 @@
 //! Smoothing that spares what is small.
 //!
-//! Marching cubes show the bumps of single particles. Moving vertices towards their neighbours evens them out, and would also make drops and thin sheets vanish: so a vertex moves the
-//! less the fewer neighbours the particles at it have. \[Loeschner2023\]
+//! Marching cubes show the bumps of single particles. Moving vertices towards their neighbours
+//! evens them out, and would also make drops and thin sheets vanish: so a vertex moves the less the
+//! fewer neighbours the particles at it have. \[Loeschner2023\]
 
 use std::f64::consts::PI;
 
@@ -10,9 +11,10 @@ use rayon::prelude::*;
 use super::Point;
 use super::interpolate::mean;
 use super::neighbors::Neighbors;
-use super::topology::Lists;
+use super::topology::Adjacency;
 
-/// How crowded every particle is: neighbours within reach, near ones counting more (1 at no distance, 0 at the reach).
+/// Weighted count of the neighbours of every particle: near ones count more (1 at no distance, 0 at
+/// the reach).
 pub fn crowding(positions: &[Point], neighbors: &Neighbors) -> Vec<f64> {
     positions
         .par_iter()
@@ -24,14 +26,16 @@ pub fn crowding(positions: &[Point], neighbors: &Neighbors) -> Vec<f64> {
         .collect()
 }
 
-/// How far vertices may move, 0 to 1: all the way where particles are as crowded as inside of matter. `reach` is in radii.
+/// Share of the way that vertices may move, 0 to 1: all of it where particles are as crowded as
+/// inside of matter. `reach` is in radii.
 pub fn freedom(
     vertices: &[Point],
     neighbors: &Neighbors,
     crowding: &[f64],
     reach: f64,
 ) -> Vec<f64> {
-    // The integral of 1 − r²/h² over a ball of radius h, a particle in every cube of two radii, without the particle itself.
+    // The integral of 1 − r²/h² over a ball of radius h, a particle in every cube of two radii,
+    // without the particle itself.
     let inside = 8.0 * PI / 15.0 * (0.5 * reach).powi(3) - 1.0;
     vertices
         .par_iter()
@@ -50,7 +54,7 @@ pub fn freedom(
 }
 
 /// Moves every vertex towards the mean of its neighbours, all at once, some times over.
-pub fn smooth(vertices: &mut Vec<Point>, next_to: &Lists, freedom: &[f64], times: u32) {
+pub fn smooth(vertices: &mut Vec<Point>, next_to: &Adjacency, freedom: &[f64], times: u32) {
     for _ in 0..times {
         let moved = (0..vertices.len()).into_par_iter().map(|k| {
             let around = next_to.of(k);
@@ -102,7 +106,8 @@ mod tests {
             let (a, b) = (1 + k, 1 + (k + 1) % 4);
             triangles.extend([[0, a, b], [5, b, a]]);
         }
-        let next_to = Lists::triangles_of_vertices(6, &triangles).vertices_of_vertices(&triangles);
+        let next_to =
+            Adjacency::triangles_of_vertices(6, &triangles).vertices_of_vertices(&triangles);
         let ring = [
             [1.0, 0.0, 0.0],
             [0.0, 1.0, 0.0],

@@ -1,13 +1,13 @@
-//! Which vertices and triangles are neighbours.
+//! Adjacency of vertices and triangles.
 
 /// Lists of indices, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lists {
+pub struct Adjacency {
     starts: Vec<u32>,
     indices: Vec<u32>,
 }
 
-impl Lists {
+impl Adjacency {
     /// One list.
     pub fn of(&self, k: usize) -> &[u32] {
         &self.indices[self.starts[k] as usize..self.starts[k + 1] as usize]
@@ -34,7 +34,8 @@ impl Lists {
         Self { starts, indices }
     }
 
-    /// The vertices next to every vertex. On a closed surface every edge runs once in either direction, so the corner after a vertex in the triangles around it are all of them.
+    /// The vertices next to every vertex. On a watertight surface every edge runs once in either
+    /// direction, so the corner after a vertex in the triangles around it are all of them.
     pub fn vertices_of_vertices(&self, triangles: &[[u32; 3]]) -> Self {
         let mut indices = self.indices.clone();
         let mut vertex = 0;
@@ -66,7 +67,7 @@ mod tests {
             let (a, b) = (1 + k, 1 + (k + 1) % 4);
             triangles.extend([[0, a, b], [5, b, a]]);
         }
-        let around = Lists::triangles_of_vertices(6, &triangles);
+        let around = Adjacency::triangles_of_vertices(6, &triangles);
         assert_eq!(around.of(0), [0, 2, 4, 6]);
         assert_eq!(around.of(1), [0, 1, 6, 7]);
         let next = around.vertices_of_vertices(&triangles);

@@ -17,7 +17,7 @@ pub const SHORTEST: usize = 16;
 /// One can jump to a picture this long before another \[s\].
 const SECONDS_BETWEEN_KEYS: f64 = 2.0;
 
-/// How much a video may differ from the pictures. Its size follows from it.
+/// Quality of a video, from which its size follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quality {
     /// Small files, differences that one sees.
@@ -47,10 +47,11 @@ pub struct H264 {
 
 /// A picture as the encoder leaves it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Coded {
-    /// Units of the stream, each with four bytes of its length before it. Empty if the picture shows nothing new.
+pub struct EncodedPicture {
+    /// Units of the stream, each with four bytes of its length before it. Empty if the picture
+    /// shows nothing new.
     pub sample: Vec<u8>,
-    /// Whether one can begin to watch with it.
+    /// True for a key frame.
     pub is_key: bool,
     /// The sequence parameter set, if one came with it.
     pub sequence: Option<Vec<u8>>,
@@ -66,7 +67,8 @@ impl H264 {
         // Only the level, which announces how fast a decoder must be, follows from the bit rate.
         let bits = (width * height) as f64 * rate * 0.15;
         let config = EncoderConfig::new()
-            // The mode that leaves out no picture and, as long as scene changes are not looked for, keeps to the one quantisation that it is allowed.
+            // The mode that leaves out no picture and, as long as scene changes are not looked for,
+            // keeps to the one quantisation that it is allowed.
             .rate_control_mode(RateControlMode::Bufferbased)
             .qp(QpRange::new(quantisation, quantisation))
             .bitrate(BitRate::from_bps(bits as u32))
@@ -87,11 +89,11 @@ impl H264 {
     }
 
     /// Encodes the next picture.
-    pub fn encode(&mut self, picture: &Yuv) -> Result<Coded, Error> {
+    pub fn encode(&mut self, picture: &Yuv) -> Result<EncodedPicture, Error> {
         let stream = self.encoder.encode(picture)?;
-        let mut coded = Coded {
+        let mut coded = EncodedPicture {
             is_key: stream.frame_type() == FrameType::IDR,
-            ..Coded::default()
+            ..EncodedPicture::default()
         };
         for layer in (0..stream.num_layers()).filter_map(|k| stream.layer(k)) {
             for unit in (0..layer.nal_count()).filter_map(|k| layer.nal_unit(k)) {
@@ -102,7 +104,7 @@ impl H264 {
     }
 }
 
-impl Coded {
+impl EncodedPicture {
     /// Puts a unit where it belongs, by its type (ITU-T H.264, table 7-1).
     fn take(&mut self, unit: &[u8]) {
         match unit.first().map(|head| head & 31) {

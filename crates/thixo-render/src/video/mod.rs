@@ -1,7 +1,8 @@
 //! Pictures one after the other: an MP4 file with H.264, which browsers and players show.
 //!
-//! Encoded pictures wait in a file beside the video until the last one is there, because the index that comes before them must know all: memory does not grow with the length of
-//! the video, and a video that nobody finished does not exist.
+//! Encoded pictures wait in a file beside the video until the last one is there, because the index
+//! that comes before them must know all: memory does not grow with the length of the video, and a
+//! video that nobody finished does not exist.
 
 mod h264;
 mod mp4;
@@ -10,20 +11,21 @@ mod yuv;
 use std::io::{self, Write};
 use std::path::Path;
 
+use thixo_scene::AtomicFile;
+
 use self::h264::{H264, LONGEST, OTHER, SHORTEST};
 use self::mp4::{Sample, Track};
 use self::yuv::Yuv;
 use crate::error::RenderError;
 use crate::picture::Picture;
-use crate::unfinished::Unfinished;
 
 pub use self::h264::Quality;
 
 /// A video that is being made.
 pub struct Video {
     /// The encoded pictures.
-    stream: Unfinished,
-    file: Unfinished,
+    stream: AtomicFile,
+    file: AtomicFile,
     encoder: H264,
     planes: Yuv,
     track: Track,
@@ -31,7 +33,8 @@ pub struct Video {
 }
 
 impl Video {
-    /// Begins a video of pictures of a size, about so many per second. Those that are larger than the encoder takes are made smaller: see [`Video::size`].
+    /// Begins a video of pictures of a size, about so many per second. Those that are larger than
+    /// the encoder takes are made smaller: see [`Video::size`].
     pub fn create(
         path: &Path,
         size: [usize; 2],
@@ -42,9 +45,13 @@ impl Video {
         let planes = Yuv::new(size);
         let even = size.map(|n| n.next_multiple_of(2));
         let encoder = H264::new(quality, even, rate);
+        let create = |path: &Path| {
+            let file = AtomicFile::create(path);
+            file.map_err(|cause| RenderError::write(path, cause))
+        };
         Ok(Self {
-            stream: Unfinished::create(&path.with_added_extension("stream"))?,
-            file: Unfinished::create(path)?,
+            stream: create(&path.with_added_extension("stream"))?,
+            file: create(path)?,
             encoder: encoder.map_err(|error| RenderError::encoder(path, &error))?,
             planes,
             track: Track {
@@ -95,12 +102,13 @@ impl Video {
 
     /// Puts the index before the pictures, and gives the file its name.
     pub fn finish(mut self) -> Result<(), RenderError> {
-        let mut copy = || {
+        let path = self.file.path().to_owned();
+        let finish = || {
             self.file.write_all(&self.track.header())?;
-            io::copy(self.stream.written()?, &mut self.file)
+            io::copy(self.stream.written()?, &mut self.file)?;
+            self.file.finish()
         };
-        copy().map_err(|cause| RenderError::write(self.file.path(), cause))?;
-        self.file.finish()
+        finish().map_err(|cause| RenderError::write(&path, cause))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The frame around an H.264 stream that makes it a file: MP4.
 //!
-//! ISO/IEC 14496-12 describes the boxes, 14496-15 those of H.264. The index comes before the pictures, so that a video plays while it is still being fetched, and all pictures lie in
-//! one piece behind it. There is no time of creation in it: the same pictures give the same bytes.
+//! ISO/IEC 14496-12 describes the boxes, 14496-15 those of H.264. The index comes before the
+//! pictures, so that a video plays while it is still being fetched, and all pictures lie in one
+//! piece behind it. There is no time of creation in it: the same pictures give the same bytes.
 
 use crate::timeline::TICKS_PER_SECOND;
 
@@ -23,9 +24,9 @@ pub struct Track {
 pub struct Sample {
     /// Its length in the file.
     pub bytes: u32,
-    /// How long it is shown \[ticks\].
+    /// Duration \[ticks\].
     pub ticks: u32,
-    /// Whether one can begin to watch with it.
+    /// True for a key frame.
     pub is_key: bool,
 }
 
@@ -98,7 +99,7 @@ impl Track {
         boxed(b"moov", &[&movie, &boxed(b"trak", &[&track, &media])])
     }
 
-    /// Where each picture is, how long it is shown, and what it is made of.
+    /// The sample table: position, duration and format of each picture.
     fn table(&self, start: u32) -> Vec<u8> {
         let count = number(self.samples.len() as u32);
         let mut times: Vec<(u32, u32)> = Vec::new();
@@ -197,7 +198,8 @@ fn full(kind: &[u8; 4], flags: u32, contents: &[&[u8]]) -> Vec<u8> {
     boxed(kind, &[&number(flags), &contents.concat()])
 }
 
-/// A box with the times of creation and change, both unknown, and a duration; of version 1, with longer numbers, if the duration needs it.
+/// A box with the times of creation and change, both unknown, and a duration; of version 1, with
+/// longer numbers, if the duration needs it.
 fn timed(kind: &[u8; 4], flags: u32, before: &[&[u8]], duration: u64, after: &[&[u8]]) -> Vec<u8> {
     let (before, after) = (before.concat(), after.concat());
     match u32::try_from(duration) {

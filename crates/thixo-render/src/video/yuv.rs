@@ -1,7 +1,9 @@
 //! Red, green and blue as brightness and colour differences: what videos store.
 //!
-//! ITU-R BT.709 in its limited range: 16 is black, 235 white, and 128 no colour. The colour differences have half the pixels along both sides; each lies on the left one of its two
-//! columns and between its two rows, which is where decoders expect it unless told otherwise (ITU-T H.264, figure E-1, type 0).
+//! ITU-R BT.709 in its limited range: 16 is black, 235 white, and 128 no colour. The colour
+//! differences have half the pixels along both sides; each lies on the left one of its two columns
+//! and between its two rows, which is where decoders expect it unless told otherwise (ITU-T H.264,
+//! figure E-1, type 0).
 
 use openh264::formats::YUVSource;
 
@@ -18,7 +20,8 @@ const fn fixed(x: f64) -> i32 {
 }
 
 const Y: [i32; 3] = [fixed(LUMA * RED), fixed(LUMA * GREEN), fixed(LUMA * BLUE)];
-/// The blue difference. Its numbers add up to 0, as those of the red one, so that grey has no colour.
+/// The blue difference. Its numbers add up to 0, as those of the red one, so that grey has no
+/// colour.
 const U: [i32; 3] = {
     let green = fixed(-CHROMA * GREEN / (2.0 * (1.0 - BLUE)));
     let blue = fixed(CHROMA * 0.5);
@@ -53,7 +56,8 @@ impl Yuv {
         }
     }
 
-    /// Takes a picture over, given as rows of bytes of red, green and blue. Where it is smaller, its last column and row are repeated.
+    /// Takes a picture over, given as rows of bytes of red, green and blue. Where it is smaller,
+    /// its last column and row are repeated.
     pub fn fill(&mut self, rgb: &[u8], [width, height]: [usize; 2]) {
         let pixels = rgb.as_chunks::<3>().0;
         let line = |row: usize| &pixels[row.min(height - 1) * width..][..width];

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use thixo_render::{Film, Picture, RenderError};
+use thixo_render::{Picture, RenderError, RunRenderer};
 use thixo_scene::frame::{Column, Frame, Shape, Values};
 use thixo_scene::{PastRun, ply};
 
@@ -52,14 +52,14 @@ pub fn block(min: [f64; 3], max: [f64; 3], n: usize, object: i32) -> Vec<Grain> 
 }
 
 /// The directory of a run.
-pub struct Made {
+pub struct MadeRun {
     path: PathBuf,
 }
 
-impl Made {
+impl MadeRun {
     /// A run of a scene, which is written without its `[grid]` and `[time]`.
     pub fn new(name: &str, scene: &str, frames: &[Vec<Grain>]) -> Self {
-        let path = std::env::temp_dir().join(format!("thixo-film-{name}-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("thixo-render-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(path.join("particles")).unwrap();
         let text = format!("{scene}\n[grid]\nspacing = 0.25\n[time]\nframes = 10\n");
@@ -74,7 +74,7 @@ impl Made {
         Self { path }
     }
 
-    pub fn film(&self, changes: &str) -> Result<(Film, Vec<PathBuf>), RenderError> {
+    pub fn renderer(&self, changes: &str) -> Result<(RunRenderer, Vec<PathBuf>), RenderError> {
         let run = PastRun::open(&self.path).unwrap();
         let mut scene = run.scene().unwrap();
         if !changes.is_empty() {
@@ -85,18 +85,18 @@ impl Made {
         }
         let frames = run.frame_files()?.into_iter().map(|frame| frame.1);
         let frames: Vec<PathBuf> = frames.collect();
-        let film = Film::new(&run, &frames, scene.render)?;
-        Ok((film, frames))
+        let renderer = RunRenderer::new(&run, &frames, scene.render)?;
+        Ok((renderer, frames))
     }
 
     /// The picture of its last frame at 160 × 90.
     pub fn picture(&self, changes: &str) -> Result<Picture, RenderError> {
-        let (film, frames) = self.film(&format!("size = [160, 90]\n{changes}"))?;
-        Ok(film.draw(frames.last().unwrap())?.0)
+        let (renderer, frames) = self.renderer(&format!("size = [160, 90]\n{changes}"))?;
+        Ok(renderer.draw(frames.last().unwrap())?.0)
     }
 }
 
-impl Drop for Made {
+impl Drop for MadeRun {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.path);
     }

@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::atomic_file::{TEMPORARY, remove_file, sync_directory};
 use super::directory::RECORD;
-use super::whole::{TEMPORARY, remove_file, sync_directory};
 use super::{OutputError, RunDirectory, RunRecord};
 use crate::shape::{Checksum, PackedAsset};
 

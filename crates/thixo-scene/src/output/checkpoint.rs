@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use thixo::{Instance, RestoreError, Simulation};
 
-use super::whole::{remove_file, write_whole};
+use super::atomic_file::{remove_file, write_whole};
 use super::{OutputError, RunDirectory, RunRecord};
 
 const MAGIC: [u8; 8] = *b"THIXORUN";

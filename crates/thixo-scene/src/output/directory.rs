@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use thixo::Scalar;
 
 use super::assets::former_assets;
+use super::atomic_file::{TEMPORARY, remove_file, write_whole};
 use super::frame::Frame;
 use super::lock::Lock;
-use super::whole::{TEMPORARY, remove_file, write_whole};
 use super::{Format, OutputError, RunRecord, stats};
 
 /// What to do with a directory that exists already.

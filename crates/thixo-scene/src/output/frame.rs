@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use thixo::particles::Shape as StoredShape;
-use thixo::quantity::{ALWAYS, Quantity};
+use thixo::quantity::{ALWAYS, ON_REQUEST, Quantity};
 use thixo::{Instance, Scalar, Simulation};
 
 use crate::object::Objects;
@@ -228,6 +228,28 @@ fn vector_names(quantity: &str) -> Shape {
         _ => POSITION,
     }
 }
+
+/// SI unit of a property of frame files, such as `vx` or `stress_xy`; none where it has none, or only the run knows it.
+pub(super) fn unit_of(component: &str) -> Option<&'static str> {
+    let is_component = |quantity: &&Quantity| match quantity.shape {
+        StoredShape::Scalar => quantity.name == component,
+        StoredShape::Vector => match vector_names(&quantity.name) {
+            Shape::Vector(names) => names.contains(&component),
+            _ => false,
+        },
+        _ => component
+            .strip_prefix(&*quantity.name)
+            .is_some_and(|rest| rest.starts_with('_')),
+    };
+    let quantity = KNOWN.iter().flatten().find(is_component)?;
+    match &quantity.unit {
+        Cow::Borrowed("–") | Cow::Owned(_) => None,
+        Cow::Borrowed(unit) => Some(unit),
+    }
+}
+
+/// Quantities that the engine has in every run.
+static KNOWN: [[Quantity; 5]; 2] = [ALWAYS, ON_REQUEST];
 
 /// Vectors with a third component, zero in 2D.
 fn three<T: Scalar, const D: usize>(numbers: &[T]) -> Vec<T> {

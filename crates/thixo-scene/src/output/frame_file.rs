@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::OutputError;
+use super::frame::unit_of;
 use crate::ply_number::{ByteOrder, PlyNumber};
 
 /// Why a frame cannot be read.
@@ -281,6 +282,12 @@ mod tests {
         let read = FrameFile::parse(written(single.to_vec()), Path::new("f.ply")).unwrap();
         assert_eq!((read.time(), read.particles), (Some(0.125), 2));
         assert_eq!((read.unit("y"), read.unit("red")), (Some("m"), None));
+        // Files that say nothing of these, such as those of earlier versions.
+        let known = ["vz", "stress_xy", "j", "mass", "velocity_gradient_xx"].map(|c| read.unit(c));
+        assert_eq!(
+            known,
+            [Some("m/s"), Some("Pa"), None, Some("kg"), Some("1/s")]
+        );
         assert!(read.names().eq(["x", "y", "z", "object", "red"]));
         let numbers = |name: &str| Some(read.column(name)?.iter().collect::<Vec<f64>>());
         assert_eq!(numbers("y"), Some(vec![-2.0, f64::from(1e30f32)]));

@@ -1,6 +1,7 @@
 //! What a run leaves on disk.
 
 mod assets;
+mod atomic_file;
 pub mod checkpoint;
 mod differences;
 mod directory;
@@ -15,9 +16,9 @@ mod record;
 mod request;
 pub mod stats;
 pub mod vtk;
-mod whole;
 mod writer;
 
+pub use atomic_file::AtomicFile;
 pub use differences::differences;
 pub use directory::{Existing, RunDirectory};
 pub use error::OutputError;

@@ -38,7 +38,7 @@ impl Slice {
     }
 }
 
-/// A quantity of the nodes of the grid, from the particles by the quadratic kernel.
+/// A quantity of the nodes of the grid, from the particles by the scene's kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GridQuantity {

@@ -1,23 +1,26 @@
-//! The column of sand by X-PBD: how far it runs against explicit steps, and what that takes. After \[Qu2023\] figures 10 and 11.
+//! The column of sand by X-PBD: how far it runs against explicit steps, and what that takes. After
+//! \[Qu2023\] figures 10 and 11.
 
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use thixo::integrate::StageSeconds;
-use thixo_scene::{Built, Scene, Setting, gallery, with_settings};
+use thixo_scene::Built;
+
+use super::integrator_run::full_scene;
 
 const SCENE: &str = "sand-column-xpbd";
 /// Sweeps that are compared.
 const SWEEPS: [u32; 4] = [1, 5, 10, 20];
-/// How much longer than explicit steps those of X-PBD are.
+/// Length of X-PBD steps over that of explicit ones.
 const LONGER: f64 = 10.0;
 /// Share of the sand that tells where it has run: single grains roll further.
 const BULK: f64 = 0.98;
 
 /// A collapse, and what it took.
 struct Collapse {
-    /// How far most of the sand lies beyond where it stood \[m\].
+    /// Run-out: distance of most of the sand beyond where it stood \[m\].
     run_out: f64,
     seconds: f64,
     steps: u64,
@@ -26,7 +29,7 @@ struct Collapse {
 }
 
 /// Compares explicit steps with X-PBD.
-pub fn compare(say: impl Fn(&str)) -> Result<Value> {
+pub fn compare(print: impl Fn(&str)) -> Result<Value> {
     let explicit = |transfer: &str| {
         collapse(&[
             "physics.integrator=\"explicit\"".to_owned(),
@@ -40,14 +43,14 @@ pub fn compare(say: impl Fn(&str)) -> Result<Value> {
     let pass = staged.stages.particles + staged.stages.grid + staged.stages.obstacles;
     let step = explicit_step()?;
 
-    say(&format!(
+    print(&format!(
         "\n| {SCENE} | steps | s | time of explicit | run-out [m] | off [%] |\n|---|---|---|---|---|---|\n"
     ));
     let mut rows = Vec::new();
     let mut row = |name: String, collapse: &Collapse| {
         let off = collapse.run_out / fused.run_out - 1.0;
         let ratio = collapse.seconds / fused.seconds;
-        say(&format!(
+        print(&format!(
             "| {name} | {} | {:.2} | {ratio:.2} | {:.4} | {:+.1} |\n",
             collapse.steps,
             collapse.seconds,
@@ -78,32 +81,22 @@ pub fn compare(say: impl Fn(&str)) -> Result<Value> {
         solves.last().context("sweeps")?,
     );
     let sweep = (last.1 - first.1) / (last.0 - first.0) / pass;
-    say(&format!(
+    print(&format!(
         "A sweep takes {sweep:.2} of an explicit step made stage by stage ({:.0} µs).\n",
         1e6 * pass
     ));
     Ok(json!({ "scene": SCENE, "runs": rows, "sweep_in_staged_steps": sweep }))
 }
 
-/// The built-in scene in full size, with settings.
-fn scene(settings: &[String]) -> Result<Scene> {
-    let text = gallery::find(SCENE).context("a scene of the gallery")?.text;
-    let settings: Vec<Setting> = settings
-        .iter()
-        .map(|setting| setting.parse())
-        .collect::<Result<_, _>>()?;
-    Ok(Scene::parse(&with_settings(text, &settings)?, SCENE)?)
-}
-
 /// The explicit step that the sand allows at the start \[s\].
 fn explicit_step() -> Result<f64> {
-    let Built { mut simulation, .. } = scene(&[])?.build::<f32, 2>(0)?;
+    let Built { mut simulation, .. } = full_scene(SCENE, &[])?.build::<f32, 2>(0)?;
     let forecast = simulation.forecast()?;
     Ok(forecast.materials.first().context("sand")?.step)
 }
 
 fn collapse(settings: &[String]) -> Result<Collapse> {
-    let scene = scene(settings)?;
+    let scene = full_scene(SCENE, settings)?;
     let Built { mut simulation, .. } = scene.build::<f32, 2>(0)?;
     let distances = |simulation: &thixo::Simulation<f32, 2>| {
         let particles = simulation.particles().into_iter();

@@ -1,25 +1,31 @@
-//! Three snowballs by explicit steps, by optimisation, and by semi-implicit steps as long as they are stable: those of \[Stomakhin2013\] with which the
-//! thesis compares, whose equations are divided by the masses, and ours, which are divided by the diagonal of the matrix.
+//! Three snowballs by explicit steps, by optimisation, and by semi-implicit steps as long as they
+//! are stable: those of \[Stomakhin2013\] with which the thesis compares, whose equations are
+//! divided by the masses, and ours, which are divided by the diagonal of the matrix.
 //!
-//! Either method solves to its default tolerance. How exact that is differs, so that both are compared once more, each with the loosest tolerance with which it ends within a
-//! percent of where its own exact solves lead.
+//! Either method solves to its default tolerance. How exact that is differs, so that both are
+//! compared once more, each with the loosest tolerance with which it ends within a percent of where
+//! its own exact solves lead.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::course::{self, Course, centre, distance, extents};
+use super::integrator_run::{self, IntegratorRun, centre, distance, extents};
 
-/// The last ends while the snow falls: where it lies then, explicit steps of two lengths do not agree.
+/// The last ends while the snow falls: where it lies then, explicit steps of two lengths do not
+/// agree.
 const SCENES: [&str; 3] = ["snowball", "snowball-drop", "snowballs-collide"];
-/// The snow of \[Jiang2015thesis\] table 2.1 in all of them: what scenes have of their own to make it break would compare flow, which follows the step, and not integrators.
+/// The snow of \[Jiang2015thesis\] table 2.1 in all of them: what scenes have of their own to make
+/// it break would compare flow, which follows the step, and not integrators.
 const SNOW: &str = "materials.snow={ model = \"snow\", density = 400, young_modulus = 1.4e5, poisson_ratio = 0.2, critical_compression = 2.5e-2, critical_stretch = 7.5e-3, hardening = 10 }";
-/// The longest semi-implicit step that is tried \[s\]; halved until it is stable, and then as long as bisection finds.
+/// The longest semi-implicit step that is tried \[s\]; halved until it is stable, and then as long
+/// as bisection finds.
 const LONGEST: f64 = 1.6e-2;
 /// Halvings, at most.
 const HALVINGS: u32 = 8;
 /// Bisections between the longest stable step and twice that.
 const BISECTIONS: u32 = 2;
-/// Runs of either method that are compared, in turn; the fastest counts, since others had to share the machine.
+/// Runs of either method that are compared, in turn; the fastest counts, since others had to share
+/// the machine.
 const LAPS: u32 = 4;
 const EXPLICIT: &str = "physics.integrator=\"explicit\"";
 /// No step is limited but by how far matter may move.
@@ -30,10 +36,10 @@ const EXACT: [f64; 2] = [1e-4, 1e-6];
 const LOOSE: [f64; 4] = [0.3, 0.2, 0.1, 0.05];
 /// The same of semi-implicit steps.
 const LOOSE_LINEAR: [f64; 5] = [3e-2, 1e-2, 3e-3, 1e-3, 3e-4];
-/// How far extents may be off those of exact solves, as a share.
+/// Largest relative difference of extents from those of exact solves.
 const CLOSE: f64 = 0.01;
 
-/// How semi-implicit steps solve.
+/// Settings of semi-implicit solves.
 #[derive(Clone, Copy)]
 struct SemiImplicit {
     preconditioner: &'static str,
@@ -75,62 +81,62 @@ struct Snowball {
 
 impl Snowball {
     fn new(name: &'static str) -> Result<Self> {
-        let frames = course::scene(name, &[])?.time.frames;
+        let frames = integrator_run::scene(name, &[])?.time.frames;
         Ok(Self { name, frames })
     }
-    fn run(&self, settings: &[&str]) -> Result<Course> {
+    fn run(&self, settings: &[&str]) -> Result<IntegratorRun> {
         let settings = settings.iter().chain(&[SNOW]);
         let settings: Vec<String> = settings.map(|s| (*s).to_owned()).collect();
-        course::run(&course::scene(self.name, &settings)?, self.frames)
+        integrator_run::run(&integrator_run::scene(self.name, &settings)?, self.frames)
     }
     /// By optimisation, to some tolerance or the default.
-    fn optimize(&self, tolerance: Option<f64>) -> Result<Course> {
+    fn optimize(&self, tolerance: Option<f64>) -> Result<IntegratorRun> {
         let tolerance = tolerance.map_or_else(String::new, |x| format!("tolerance = {x}"));
         let integrator = format!("physics.integrator={{ optimization = {{ {tolerance} }} }}");
         self.run(&[&integrator, UNLIMITED])
     }
     /// By semi-implicit steps of some seconds at most.
-    fn solve(&self, method: SemiImplicit, longest: f64) -> Result<Course> {
+    fn solve(&self, method: SemiImplicit, longest: f64) -> Result<IntegratorRun> {
         self.run(&[&method.setting(), &format!("time.longest_step={longest}")])
     }
 }
 
 /// The loosest tolerance with which runs end close to the exact one, and the run with it.
 fn loosest(
-    exact: &Course,
+    exact: &IntegratorRun,
     tolerances: &[f64],
-    run: impl Fn(f64) -> Result<Course>,
-) -> Result<(f64, Course)> {
+    run: impl Fn(f64) -> Result<IntegratorRun>,
+) -> Result<(f64, IntegratorRun)> {
     for &tolerance in tolerances {
-        let course = run(tolerance)?;
-        if course.is_stable() && stretch(&course, exact) <= CLOSE {
-            return Ok((tolerance, course));
+        let run = run(tolerance)?;
+        if run.is_stable() && stretch(&run, exact) <= CLOSE {
+            return Ok((tolerance, run));
         }
     }
     anyhow::bail!("no tolerance is exact enough")
 }
 
 /// Compares on all scenes.
-pub fn compare(say: impl Fn(&str)) -> Result<Vec<Value>> {
-    say(
+pub fn compare(print: impl Fn(&str)) -> Result<Vec<Value>> {
+    print(
         "\n| scene | integrator | s | steps | longest step [s] | repeated | Newton | linear | centre off [% of travel] | extents off [%] |\n",
     );
-    say("|---|---|---|---|---|---|---|---|---|---|\n");
+    print("|---|---|---|---|---|---|---|---|---|---|\n");
     let mut rows = Vec::new();
     for name in SCENES {
         let ball = Snowball::new(name)?;
         let fine = ball.run(&[EXPLICIT, "time.safety=0.25", UNLIMITED])?;
-        let mut row = |integrator: &str, course: &Course, longest: f64| {
-            let off = distance(centre(&course.positions), centre(&fine.positions)) / fine.travel;
-            let stretched = stretch(course, &fine);
-            let failure = course.failure.as_ref().map(ToString::to_string);
-            say(&format!(
+        let mut row = |integrator: &str, run: &IntegratorRun, longest: f64| {
+            let off = distance(centre(&run.positions), centre(&fine.positions)) / fine.travel;
+            let stretched = stretch(run, &fine);
+            let failure = run.failure.as_ref().map(ToString::to_string);
+            print(&format!(
                 "| {name} | {integrator} | {:.2} | {} | {longest:.2e} | {} | {} | {} | {:.2} | {:.1} |{}\n",
-                course.seconds,
-                course.steps,
-                course.retries,
-                course.effort.newton,
-                course.effort.linear,
+                run.seconds,
+                run.steps,
+                run.retries,
+                run.effort.newton,
+                run.effort.linear,
                 100.0 * off,
                 100.0 * stretched,
                 failure
@@ -141,12 +147,12 @@ pub fn compare(say: impl Fn(&str)) -> Result<Vec<Value>> {
             rows.push(json!({
                 "scene": name,
                 "integrator": integrator,
-                "seconds": course.seconds,
-                "steps": course.steps,
+                "seconds": run.seconds,
+                "steps": run.steps,
                 "longest_step": longest,
-                "retries": course.retries,
-                "newton": course.effort.newton,
-                "linear": course.effort.linear,
+                "retries": run.retries,
+                "newton": run.effort.newton,
+                "linear": run.effort.linear,
                 "centre_off": off,
                 "extents_off": stretched,
                 "failure": failure,
@@ -196,14 +202,14 @@ pub fn compare(say: impl Fn(&str)) -> Result<Vec<Value>> {
                 keep_faster(&mut best, ball.solve(method, longest)?);
             }
             row(integrator, &best, longest);
-            say(&format!(
+            print(&format!(
                 "{name}: {own} takes 1/{:.1} of the time of {integrator}\n",
                 best.seconds / best_own.seconds
             ));
         }
         row("optimization", &by_default, f64::INFINITY);
         row(&to, &as_exact, f64::INFINITY);
-        say(&format!(
+        print(&format!(
             "{name}: optimization ends within {:.2} % of the extents of solves to {:.0e}\n",
             100.0 * stretch(&by_default, &exact),
             EXACT[0]
@@ -212,22 +218,22 @@ pub fn compare(say: impl Fn(&str)) -> Result<Vec<Value>> {
     Ok(rows)
 }
 
-fn keep_faster(best: &mut Course, other: Course) {
+fn keep_faster(best: &mut IntegratorRun, other: IntegratorRun) {
     if other.seconds < best.seconds {
         *best = other;
     }
 }
 
-/// How far the extents of a course are off those of another, as a share, along the axis where it is most.
-fn stretch(course: &Course, other: &Course) -> f64 {
-    let pairs = extents(&course.positions)
+/// Largest relative difference of the extents of two runs over the axes.
+fn stretch(run: &IntegratorRun, other: &IntegratorRun) -> f64 {
+    let pairs = extents(&run.positions)
         .into_iter()
         .zip(extents(&other.positions));
     pairs.map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max)
 }
 
 /// The longest step that is stable, found by bisection, and the run with it.
-fn longest_stable(run: impl Fn(f64) -> Result<Course>) -> Result<(f64, Course)> {
+fn longest_stable(run: impl Fn(f64) -> Result<IntegratorRun>) -> Result<(f64, IntegratorRun)> {
     let mut low = LONGEST;
     let mut best = run(low)?;
     for _ in 0..HALVINGS {
@@ -237,7 +243,7 @@ fn longest_stable(run: impl Fn(f64) -> Result<Course>) -> Result<(f64, Course)> 
         low *= 0.5;
         best = run(low)?;
     }
-    let best = Some(best).filter(Course::is_stable);
+    let best = Some(best).filter(IntegratorRun::is_stable);
     let mut best = best.with_context(|| format!("steps of {low:e} s are not stable"))?;
     let mut high = 2.0 * low;
     for _ in 0..BISECTIONS {
@@ -245,9 +251,9 @@ fn longest_stable(run: impl Fn(f64) -> Result<Course>) -> Result<(f64, Course)> 
         if middle >= LONGEST {
             break;
         }
-        let course = run(middle)?;
-        if course.is_stable() {
-            (low, best) = (middle, course);
+        let run = run(middle)?;
+        if run.is_stable() {
+            (low, best) = (middle, run);
         } else {
             high = middle;
         }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use thixo_scene::Built;
 
-use super::course;
+use super::integrator_run;
 
 /// Frames in which preconditioners are compared: the ball arrives in the second.
 const FRAMES: u32 = 6;
@@ -16,20 +16,20 @@ const FINE: f64 = 0.025;
 const STEPS: u64 = 14;
 
 /// Iterations without a preconditioner, with masses, and with masses and stiffness.
-pub fn compare_preconditioners(say: impl Fn(&str)) -> Result<Value> {
+pub fn compare_preconditioners(print: impl Fn(&str)) -> Result<Value> {
     let count = |preconditioner: &str| -> Result<_> {
         let setting = format!(
             "physics.integrator={{ optimization = {{ preconditioner = \"{preconditioner}\", linear_iterations = 50000 }} }}"
         );
-        let course = course::run(&course::scene("sponge-shot", &[setting])?, FRAMES)?;
-        Ok((course.effort, course.seconds, course.failure))
+        let run = integrator_run::run(&integrator_run::scene("sponge-shot", &[setting])?, FRAMES)?;
+        Ok((run.effort, run.seconds, run.failure))
     };
-    say(&format!("\nsponge-shot, {FRAMES} frames:\n"));
+    print(&format!("\nsponge-shot, {FRAMES} frames:\n"));
     let mut rows = Vec::new();
     for preconditioner in ["none", "mass", "stiffness"] {
         let (effort, seconds, failure) = count(preconditioner)?;
         let per_newton = f64::from(effort.linear) / f64::from(effort.newton.max(1));
-        say(&format!(
+        print(&format!(
             "  preconditioner {preconditioner}: {} linear iterations in {} of Newton, {per_newton:.1} each, {seconds:.1} s\n",
             effort.linear, effort.newton,
         ));
@@ -44,8 +44,9 @@ pub fn compare_preconditioners(say: impl Fn(&str)) -> Result<Value> {
     Ok(json!({ "scene": "sponge-shot", "frames": FRAMES, "runs": rows }))
 }
 
-/// What an iteration of the linear solve costs, in passes of the staged explicit step over the same particles.
-pub fn measure_iteration(say: impl Fn(&str)) -> Result<Value> {
+/// Cost of an iteration of the linear solve, in passes of the staged explicit step over the same
+/// particles.
+pub fn measure_iteration(print: impl Fn(&str)) -> Result<Value> {
     // With weight gradients, explicit steps are made stage by stage.
     let step = |integrator: &str| -> Result<_> {
         let settings = [
@@ -53,7 +54,7 @@ pub fn measure_iteration(say: impl Fn(&str)) -> Result<Value> {
             "physics.transfer=\"apic\"".to_owned(),
             format!("physics.integrator={integrator}"),
         ];
-        let scene = course::scene("sponge-shot", &settings)?;
+        let scene = integrator_run::scene("sponge-shot", &settings)?;
         let Built { mut simulation, .. } = scene.build::<f32, 3>(0)?;
         let dt = simulation.forecast()?.step;
         let begun = Instant::now();
@@ -67,7 +68,7 @@ pub fn measure_iteration(say: impl Fn(&str)) -> Result<Value> {
     drop(simulation);
     let (report, ..) = step("\"explicit\"")?;
     let passes = (report.seconds.particles + report.seconds.grid) / STEPS as f64;
-    say(&format!(
+    print(&format!(
         "{STEPS} steps of a sponge of {particles} particles: {whole:.2} s, {iterations} linear iterations, each {iteration:.4} s; a staged explicit step {passes:.4} s: {:.2} of it; {:.2} GiB\n",
         iteration / passes,
         bytes as f64 / f64::from(1 << 30)

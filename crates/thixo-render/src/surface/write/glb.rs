@@ -1,14 +1,15 @@
 //! glTF 2.0 in one binary file (Khronos, ISO/IEC 12113).
 //!
-//! Metres, y upwards: a run whose z points upwards gets a node that turns it. Colours are linear, as the format wants them. The velocity is the attribute `_VELOCITY`, and columns have
-//! theirs, such as `_SPEED`; what is no number is 0 there, as the format has none.
+//! Metres, y upwards: a run whose z points upwards gets a node that turns it. Colours are linear,
+//! as the format wants them. The velocity is the attribute `_VELOCITY`, and columns have theirs,
+//! such as `_SPEED`; what is no number is 0 there, as the format has none.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::About;
-use crate::surface::{Point, Surface};
+use super::MeshMetadata;
+use crate::surface::{Point, SurfaceMesh};
 
 /// Numbers of the format for kinds of numbers and uses of buffers.
 const FLOAT: u32 = 5126;
@@ -18,22 +19,26 @@ const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// Writes the surface as the only mesh of a scene; a scene without anything if it is empty.
-pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::Result<()> {
+pub fn write(
+    out: &mut impl Write,
+    surface: &SurfaceMesh,
+    metadata: &MeshMetadata<'_>,
+) -> io::Result<()> {
     let mut buffer = Buffer::default();
     let mut scene = json!({
         "asset": { "version": "2.0", "generator": "thixo" },
         "scene": 0,
-        "scenes": [{ "nodes": [], "extras": { "frame": about.frame, "time": about.time } }],
+        "scenes": [{ "nodes": [], "extras": { "frame": metadata.frame, "time": metadata.time } }],
     });
     if !surface.triangles.is_empty() {
         scene["scenes"][0]["nodes"] = json!([0]);
-        let name = if about.name.is_empty() {
+        let name = if metadata.name.is_empty() {
             "surface"
         } else {
-            about.name
+            metadata.name
         };
         scene["nodes"] = json!([{ "mesh": 0, "name": name }]);
-        if let Some(turn) = turn(about.up) {
+        if let Some(turn) = turn(metadata.up) {
             scene["nodes"][0]["rotation"] = json!(turn);
         }
         scene["materials"] = json!([{
@@ -51,7 +56,7 @@ pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::
     chunks(out, scene.to_string().into_bytes(), buffer.bytes)
 }
 
-/// What brings an axis upwards to y, as a quaternion (x, y, z, w).
+/// Rotation of the upward axis to y, as a quaternion (x, y, z, w).
 fn turn(up: usize) -> Option<[f64; 4]> {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     match up {
@@ -63,7 +68,7 @@ fn turn(up: usize) -> Option<[f64; 4]> {
     }
 }
 
-fn attributes(surface: &Surface, buffer: &mut Buffer) -> Value {
+fn attributes(surface: &SurfaceMesh, buffer: &mut Buffer) -> Value {
     let mut attributes = json!({
         "POSITION": buffer.vectors(&surface.positions, Bounds::Stated),
         "NORMAL": buffer.vectors(&surface.normals, Bounds::Left),
@@ -77,7 +82,7 @@ fn attributes(surface: &Surface, buffer: &mut Buffer) -> Value {
     attributes
 }
 
-/// Whether the smallest and largest coordinates are said, which positions must.
+/// Bounds of an accessor: positions must state them.
 #[derive(PartialEq)]
 enum Bounds {
     Stated,
@@ -135,7 +140,8 @@ impl Buffer {
         self.note(start, ARRAY_BUFFER, accessor)
     }
 
-    /// As shares of 65535, with an opacity of 1 that also keeps every vertex on a multiple of four bytes.
+    /// As shares of 65535, with an opacity of 1 that also keeps every vertex on a multiple of four
+    /// bytes.
     fn colors(&mut self, colors: &[Point]) -> Value {
         let start = self.bytes.len();
         for color in colors {

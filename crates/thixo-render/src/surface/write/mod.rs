@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use thixo_scene::Precision;
 
-use super::Surface;
+use super::SurfaceMesh;
 
 /// A format of surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub enum Format {
     Glb,
 }
 
-/// What files say besides the surface.
+/// Metadata that files hold besides the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct About<'a> {
+pub struct MeshMetadata<'a> {
     /// Name of the object or material; may be empty.
     pub name: &'a str,
     /// Number of the frame.
@@ -44,7 +44,7 @@ impl Format {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Ply, Self::Obj, Self::Stl, Self::Glb];
 
-    /// How names of its files end, without the dot.
+    /// Extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Ply => "ply",
@@ -58,19 +58,19 @@ impl Format {
     pub fn write(
         self,
         out: &mut impl Write,
-        surface: &Surface,
-        about: &About<'_>,
+        surface: &SurfaceMesh,
+        metadata: &MeshMetadata<'_>,
     ) -> io::Result<()> {
         match self {
-            Self::Ply => ply::write(out, surface, about),
-            Self::Obj => obj::write(out, surface, about),
-            Self::Stl => stl::write(out, surface, about),
-            Self::Glb => glb::write(out, surface, about),
+            Self::Ply => ply::write(out, surface, metadata),
+            Self::Obj => obj::write(out, surface, metadata),
+            Self::Stl => stl::write(out, surface, metadata),
+            Self::Glb => glb::write(out, surface, metadata),
         }
     }
 }
 
-impl About<'_> {
+impl MeshMetadata<'_> {
     /// A line of what it is, without line breaks.
     fn line(&self) -> String {
         let name = self.name.replace(|c: char| c.is_control(), " ");

@@ -1,20 +1,26 @@
-//! Wavefront OBJ: text, with colours behind the coordinates of vertices, where most programs look for them.
+//! Wavefront OBJ: text, with colours behind the coordinates of vertices, where most programs look
+//! for them.
 
 use std::io::{self, Write};
 
 use thixo_scene::Precision;
 
-use super::{About, srgb};
-use crate::surface::Surface;
+use super::{MeshMetadata, srgb};
+use crate::surface::SurfaceMesh;
 
-/// Writes positions, colours and normals; numbers have as many digits as the precision of the run needs.
-pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::Result<()> {
-    let digits = |x: f64| match about.precision {
+/// Writes positions, colours and normals; numbers have as many digits as the precision of the run
+/// needs.
+pub fn write(
+    out: &mut impl Write,
+    surface: &SurfaceMesh,
+    metadata: &MeshMetadata<'_>,
+) -> io::Result<()> {
+    let digits = |x: f64| match metadata.precision {
         Precision::F32 => (x as f32).to_string(),
         Precision::F64 => x.to_string(),
     };
-    writeln!(out, "# {}", about.line())?;
-    let name = about
+    writeln!(out, "# {}", metadata.line())?;
+    let name = metadata
         .name
         .replace(|c: char| c.is_whitespace() || c.is_control(), "_");
     writeln!(out, "o {}", if name.is_empty() { "surface" } else { &name })?;

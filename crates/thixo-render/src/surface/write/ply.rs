@@ -4,19 +4,23 @@ use std::io::{self, Write};
 
 use thixo_scene::Precision;
 
-use super::{About, srgb};
-use crate::surface::Surface;
+use super::{MeshMetadata, srgb};
+use crate::surface::SurfaceMesh;
 
 /// Writes positions and the numbers at vertices in the precision of the run, colours as bytes.
-pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::Result<()> {
-    let real = match about.precision {
+pub fn write(
+    out: &mut impl Write,
+    surface: &SurfaceMesh,
+    metadata: &MeshMetadata<'_>,
+) -> io::Result<()> {
+    let real = match metadata.precision {
         Precision::F32 => "float",
         Precision::F64 => "double",
     };
     write!(
         out,
         "ply\nformat binary_little_endian 1.0\ncomment {}\n",
-        about.line()
+        metadata.line()
     )?;
     writeln!(out, "element vertex {}", surface.positions.len())?;
     for name in ["x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz"] {
@@ -30,7 +34,7 @@ pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::
     }
     writeln!(out, "element face {}", surface.triangles.len())?;
     write!(out, "property list uchar int vertex_indices\nend_header\n")?;
-    let number = |out: &mut Vec<u8>, x: f64| match about.precision {
+    let number = |out: &mut Vec<u8>, x: f64| match metadata.precision {
         Precision::F32 => out.extend((x as f32).to_le_bytes()),
         Precision::F64 => out.extend(x.to_le_bytes()),
     };

@@ -2,16 +2,20 @@
 
 use std::io::{self, Write};
 
-use super::About;
-use crate::surface::Surface;
+use super::MeshMetadata;
+use crate::surface::SurfaceMesh;
 use crate::vector::cross;
 
 /// Bytes of the text at the start.
 const HEADER: usize = 80;
 
 /// Writes triangles one by one, each with its normal.
-pub fn write(out: &mut impl Write, surface: &Surface, about: &About<'_>) -> io::Result<()> {
-    let mut header = about.line().into_bytes();
+pub fn write(
+    out: &mut impl Write,
+    surface: &SurfaceMesh,
+    metadata: &MeshMetadata<'_>,
+) -> io::Result<()> {
+    let mut header = metadata.line().into_bytes();
     header.resize(HEADER, b' ');
     out.write_all(&header)?;
     let count = u32::try_from(surface.triangles.len()).map_err(io::Error::other)?;
