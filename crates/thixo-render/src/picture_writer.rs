@@ -181,3 +181,17 @@ fn write_all(mut outputs: Outputs, jobs: &Receiver<Job>) -> Result<(), RenderErr
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vector::Vec3;
+
+    #[test]
+    fn an_error_names_the_file() {
+        let picture = Picture::filled(2, 2, Vec3::zero());
+        let path = std::env::temp_dir().join("thixo-no-such-directory/no/picture.png");
+        let error = write_png(&path, &picture, &picture.to_srgb()).unwrap_err();
+        assert!(error.to_string().contains("no/picture.png"), "{error}");
+    }
+}
