@@ -103,8 +103,9 @@ impl Drop for MadeRun {
 }
 
 fn frame(number: usize, grains: &[Grain]) -> Frame<f64> {
-    let real = |name, shape, values| Column {
-        name,
+    let real = |name: &'static str, shape, values| Column {
+        name: name.into(),
+        unit: "".into(),
         shape,
         values: Values::Real(values),
     };
@@ -123,12 +124,14 @@ fn frame(number: usize, grains: &[Grain]) -> Frame<f64> {
             real("volume", Shape::Scalar, one(|g| g.volume)),
             real("j", Shape::Scalar, one(|g| g.j)),
             Column {
-                name: "material",
+                name: "material".into(),
+                unit: "".into(),
                 shape: Shape::Scalar,
                 values: Values::Integer(vec![0; grains.len()]),
             },
             Column {
-                name: "object",
+                name: "object".into(),
+                unit: "".into(),
                 shape: Shape::Scalar,
                 values: Values::Integer(grains.iter().map(|g| g.object).collect()),
             },

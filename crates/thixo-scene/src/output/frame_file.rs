@@ -116,12 +116,11 @@ impl FrameFile {
         self.header.time
     }
 
-    /// SI unit of a column, where the file says it.
+    /// SI unit of a column: what the file says, or the engine's where it says nothing; none where there
+    /// is none.
     pub fn unit(&self, name: &str) -> Option<&str> {
-        let mut units = self.header.units.iter();
-        units
-            .find(|(own, _)| own == name)
-            .map(|(_, unit)| unit.as_str())
+        let own = self.header.units.iter().find(|(own, _)| own == name);
+        own.map(|(_, unit)| unit.as_str()).or_else(|| unit_of(name))
     }
 
     /// Names of the columns in the order of the file.
