@@ -228,7 +228,7 @@ impl Formula {
             self.parameter.check(value).map_err(|cause| Unsuitable {
                 key: self.parameter.key,
                 index,
-                cause,
+                cause: cause.into(),
             })?;
         }
         Ok(values)
