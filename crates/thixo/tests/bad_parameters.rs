@@ -184,7 +184,10 @@ fn ranges_that_depend_on_other_parameters_are_checked() {
     };
     refused!(
         sand(35.1).expect_err("no sand"),
-        ParameterError { key: "h3", .. }
+        ParameterError {
+            key: "friction_hardening.h3",
+            ..
+        }
     );
     assert!(sand(35.0).is_ok());
     let dough = MultiplicativePlasticity::new(1e5, 0.3, 1.0, 1.0).expect("dough");
