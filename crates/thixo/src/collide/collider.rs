@@ -35,22 +35,22 @@ pub enum ActsOn {
 #[derive(Clone)]
 pub struct Collider<const D: usize> {
     shape: Arc<dyn LevelSet<D>>,
-    contact: Law<D>,
+    contact: ContactLaw<D>,
     /// Laws of single materials, by index.
-    materials: Vec<(usize, Law<D>)>,
+    materials: Vec<(usize, ContactLaw<D>)>,
     acts_on: ActsOn,
     thickness: f64,
 }
 
 /// A contact that may vary.
 #[derive(Clone)]
-enum Law<const D: usize> {
+enum ContactLaw<const D: usize> {
     Everywhere(Contact),
     /// Separating, with a coefficient of friction \[–\] as a function of position \[m\] and time \[s\].
     Friction(Arc<dyn Fn([f64; D], f64) -> f64 + Send + Sync>),
 }
 
-impl<const D: usize> Law<D> {
+impl<const D: usize> ContactLaw<D> {
     fn at(&self, position: [f64; D], time: f64) -> Contact {
         match self {
             Self::Everywhere(contact) => *contact,
@@ -66,7 +66,7 @@ impl<const D: usize> Collider<D> {
     /// A level set with a contact, on the grid.
     pub fn new(shape: impl LevelSet<D> + 'static, contact: Contact) -> Result<Self, BuildError> {
         contact.check()?;
-        Ok(Self::of(shape, Law::Everywhere(contact)))
+        Ok(Self::of(shape, ContactLaw::Everywhere(contact)))
     }
     /// A level set that matter may leave, with a coefficient of friction \[–\] that varies with position \[m\] and time \[s\];
     /// where the function gives less than zero or no number, there is no friction.
@@ -74,9 +74,9 @@ impl<const D: usize> Collider<D> {
         shape: impl LevelSet<D> + 'static,
         friction: impl Fn([f64; D], f64) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        Self::of(shape, Law::Friction(Arc::new(friction)))
+        Self::of(shape, ContactLaw::Friction(Arc::new(friction)))
     }
-    fn of(shape: impl LevelSet<D> + 'static, contact: Law<D>) -> Self {
+    fn of(shape: impl LevelSet<D> + 'static, contact: ContactLaw<D>) -> Self {
         let thickness = shape.thickness();
         Self {
             shape: Arc::new(shape),
@@ -91,7 +91,8 @@ impl<const D: usize> Collider<D> {
     pub fn for_material(mut self, material: usize, contact: Contact) -> Result<Self, BuildError> {
         contact.check()?;
         self.materials.retain(|(index, _)| *index != material);
-        self.materials.push((material, Law::Everywhere(contact)));
+        self.materials
+            .push((material, ContactLaw::Everywhere(contact)));
         Ok(self)
     }
     /// Lets one material, by index, go, with a friction of its own as in [`Collider::with_friction`].
@@ -103,7 +104,7 @@ impl<const D: usize> Collider<D> {
     ) -> Self {
         self.materials.retain(|(index, _)| *index != material);
         self.materials
-            .push((material, Law::Friction(Arc::new(friction))));
+            .push((material, ContactLaw::Friction(Arc::new(friction))));
         self
     }
     /// Chooses on what the contact acts.
@@ -158,7 +159,7 @@ impl<const D: usize> Collider<D> {
     }
 }
 
-impl<const D: usize> fmt::Debug for Law<D> {
+impl<const D: usize> fmt::Debug for ContactLaw<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Everywhere(contact) => contact.fmt(f),

@@ -12,14 +12,14 @@ use crate::step_context::StepContext;
 /// Further away than this many cells nobody asks how fast an obstacle comes.
 const HORIZON: f64 = 16.0;
 
-/// The ball around the nodes of a block.
+/// The sphere around the nodes of a block.
 #[derive(Clone, Copy)]
-struct Ball<const D: usize> {
+struct BoundingSphere<const D: usize> {
     centre: [f64; D],
     radius: f64,
 }
 
-impl<const D: usize> Ball<D> {
+impl<const D: usize> BoundingSphere<D> {
     /// Around a block at a coordinate \[blocks\].
     pub fn of_block(block: [i32; D], geometry: &Geometry<D>) -> Self {
         let half = 0.5 * (geometry.block_side() - 1) as f64 * geometry.spacing();
@@ -30,12 +30,12 @@ impl<const D: usize> Ball<D> {
     }
     /// Whether some of it may lie in the solid, given the surface as seen from the centre.
     pub fn meets(&self, collider: &Collider<D>, time: f64) -> bool {
-        self.within(collider.shape().surface(self.centre, time))
+        self.overlaps(collider.shape().surface(self.centre, time))
     }
-    fn within(&self, surface: Surface<D>) -> bool {
+    fn overlaps(&self, surface: Surface<D>) -> bool {
         surface.distance <= self.radius
     }
-    /// How fast the surface comes towards the ball \[m/s\], if it is within two cells or can be there in two steps of `dt` seconds.
+    /// How fast the surface comes towards the sphere \[m/s\], if it is within two cells or can be there in two steps of `dt` seconds.
     fn closing_speed(
         &self,
         collider: &Collider<D>,
@@ -70,9 +70,9 @@ pub(crate) fn closing_speed<const D: usize>(
     let mut fastest = 0.0f64;
     for collider in colliders {
         for block in 0..blocks.len() {
-            let ball = Ball::of_block(blocks.coordinate(block), geometry);
-            let surface = collider.shape().surface(ball.centre, time);
-            fastest = fastest.max(ball.closing_speed(collider, surface, spacing, [time, dt]));
+            let sphere = BoundingSphere::of_block(blocks.coordinate(block), geometry);
+            let surface = collider.shape().surface(sphere.centre, time);
+            fastest = fastest.max(sphere.closing_speed(collider, surface, spacing, [time, dt]));
         }
     }
     fastest
@@ -92,7 +92,7 @@ fn mean_velocity<const D: usize>(
 
 /// A node in an obstacle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Touched<const D: usize> {
+pub(crate) struct ContactNode<const D: usize> {
     /// Index of the node.
     pub node: usize,
     /// How the obstacle holds what is there; where it tells materials apart, the one of most mass.
@@ -105,26 +105,27 @@ pub(crate) struct Touched<const D: usize> {
 
 /// All nodes with mass that lie in an obstacle at the end of the step, a node as often as there are obstacles around it, and the largest speed \[m/s\] at which
 /// an obstacle comes towards matter.
-pub(crate) fn touched<T: Scalar, const D: usize>(
+pub(crate) fn contact_nodes<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     grid: &Grid<T, D>,
     step: &StepContext<'_, D>,
-) -> (Vec<Touched<D>>, f64) {
+) -> (Vec<ContactNode<D>>, f64) {
     let (spacing, time) = (step.geometry.spacing(), step.time + step.dt);
     let blocks = &step.order.blocks;
     let per_block = blocks.nodes_per_block();
-    let found: Vec<(Vec<Touched<D>>, f64)> = (0..blocks.len())
+    let found: Vec<(Vec<ContactNode<D>>, f64)> = (0..blocks.len())
         .into_par_iter()
         .map(|b| {
             let block = blocks.coordinate(b);
-            let ball = Ball::of_block(block, step.geometry);
+            let sphere = BoundingSphere::of_block(block, step.geometry);
             let mut fastest = 0.0f64;
-            let mut touched = Vec::new();
+            let mut contact_nodes = Vec::new();
             for collider in colliders {
                 let shape = collider.shape();
-                let seen = shape.surface(ball.centre, time);
-                fastest = fastest.max(ball.closing_speed(collider, seen, spacing, [time, step.dt]));
-                if !ball.within(seen) {
+                let seen = shape.surface(sphere.centre, time);
+                fastest =
+                    fastest.max(sphere.closing_speed(collider, seen, spacing, [time, step.dt]));
+                if !sphere.overlaps(seen) {
                     continue;
                 }
                 for k in 0..per_block {
@@ -141,7 +142,7 @@ pub(crate) fn touched<T: Scalar, const D: usize>(
                         true => grid.material_masses.heaviest(b, k),
                         false => None,
                     };
-                    touched.push(Touched {
+                    contact_nodes.push(ContactNode {
                         node,
                         contact: match heaviest {
                             Some(material) => collider.contact_of(material, x, time),
@@ -152,11 +153,13 @@ pub(crate) fn touched<T: Scalar, const D: usize>(
                     });
                 }
             }
-            (touched, fastest)
+            (contact_nodes, fastest)
         })
         .collect();
     let fastest = found.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
-    let all = found.into_iter().flat_map(|(touched, _)| touched);
+    let all = found
+        .into_iter()
+        .flat_map(|(contact_nodes, _)| contact_nodes);
     (all.collect(), fastest)
 }
 
@@ -168,23 +171,23 @@ pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
     grid: &mut Grid<T, D>,
     step: &StepContext<'_, D>,
 ) {
-    let asking = || colliders.iter().filter(|c| c.tells_materials_apart());
-    if asking().next().is_none() {
+    let distinguishing = || colliders.iter().filter(|c| c.tells_materials_apart());
+    if distinguishing().next().is_none() {
         return;
     }
     let time = step.time + step.dt;
     let blocks = &step.order.blocks;
-    let is_asked = (0..blocks.len()).into_par_iter().map(|b| {
-        let ball = Ball::of_block(blocks.coordinate(b), step.geometry);
-        asking().any(|collider| ball.meets(collider, time))
+    let is_requested = (0..blocks.len()).into_par_iter().map(|b| {
+        let sphere = BoundingSphere::of_block(blocks.coordinate(b), step.geometry);
+        distinguishing().any(|collider| sphere.meets(collider, time))
     });
-    let is_asked: Vec<bool> = is_asked.collect();
+    let is_requested: Vec<bool> = is_requested.collect();
     let Grid {
         material_masses,
         tiles,
         ..
     } = grid;
-    material_masses.sum(&is_asked, materials, step.order, tiles);
+    material_masses.sum(&is_requested, materials, step.order, tiles);
 }
 
 /// Constrains the velocities of all nodes that lie in an obstacle; returns the largest speed \[m/s\] at which one comes towards matter.
@@ -205,13 +208,13 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
     let material_masses = &*material_masses;
     let speeds = nodes.blocks_mut().map(|(b, nodes)| {
         let block = step.order.blocks.coordinate(b);
-        let ball = Ball::of_block(block, step.geometry);
+        let sphere = BoundingSphere::of_block(block, step.geometry);
         let mut fastest = 0.0f64;
         for collider in colliders {
             let shape = collider.shape();
-            let seen = shape.surface(ball.centre, time);
-            fastest = fastest.max(ball.closing_speed(collider, seen, spacing, [time, step.dt]));
-            if !ball.within(seen) {
+            let seen = shape.surface(sphere.centre, time);
+            fastest = fastest.max(sphere.closing_speed(collider, seen, spacing, [time, step.dt]));
+            if !sphere.overlaps(seen) {
                 continue;
             }
             for (k, node) in nodes.iter_mut().enumerate() {

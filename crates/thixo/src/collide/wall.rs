@@ -105,7 +105,7 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
 ) {
     let Grid { nodes, before, .. } = grid;
     for wall in walls {
-        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
+        for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             column.fold(wall, nodes.values_mut(), before.as_mut());
         }
     }
@@ -121,16 +121,16 @@ pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
 ) {
     let nodes = grid.nodes.values_mut();
     for wall in walls {
-        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
+        for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             let more = column.normal_impulse(wall, pressing.values());
             let normal = column.normal_impulse(wall, nodes) + more;
-            let Some(held) = column.held(wall, normal, nodes) else {
+            let Some(stick) = column.stick_fraction(wall, normal, nodes) else {
                 continue;
             };
             if matches!(wall.contact, Contact::Separating { .. }) {
-                spent[column.wall] += held * column.tangential_impulse(wall, nodes);
+                spent[column.wall] += stick * column.tangential_impulse(wall, nodes);
             }
-            column.apply(wall, held, nodes);
+            column.apply(wall, stick, nodes);
         }
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
         return;
     };
     for wall in walls {
-        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
+        for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             match wall.contact {
                 Contact::Sticky => column.apply(wall, 1.0, before.values_mut()),
                 Contact::Slip => column.apply(wall, 0.0, before.values_mut()),
@@ -156,50 +156,50 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
 }
 
 /// The columns of nodes at a wall.
-pub(crate) fn columns<'a, const D: usize>(
+pub(crate) fn wall_columns<'a, const D: usize>(
     wall: &'a Wall<D>,
     blocks: &'a Blocks<D>,
     spacing: f64,
-) -> impl Iterator<Item = Column> + 'a {
+) -> impl Iterator<Item = WallColumn> + 'a {
     let side = blocks.side();
     let stride = side.pow((D - 1 - wall.axis) as u32);
     let lines = wall.check(spacing).into_iter();
     lines.flat_map(move |line| {
         (0..blocks.len()).flat_map(move |block| {
-            let place = line - blocks.coordinate(block)[wall.axis] * side as i32;
-            let is_here = (0..side as i32).contains(&place);
+            let layer = line - blocks.coordinate(block)[wall.axis] * side as i32;
+            let is_here = (0..side as i32).contains(&layer);
             let nodes = if is_here { blocks.nodes_per_block() } else { 0 };
             (0..nodes)
-                .filter(move |node| (node / stride) % side == place as usize)
-                .map(move |node| Column::new(wall, blocks, block, node))
+                .filter(move |node| (node / stride) % side == layer as usize)
+                .map(move |node| WallColumn::new(wall, blocks, block, node))
         })
     })
 }
 
 /// Nodes on the normal through a wall node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
+pub(crate) struct WallColumn {
     /// Index of the wall node.
     pub wall: usize,
     /// Index of the k-th node in front of the wall and of its image behind, where they exist.
     pub pairs: [(Option<usize>, Option<usize>); GHOSTS as usize],
 }
 
-impl Column {
+impl WallColumn {
     fn new<const D: usize>(wall: &Wall<D>, blocks: &Blocks<D>, block: usize, node: usize) -> Self {
         let n = blocks.nodes_per_block();
         let side = blocks.side() as i32;
         let stride = side.pow((D - 1 - wall.axis) as u32);
-        let place = (node as i32 / stride) % side;
+        let layer = (node as i32 / stride) % side;
         let at = |step: i32| {
-            let moved = place + step;
+            let moved = layer + step;
             let offset = moved.div_euclid(side);
             let neighbour = (0..offsets::<D>()).find(|&k| {
                 let vector = offset_vector::<D>(k);
                 (0..D).all(|a| vector[a] == if a == wall.axis { offset } else { 0 })
             })?;
             let neighbour = blocks.neighbour(block, neighbour);
-            let inside = node as i32 + (moved.rem_euclid(side) - place) * stride;
+            let inside = node as i32 + (moved.rem_euclid(side) - layer) * stride;
             (neighbour != ABSENT).then_some(neighbour as usize * n + inside as usize)
         };
         let sign = match wall.matter {
@@ -223,20 +223,20 @@ impl Column {
         before: Option<&mut Field<T, 4>>,
     ) {
         let normal = self.normal_impulse(wall, after);
-        let Some(held) = self.held(wall, normal, after) else {
+        let Some(stick) = self.stick_fraction(wall, normal, after) else {
             return;
         };
-        self.apply(wall, held, after);
+        self.apply(wall, stick, after);
         if let Some(before) = before {
             match wall.contact {
                 Contact::Separating { .. } => self.mirror(wall, before.values_mut()),
-                _ => self.apply(wall, held, before.values_mut()),
+                _ => self.apply(wall, stick, before.values_mut()),
             }
         }
     }
 
     /// How far from sliding to held the matter is, 0 to 1, where the wall gives it the impulse `normal` \[N s\]; nothing where it lets go.
-    fn held<T: Scalar, const D: usize>(
+    fn stick_fraction<T: Scalar, const D: usize>(
         &self,
         wall: &Wall<D>,
         normal: f64,
@@ -313,9 +313,9 @@ impl Column {
                 continue;
             }
             let mass = f[MASS] + g[MASS];
-            for (place, own) in [(front, f), (ghost, g)] {
+            for (layer, own) in [(front, f), (ghost, g)] {
                 for a in 0..D {
-                    nodes[place][a] = if a != wall.axis {
+                    nodes[layer][a] = if a != wall.axis {
                         f[a] + g[a]
                     } else if own[MASS] > T::zero() {
                         own[a] * (mass / own[MASS])
@@ -323,22 +323,22 @@ impl Column {
                         T::zero()
                     };
                 }
-                nodes[place][MASS] = mass;
+                nodes[layer][MASS] = mass;
             }
         }
     }
 
-    /// Folds with free tangential components (`held` = 0), vanishing ones (1), or a blend.
-    fn apply<T: Scalar, const D: usize>(&self, wall: &Wall<D>, held: f64, nodes: &mut [Node<T>]) {
-        let free = T::from_f64(1.0 - held);
-        let held = T::from_f64(held);
+    /// Folds with free tangential components (`stick` = 0), vanishing ones (1), or a blend.
+    fn apply<T: Scalar, const D: usize>(&self, wall: &Wall<D>, stick: f64, nodes: &mut [Node<T>]) {
+        let free = T::from_f64(1.0 - stick);
+        let stick = T::from_f64(stick);
         let u = wall.velocity.map(T::from_f64);
         let node = &mut nodes[self.wall];
         for a in 0..D {
             node[a] = if a == wall.axis {
                 T::zero()
             } else {
-                free * node[a] + held * u[a] * node[MASS]
+                free * node[a] + stick * u[a] * node[MASS]
             };
         }
         for &(front, ghost) in &self.pairs {
@@ -358,8 +358,8 @@ impl Column {
                     nodes[ghost][a] = -odd;
                 } else {
                     let wall_momentum = u[a] * mass;
-                    nodes[front][a] = free * even + held * odd + wall_momentum;
-                    nodes[ghost][a] = free * even - held * odd + wall_momentum;
+                    nodes[front][a] = free * even + stick * odd + wall_momentum;
+                    nodes[ghost][a] = free * even - stick * odd + wall_momentum;
                 }
             }
             nodes[front][MASS] = mass;

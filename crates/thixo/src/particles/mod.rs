@@ -8,7 +8,7 @@
 //! zero mass and zero volume, so that they add nothing anywhere.
 
 mod columns;
-mod plan;
+mod counting_sort;
 mod schema;
 mod sort;
 

@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 use thixo_par::{MAX_LANES, Scalar};
 
-use super::plan::{Plan, PlannedBlock};
+use super::counting_sort::{CountingSort, SortedBlock};
 use super::{Columns, Layout, PADDING, Particles, Species};
 use crate::error::StepError;
 use crate::grid::{
@@ -23,25 +23,25 @@ pub fn order<T: Scalar, const D: usize>(
     time: f64,
 ) -> Result<BlockOrder<D>, StepError> {
     wrap_positions(particles, geometry);
-    let plans = particles
+    let sorts = particles
         .species
         .iter()
-        .map(|species| Plan::new(species, geometry, time))
+        .map(|species| CountingSort::new(species, geometry, time))
         .collect::<Result<Vec<_>, _>>()?;
 
-    let blocks = touched_blocks(&plans, geometry);
+    let blocks = touched_blocks(&sorts, geometry);
     let mut segments = Vec::new();
-    for (index, plan) in plans.iter().enumerate() {
-        plan.add_segments(index, geometry, &blocks, &mut segments);
+    for (index, sort) in sorts.iter().enumerate() {
+        sort.add_segments(index, geometry, &blocks, &mut segments);
     }
-    for (species, plan) in particles.species.iter_mut().zip(plans) {
+    for (species, sort) in particles.species.iter_mut().zip(sorts) {
         let has_cold = species.has_cold();
-        species.hot = permuted(&species.hot, &plan.source);
+        species.hot = permuted(&species.hot, &sort.source);
         if has_cold {
-            species.cold = permuted(&species.cold, &plan.source);
+            species.cold = permuted(&species.cold, &sort.source);
         }
-        empty_padding(species, &plan);
-        species.ids = permuted_ids(&species.ids, plan.source);
+        empty_padding(species, &sort);
+        species.ids = permuted_ids(&species.ids, sort.source);
     }
     Ok(BlockOrder::new(blocks, segments))
 }
@@ -90,11 +90,11 @@ pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
 }
 
 /// Every block that a tile overlaps.
-fn touched_blocks<const D: usize>(plans: &[Plan], geometry: &Geometry<D>) -> Blocks<D> {
-    let mut keys: Vec<u64> = plans
+fn touched_blocks<const D: usize>(sorts: &[CountingSort], geometry: &Geometry<D>) -> Blocks<D> {
+    let mut keys: Vec<u64> = sorts
         .par_iter()
-        .flat_map(|plan| plan.blocks.par_iter().with_min_len(256))
-        .flat_map_iter(|planned| reached_from(planned, geometry))
+        .flat_map(|sort| sort.blocks.par_iter().with_min_len(256))
+        .flat_map_iter(|sorted| overlapped_blocks(sorted, geometry))
         .collect();
     keys.par_sort_unstable();
     keys.dedup();
@@ -102,23 +102,23 @@ fn touched_blocks<const D: usize>(plans: &[Plan], geometry: &Geometry<D>) -> Blo
 }
 
 /// The keys of the blocks that the tile of a block overlaps.
-fn reached_from<const D: usize>(
-    planned: &PlannedBlock,
+fn overlapped_blocks<const D: usize>(
+    sorted: &SortedBlock,
     geometry: &Geometry<D>,
 ) -> impl Iterator<Item = u64> {
-    let NodeBox { origin, size } = planned.bounds(geometry).grown_down(geometry.lower());
-    let centre = block_of_key::<D>(planned.key);
+    let NodeBox { origin, size } = sorted.bounds(geometry).grown_down(geometry.lower());
+    let centre = block_of_key::<D>(sorted.key);
     let side = geometry.block_side() as i32;
     (0..offsets::<D>()).filter_map(move |k| {
         let offset = offset_vector::<D>(k);
-        let is_reached = (0..D)
+        let overlaps = (0..D)
             .all(|a| origin[a] < side * (offset[a] + 1) && origin[a] + size[a] > side * offset[a]);
         let mut block = centre;
         for a in 0..D {
             block[a] += offset[a];
         }
         let block = geometry.wrap(block);
-        (is_reached && geometry.holds(block)).then(|| block_key(block))
+        (overlaps && geometry.holds(block)).then(|| block_key(block))
     })
 }
 
@@ -157,11 +157,11 @@ fn permuted_ids(old: &[u32], mut source: Vec<u32>) -> Vec<u32> {
 }
 
 /// Takes mass and volume from the lanes that hold no particle; they are in the last groups of blocks.
-fn empty_padding<T: Scalar, const D: usize>(species: &mut Species<T, D>, plan: &Plan) {
-    for block in &plan.blocks {
+fn empty_padding<T: Scalar, const D: usize>(species: &mut Species<T, D>, sort: &CountingSort) {
+    for block in &sort.blocks {
         let end = (block.first_group + block.groups) * T::LANES;
         for slot in end - T::LANES..end {
-            if plan.source[slot] == PADDING {
+            if sort.source[slot] == PADDING {
                 species.hot.set(slot, Layout::<D>::MASS, T::zero());
                 species.hot.set(slot, Layout::<D>::V0, T::zero());
             }

@@ -5,20 +5,20 @@
 
 use thixo_math::Real;
 
-use super::{Gathered, Taken};
+use super::{ParticleUpdate, StencilSums};
 
 /// C = B D_p⁻¹, or B where D_p is not constant, times the share of APIC.
 #[inline(always)]
 pub fn take<R: Real, const D: usize>(
     share: f64,
-    sums: &Gathered<R, D>,
+    sums: &StencilSums<R, D>,
     inertia: Option<R>,
-) -> Taken<R, D> {
+) -> ParticleUpdate<R, D> {
     let scale = match inertia {
         Some(delta) => R::splat(share) / delta,
         None => R::splat(share),
     };
-    Taken {
+    ParticleUpdate {
         velocity: sums.velocity,
         affine: sums.moment * scale,
         gradient: sums.gradient,

@@ -9,7 +9,7 @@ use thixo_par::{Kernel, MAX_LANES, Scalar};
 
 use super::StepOutcome;
 use super::gather::{read_quads, write_lane};
-use super::stencil::{Stencils, TileFrame, place};
+use super::stencil::{Stencils, TileFrame, locate};
 use crate::grid::Node;
 use crate::kernel::Spline;
 use crate::particles::Layout;
@@ -58,8 +58,8 @@ struct Guess<L: Lanes, const D: usize> {
 impl<T: Scalar, K: Spline, const D: usize> BackwardAdvection<'_, T, K, D> {
     #[inline(always)]
     fn look<L: Lanes<Scalar = T>>(&self, start: Vector<L, D>, x: Vector<L, D>) -> Guess<L, D> {
-        let place = place::<L, K, D>(&x, &self.frame);
-        let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+        let located = locate::<L, K, D>(&x, &self.frame);
+        let stencils = Stencils::new::<L, K>(&located, self.frame.side);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
         for lane in 0..L::LANES {
             write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.nodes));
@@ -79,7 +79,7 @@ impl<T: Scalar, K: Spline, const D: usize> BackwardAdvection<'_, T, K, D> {
             x,
             error: wrong.norm_squared(),
             step: matrix.inverse() * wrong,
-            inside: place.inside,
+            inside: located.inside,
         }
     }
 }

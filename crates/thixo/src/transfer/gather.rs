@@ -5,8 +5,8 @@ use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::backward_advection::{Advection, BackwardAdvection};
-use super::stencil::{Affine, Stencils, TileFrame, place};
-use super::{Gathered, SegmentView, StepOutcome, Transfer, segment_views};
+use super::stencil::{Affine, Stencils, TileFrame, locate};
+use super::{SegmentView, StencilSums, StepOutcome, Transfer, segment_views};
 use crate::collide::Guard;
 use crate::grid::{Field, Grid, Node, Tile};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
@@ -119,10 +119,10 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                 let block = blocks.coordinate(work.segment.block);
                 let mut guard = Guard::around(context.colliders, work.segment, &context.step);
                 if let Some(guard) = &mut guard {
-                    guard.remember(work.hot, work.hot_stride);
+                    guard.record_positions(work.hot, work.hot_stride);
                 }
                 if context.advection == Advection::Backward {
-                    remember::<T, D>(start, work.hot, work.hot_stride);
+                    copy_positions::<T, D>(start, work.hot, work.hot_stride);
                 }
                 let kernel = GatherSegment::<T, K, D> {
                     transfer: context.transfer,
@@ -173,7 +173,7 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
 }
 
 /// Copies positions, component after component for each group.
-fn remember<T: Scalar, const D: usize>(to: &mut Vec<T>, hot: &[T], hot_stride: usize) {
+fn copy_positions<T: Scalar, const D: usize>(to: &mut Vec<T>, hot: &[T], hot_stride: usize) {
     to.clear();
     for group in hot.chunks_exact(hot_stride) {
         to.extend(&group[Layout::<D>::X * T::LANES..][..D * T::LANES]);
@@ -217,8 +217,8 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
                 x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
                 v[a] = L::load(&cold[(Layout::<D>::V + a) * L::LANES..]);
             }
-            let place = place::<L, K, D>(&x, &self.frame);
-            let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+            let located = locate::<L, K, D>(&x, &self.frame);
+            let stencils = Stencils::new::<L, K>(&located, self.frame.side);
             let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
             for lane in 0..L::LANES {
                 write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.after));
@@ -227,7 +227,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
                 }
             }
             let velocity: Vector<L, D> = read_quads(&quads[0]);
-            let mut sums = Gathered {
+            let mut sums = StencilSums {
                 velocity,
                 velocity_before: read_quads(&quads[7]),
                 moment: Matrix::zero(),
@@ -237,27 +237,27 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
                 let first: Vector<L, D> = read_quads(&quads[1 + d]);
                 let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
                 for c in 0..D {
-                    sums.moment[c][d] = h * (first[c] - place.fraction[d] * velocity[c]);
+                    sums.moment[c][d] = h * (first[c] - located.fraction[d] * velocity[c]);
                     sums.gradient[c][d] = inv_h * slope[c];
                 }
             }
-            let taken = self.transfer.take(v, &sums, inertia);
+            let update = self.transfer.take(v, &sums, inertia);
             for a in 0..D {
                 let moved = dt.mul_add(velocity[a], x[a]);
                 moved.store(&mut hot[(Layout::<D>::X + a) * L::LANES..]);
-                taken.velocity[a].store(&mut cold[(Layout::<D>::V + a) * L::LANES..]);
+                update.velocity[a].store(&mut cold[(Layout::<D>::V + a) * L::LANES..]);
                 for b in 0..D {
                     let column = Layout::<D>::AFFINE + a * D + b;
-                    taken.affine[a][b].store(&mut cold[column * L::LANES..]);
-                    taken.gradient[a][b].store(&mut gradient[(a * D + b) * L::LANES..]);
+                    update.affine[a][b].store(&mut cold[column * L::LANES..]);
+                    update.gradient[a][b].store(&mut gradient[(a * D + b) * L::LANES..]);
                 }
             }
             let squared = velocity.norm_squared();
             speed_squared = squared.max(speed_squared);
             let finite = squared
                 .is_finite()
-                .and(taken.velocity.norm_squared().is_finite());
-            contained = contained.and(place.inside).and(finite);
+                .and(update.velocity.norm_squared().is_finite());
+            contained = contained.and(located.inside).and(finite);
         }
         StepOutcome {
             speed_squared: speed_squared.max_lane(),

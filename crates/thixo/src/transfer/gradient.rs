@@ -24,7 +24,7 @@ pub struct Gradients<T, const D: usize> {
 
 /// Where a group's particles are: base nodes in their tiles, and distances from them in node spacings.
 #[derive(Clone, Copy, Debug)]
-pub struct Stand<L, const D: usize> {
+pub struct StencilOrigin<L, const D: usize> {
     /// Index of the base node in the tile.
     pub start: L,
     /// Distance from it along each axis.
@@ -63,7 +63,11 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
 
     /// Sets the weights to those of a group.
     #[inline(always)]
-    pub fn set<L: Lanes<Scalar = T>, K: Spline>(&mut self, at: &Stand<L, D>, of: GradientUnit) {
+    pub fn set<L: Lanes<Scalar = T>, K: Spline>(
+        &mut self,
+        at: &StencilOrigin<L, D>,
+        of: GradientUnit,
+    ) {
         let unit = L::splat(of.unit);
         for a in 0..D {
             let w = K::weights(at.fraction[a]);

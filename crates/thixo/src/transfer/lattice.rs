@@ -31,12 +31,12 @@ impl<const D: usize> Stencil<D> {
     ) -> Self {
         let mut base = [0; D];
         let weights = core::array::from_fn(|a| {
-            let place = x[a].to_f64() / lattice.spacing - lattice.offset[a];
-            let node = (place - kernel.base_offset()).floor();
+            let position = x[a].to_f64() / lattice.spacing - lattice.offset[a];
+            let node = (position - kernel.base_offset()).floor();
             // A particle that is not a number touches the first node; the state check finds it.
             let last = (side - kernel.width()) as f64;
             base[a] = (node - f64::from(first[a])).clamp(0.0, last) as usize;
-            kernel.weights(place - node)
+            kernel.weights(position - node)
         });
         Self {
             base,

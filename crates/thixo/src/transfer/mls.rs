@@ -4,16 +4,19 @@
 
 use thixo_math::{Matrix, Real};
 
-use super::{Gathered, Taken};
+use super::{ParticleUpdate, StencilSums};
 
 /// C = B D_p⁻¹, which is the velocity gradient too.
 #[inline(always)]
-pub fn take<R: Real, const D: usize>(sums: &Gathered<R, D>, inertia: Option<R>) -> Taken<R, D> {
+pub fn take<R: Real, const D: usize>(
+    sums: &StencilSums<R, D>,
+    inertia: Option<R>,
+) -> ParticleUpdate<R, D> {
     let affine = match inertia {
         Some(delta) => sums.moment * (R::one() / delta),
         None => Matrix::zero(),
     };
-    Taken {
+    ParticleUpdate {
         velocity: sums.velocity,
         affine,
         gradient: affine,

@@ -66,7 +66,7 @@ pub enum Transfer {
 
 /// Velocity sums of a group of particles over their stencils.
 #[derive(Clone, Copy, Debug)]
-pub struct Gathered<R: Real, const D: usize> {
+pub struct StencilSums<R: Real, const D: usize> {
     /// Σ w v after the step \[m/s\].
     pub velocity: Vector<R, D>,
     /// Σ w v before the step \[m/s\].
@@ -79,7 +79,7 @@ pub struct Gathered<R: Real, const D: usize> {
 
 /// What a particle takes from the grid.
 #[derive(Clone, Copy, Debug)]
-pub struct Taken<R: Real, const D: usize> {
+pub struct ParticleUpdate<R: Real, const D: usize> {
     /// New velocity \[m/s\].
     pub velocity: Vector<R, D>,
     /// New affine column.
@@ -124,9 +124,9 @@ impl Transfer {
     pub(crate) fn take<R: Real, const D: usize>(
         self,
         old: Vector<R, D>,
-        sums: &Gathered<R, D>,
+        sums: &StencilSums<R, D>,
         inertia: Option<R>,
-    ) -> Taken<R, D> {
+    ) -> ParticleUpdate<R, D> {
         match self {
             Self::Pic => pic_flip::take(0.0, old, sums),
             Self::Flip => pic_flip::take(1.0, old, sums),

@@ -5,11 +5,14 @@
 
 use thixo_math::{Matrix, Real};
 
-use super::{Gathered, Taken};
+use super::{ParticleUpdate, StencilSums};
 
 /// The skew part of B D_p⁻¹.
 #[inline(always)]
-pub fn take<R: Real, const D: usize>(sums: &Gathered<R, D>, inertia: Option<R>) -> Taken<R, D> {
+pub fn take<R: Real, const D: usize>(
+    sums: &StencilSums<R, D>,
+    inertia: Option<R>,
+) -> ParticleUpdate<R, D> {
     let affine = match inertia {
         Some(delta) => {
             let c = sums.moment * (R::one() / delta);
@@ -17,7 +20,7 @@ pub fn take<R: Real, const D: usize>(sums: &Gathered<R, D>, inertia: Option<R>) 
         }
         None => Matrix::zero(),
     };
-    Taken {
+    ParticleUpdate {
         velocity: sums.velocity,
         affine,
         gradient: sums.gradient,

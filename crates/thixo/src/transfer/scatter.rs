@@ -5,7 +5,7 @@ use thixo_math::{Lanes, Matrix, Real, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::gradient::GradientUnit;
-use super::stencil::{Affine, Distribution, Stencils, TileFrame, place};
+use super::stencil::{Affine, Distribution, Stencils, TileFrame, locate};
 use super::{AffineColumn, SegmentView, Transfer, TransferContext, segment_views};
 use crate::grid::{BaseRange, Geometry, Grid, MASS, Node, NodeBox, Tile, Tiles};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
@@ -236,13 +236,13 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
             for a in 0..D {
                 x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
             }
-            let place = place::<L, K, D>(&x, &self.frame);
-            reached.include(&place.base);
-            let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+            let located = locate::<L, K, D>(&x, &self.frame);
+            reached.include(&located.base);
+            let stencils = Stencils::new::<L, K>(&located, self.frame.side);
             let given = self.source.coefficients::<L>(hot, cold);
             // In units of the base node: x_i − x_p = h (i − f), ∇w = slope/h.
             let linear = given.linear * h;
-            let constant = given.constant - linear * place.fraction;
+            let constant = given.constant - linear * located.fraction;
             let gradient = given.gradient * inv_h;
 
             let mut quads = [[[T::zero(); 4]; MAX_LANES]; 7];

@@ -35,7 +35,7 @@ impl<T: Scalar, const D: usize> TileFrame<T, D> {
 
 /// The stencils of a group of particles.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<L: Real, const D: usize> {
+pub struct StencilBase<L: Real, const D: usize> {
     /// Index of the base node in the tile along each axis.
     pub base: Vector<L, D>,
     /// Distance from the base node in node spacings.
@@ -47,10 +47,10 @@ pub struct Place<L: Real, const D: usize> {
 /// Finds base nodes and fractions. Lanes outside the tile are moved to its edge, so that they touch nothing they should
 /// not, and reported.
 #[inline(always)]
-pub fn place<L: Lanes, K: Spline, const D: usize>(
+pub fn locate<L: Lanes, K: Spline, const D: usize>(
     x: &Vector<L, D>,
     frame: &TileFrame<L::Scalar, D>,
-) -> Place<L, D>
+) -> StencilBase<L, D>
 where
     L::Scalar: Scalar,
 {
@@ -68,7 +68,7 @@ where
         base[a] = index.max(L::zero()).min(last);
         fraction[a] = position - node;
     }
-    Place {
+    StencilBase {
         base,
         fraction,
         inside,
@@ -100,7 +100,7 @@ pub struct Stencils<T, const D: usize> {
 impl<T: Scalar, const D: usize> Stencils<T, D> {
     /// Weights for a group.
     #[inline(always)]
-    pub fn new<L: Lanes<Scalar = T>, K: Spline>(place: &Place<L, D>, side: usize) -> Self {
+    pub fn new<L: Lanes<Scalar = T>, K: Spline>(located: &StencilBase<L, D>, side: usize) -> Self {
         let mut out = Self {
             value: [[[T::zero(); MAX_LANES]; MAX_WIDTH]; D],
             slope: [[[T::zero(); MAX_LANES]; MAX_WIDTH]; D],
@@ -109,12 +109,12 @@ impl<T: Scalar, const D: usize> Stencils<T, D> {
         };
         let mut start = L::zero();
         for a in 0..D {
-            let w = K::weights(place.fraction[a]);
+            let w = K::weights(located.fraction[a]);
             for k in 0..K::WIDTH {
                 w.value[k].store(&mut out.value[a][k]);
                 w.slope[k].store(&mut out.slope[a][k]);
             }
-            start = start.mul_add(L::splat(side as f64), place.base[a]);
+            start = start.mul_add(L::splat(side as f64), located.base[a]);
         }
         start.store_rounded(&mut out.start);
         out
@@ -124,18 +124,18 @@ impl<T: Scalar, const D: usize> Stencils<T, D> {
     /// moving least squares. Products over the axes of these are the squares of the products.
     #[inline(always)]
     pub fn squared<L: Lanes<Scalar = T>, K: Spline>(
-        place: &Place<L, D>,
+        located: &StencilBase<L, D>,
         side: usize,
         by: Distribution,
     ) -> Self {
-        let mut out = Self::new::<L, K>(place, side);
+        let mut out = Self::new::<L, K>(located, side);
         for a in 0..D {
-            let w = K::weights(place.fraction[a]);
+            let w = K::weights(located.fraction[a]);
             for k in 0..K::WIDTH {
                 let slope = match by {
                     Distribution::Slopes => w.slope[k],
                     Distribution::Distances => {
-                        w.value[k] * (L::splat(k as f64) - place.fraction[a])
+                        w.value[k] * (L::splat(k as f64) - located.fraction[a])
                     }
                 };
                 w.value[k].squared().store(&mut out.value[a][k]);

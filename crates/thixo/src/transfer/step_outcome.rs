@@ -2,7 +2,7 @@
 
 use thixo_par::Scalar;
 
-use crate::collide::Corrected;
+use crate::collide::ContactCorrection;
 use crate::material::Limits;
 
 /// Limits for the next time step, and whether the step can be accepted.
@@ -39,7 +39,7 @@ impl<T: Scalar> StepOutcome<T> {
         }
     }
     /// With particles that obstacles have corrected.
-    pub(crate) fn corrected(mut self, corrected: Corrected<T>) -> Self {
+    pub(crate) fn corrected(mut self, corrected: ContactCorrection<T>) -> Self {
         self.speed_squared = self.speed_squared.max(corrected.speed_squared);
         self.held_back += corrected.held_back;
         self

@@ -8,17 +8,17 @@ use crate::kernel::MAX_WIDTH;
 use crate::step_context::StepContext;
 
 /// Nodes that a kernel reaches at most.
-const MOST_NODES: usize = MAX_WIDTH * MAX_WIDTH * MAX_WIDTH;
+const MAX_NODES: usize = MAX_WIDTH * MAX_WIDTH * MAX_WIDTH;
 
 /// Largest squared distance between an element and the matter that holds it, in units of the spread of that matter. Beyond it
 /// the force acts from a place nearer to the matter, which keeps shares bounded.
-const FURTHEST: f64 = 6.0;
+const MAX_DISTANCE: f64 = 6.0;
 
 /// Nodes with less than this part ε of the mass that the element sees count as light.
 const LIGHT: f64 = 0.1;
 
 /// Part of h² that is added to the spread of matter, so that matter on a single line of nodes has one too.
-const LEAST_SPREAD: f64 = 1e-9;
+const MIN_SPREAD: f64 = 1e-9;
 
 /// Weights β_i with Σ β_i = 1 and Σ β_i x_i = x: those of the kernel, but vanishing with the mass of the node.
 ///
@@ -31,11 +31,11 @@ const LEAST_SPREAD: f64 = 1e-9;
 pub(super) struct Attachment<const D: usize> {
     count: usize,
     /// Index of the node in the field.
-    node: [usize; MOST_NODES],
+    node: [usize; MAX_NODES],
     /// β.
-    share: [f64; MOST_NODES],
+    share: [f64; MAX_NODES],
     /// ω/Ω S⁻¹ (x_i − x̄) \[1/m\]: Σ v_i ⊗ slope_i is the velocity gradient.
-    slope: [Vector<f64, D>; MOST_NODES],
+    slope: [Vector<f64, D>; MAX_NODES],
 }
 
 impl<const D: usize> Attachment<D> {
@@ -52,17 +52,17 @@ impl<const D: usize> Attachment<D> {
         let mut fraction = [0.0; D];
         let mut weights = [[0.0; MAX_WIDTH]; D];
         for a in 0..D {
-            let place = position[a] / h;
-            let first = (place - kernel.base_offset()).floor();
+            let coordinate = position[a] / h;
+            let first = (coordinate - kernel.base_offset()).floor();
             base[a] = first as i32;
-            fraction[a] = place - first;
+            fraction[a] = coordinate - first;
             weights[a] = kernel.weights(fraction[a]).value;
         }
         let mut out = Self {
             count: 0,
-            node: [0; MOST_NODES],
-            share: [0.0; MOST_NODES],
-            slope: [Vector::zero(); MOST_NODES],
+            node: [0; MAX_NODES],
+            share: [0.0; MAX_NODES],
+            slope: [Vector::zero(); MAX_NODES],
         };
         let side = geometry.block_side() as i32;
         let mut mass = 0.0;
@@ -117,7 +117,7 @@ impl<const D: usize> Attachment<D> {
         }
         // From here on offsets are seen from x̄, and the element lies at −mean.
         mean = mean * (1.0 / total);
-        let mut spread = Matrix::from_scalar(LEAST_SPREAD * h * h);
+        let mut spread = Matrix::from_scalar(MIN_SPREAD * h * h);
         for k in 0..out.count {
             out.share[k] /= total;
             out.slope[k] -= mean;
@@ -125,8 +125,8 @@ impl<const D: usize> Attachment<D> {
         }
         let inverse = spread.inverse();
         let distance = mean.dot(inverse * mean);
-        let reach = if distance > FURTHEST {
-            (FURTHEST / distance).sqrt()
+        let reach = if distance > MAX_DISTANCE {
+            (MAX_DISTANCE / distance).sqrt()
         } else {
             1.0
         };

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
-use super::stencil::{Place, TileFrame, place};
+use super::stencil::{StencilBase, TileFrame, locate};
 use super::{SegmentView, StepOutcome, Transfer};
 use crate::collide::Guard;
 use crate::grid::{BaseRange, Field, Geometry, Node, NodeBox, Tile};
@@ -156,7 +156,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
             cold_left = rest;
             if let Some(input) = self.input {
                 if let Some(guard) = &mut self.guard {
-                    guard.remember(hot, self.hot_stride);
+                    guard.record_positions(hot, self.hot_stride);
                 }
                 for g in 0..groups {
                     let hot = &mut hot[g * self.hot_stride..][..self.hot_stride];
@@ -196,7 +196,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
             match &mut self.output {
                 Some(output) => {
                     for g in 0..groups {
-                        let place = scatter_group::<L, D>(
+                        let located = scatter_group::<L, D>(
                             &hot[g * self.hot_stride..][..self.hot_stride],
                             &self.scratch.velocity[g * D * L::LANES..],
                             &self.scratch.gradient[g * D * D * L::LANES..],
@@ -208,8 +208,8 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
                                 dt: self.next_dt,
                             },
                         );
-                        contained = contained.and(place.inside);
-                        reached.include(&place.base);
+                        contained = contained.and(located.inside);
+                        reached.include(&located.base);
                     }
                 }
                 None => {
@@ -278,8 +278,8 @@ where
     L::Scalar: Scalar,
 {
     let mut x = load_position::<L, D>(hot);
-    let place = place::<L, Quadratic, D>(&x, frame);
-    let rows = Rows::<L::Scalar, D>::new::<L>(&place, frame.side);
+    let located = locate::<L, Quadratic, D>(&x, frame);
+    let rows = Rows::<L::Scalar, D>::new::<L>(&located, frame.side);
     let mut sums = [L::Scalar::default(); 128];
     for lane in 0..L::LANES {
         rows.gather::<L>(lane, input.as_flattened(), &mut sums[lane * 16..][..16]);
@@ -294,7 +294,7 @@ where
     }
     // C = B D⁻¹ = h (Σ w i v − f v) · 4/h².
     let scale = L::splat_scalar(frame.inv_h) * L::splat(1.0 / Quadratic::INERTIA.unwrap_or(1.0));
-    let fraction = rows.fraction::<L>(&place);
+    let fraction = rows.fraction::<L>(&located);
     for d in 0..D {
         let first = L::load_transposed(&sums[4 + 4 * d..], 16);
         for c in 0..D {
@@ -302,7 +302,7 @@ where
             (scale * moment).store(&mut gradient[(c * D + d) * L::LANES..]);
         }
     }
-    (v.norm_squared(), place.inside)
+    (v.norm_squared(), located.inside)
 }
 
 /// Adds mass, momentum and the impulse of stress of a group to the tile: equations (1), (2) and (4). Returns where it is.
@@ -315,14 +315,14 @@ fn scatter_group<L: Lanes, const D: usize>(
     output: &mut [Node<L::Scalar>],
     frame: &TileFrame<L::Scalar, D>,
     units: Units<L::Scalar>,
-) -> Place<L, D>
+) -> StencilBase<L, D>
 where
     L::Scalar: Scalar,
 {
     let x = load_position::<L, D>(hot);
-    let place = place::<L, Quadratic, D>(&x, frame);
-    let rows = Rows::<L::Scalar, D>::new::<L>(&place, frame.side);
-    let fraction = rows.fraction::<L>(&place);
+    let located = locate::<L, Quadratic, D>(&x, frame);
+    let rows = Rows::<L::Scalar, D>::new::<L>(&located, frame.side);
+    let fraction = rows.fraction::<L>(&located);
     let mass = L::load(&hot[Layout::<D>::MASS * L::LANES..]);
     let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);
     // h (m C − Δt V⁰ τ D⁻¹), D⁻¹ = 4/h².
@@ -368,5 +368,5 @@ where
     for lane in 0..L::LANES {
         rows.scatter::<L>(lane, &quads[lane * 16..][..16], output.as_flattened_mut());
     }
-    place
+    located
 }

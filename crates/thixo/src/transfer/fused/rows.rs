@@ -9,7 +9,7 @@ use thixo_par::{MAX_LANES, Scalar};
 
 use crate::grid::Node;
 use crate::kernel::{Quadratic, Spline};
-use crate::transfer::stencil::Place;
+use crate::transfer::stencil::StencilBase;
 
 /// Nodes of a tile along an axis in 3D; in 2D there are two sizes.
 const SIDE: usize = 8;
@@ -53,7 +53,7 @@ fn shift<L: Lanes>(base: L) -> L {
 
 impl<T: Scalar, const D: usize> Rows<T, D> {
     #[inline(always)]
-    pub fn new<L: Lanes<Scalar = T>>(place: &Place<L, D>, side: usize) -> Self {
+    pub fn new<L: Lanes<Scalar = T>>(located: &StencilBase<L, D>, side: usize) -> Self {
         let side = if D == 3 { SIDE } else { side };
         let mut out = Self {
             value: [[[T::zero(); MAX_LANES]; 3]; 2],
@@ -63,15 +63,15 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
         };
         let mut start = L::zero();
         for a in 0..D {
-            let w = Quadratic::weights(place.fraction[a]).value;
+            let w = Quadratic::weights(located.fraction[a]).value;
             let side = L::splat(side as f64);
             if a + 1 < D {
                 for k in 0..3 {
                     w[k].store(&mut out.value[a][k]);
                 }
-                start = start.mul_add(side, place.base[a]);
+                start = start.mul_add(side, located.base[a]);
             } else {
-                let shift = shift::<L>(place.base[a]);
+                let shift = shift::<L>(located.base[a]);
                 let odd = shift.gt(L::zero());
                 let zero = L::zero();
                 let columns = [
@@ -81,7 +81,7 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
                     L::select(odd, w[2], zero),
                 ];
                 L::store_transposed(columns, out.last.as_flattened_mut(), 4);
-                start = start.mul_add(side, place.base[a] - shift);
+                start = start.mul_add(side, located.base[a] - shift);
             }
         }
         (start * L::splat(4.0)).store_rounded(&mut out.start);
@@ -90,9 +90,9 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
 
     /// Distance of the particles from the first node of their rows, in node spacings.
     #[inline(always)]
-    pub fn fraction<L: Lanes<Scalar = T>>(&self, place: &Place<L, D>) -> Vector<L, D> {
-        let mut fraction = place.fraction;
-        fraction[D - 1] += shift::<L>(place.base[D - 1]);
+    pub fn fraction<L: Lanes<Scalar = T>>(&self, located: &StencilBase<L, D>) -> Vector<L, D> {
+        let mut fraction = located.fraction;
+        fraction[D - 1] += shift::<L>(located.base[D - 1]);
         fraction
     }
 
