@@ -1,8 +1,10 @@
-//! No leaks: particles that contact on the grid would let through are held back, equations (8b) and (8c).
+//! Guard against penetration: particles that contact on the grid would let through are stopped,
+//! equations (8b) and (8c).
 //!
-//! A particle at a depth between one and one and a half cells still reaches nodes outside the obstacle and can be carried further in.
-//! The guard runs after particles have moved and before they are scattered again, over segments near an obstacle. It is a
-//! safety net: matter that rests on an obstacle stays above a depth of h, and so does what flows (0.8 h under a jet).
+//! A particle at a depth between one and one and a half cells still has nodes outside the obstacle
+//! in its support and can be carried further in. The guard runs after particles have moved and
+//! before they are scattered again, over segments near an obstacle. It is a safety net: matter at
+//! rest on an obstacle stays above a depth of h, and so does flowing matter (0.8 h under a jet).
 
 use thixo_math::Vector;
 use thixo_par::Scalar;
@@ -13,21 +15,24 @@ use crate::grid::{Geometry, Segment};
 use crate::particles::Layout;
 use crate::step_context::StepContext;
 
-/// Depth of the offset surface in thick solids, in cells: within the promise of one cell whatever single precision rounds.
+/// Depth of the offset surface in thick solids, in cells: within the guaranteed one cell despite
+/// rounding in single precision.
 const DEPTH: f64 = 0.98;
-/// Gap left between an offset surface and a particle that was held back, in cells.
+/// Gap between an offset surface and a particle that was stopped, in cells.
 const SKIN: f64 = 1e-3;
-/// Particles that start a step this far behind an offset surface, in cells, were put there: they are kept from getting deeper, but not moved out.
+/// Particles that start a step this far behind an offset surface, in cells, were placed there: they
+/// are stopped from getting deeper, but not moved out.
 const INITIAL_DEPTH: f64 = 0.05;
-/// Changes of direction within a step.
+/// Most impacts of a particle in a step after which it slides on.
 const MAX_IMPACTS: usize = 4;
-/// Steps along a trajectory, in cells, when the thickness is unknown, and the longest ones.
+/// Shortest and longest step along a trajectory, in cells; the shortest serves solids of unknown
+/// thickness.
 const STEP_RANGE: [f64; 2] = [0.01, 0.25];
 
-/// Obstacles further from a segment than this many cells are not looked at.
+/// Distance in cells from a segment beyond which obstacles are ignored.
 const SEARCH_DISTANCE: f64 = 8.0;
 
-/// What thick solids do to a particle in their depth.
+/// Contact of particles with the offset surface of thick solids.
 const LIMIT_CONTACT: Contact = Contact::Separating { friction: 0.0 };
 
 /// Particles that a guard has corrected.
@@ -35,11 +40,11 @@ const LIMIT_CONTACT: Contact = Contact::Separating { friction: 0.0 };
 pub(crate) struct ContactCorrection<T> {
     /// Largest squared velocity at which one of them moved \[m²/s²\].
     pub speed_squared: T,
-    /// How many were held back.
+    /// Number of particles that were stopped.
     pub held_back: u64,
 }
 
-/// Obstacles near a segment, and where its particles were before they moved.
+/// Obstacles near a segment, and the positions of its particles before the move.
 pub(crate) struct Guard<'a, T, const D: usize> {
     candidates: Vec<ContactCandidate<'a, D>>,
     material: usize,
@@ -54,14 +59,15 @@ struct ContactCandidate<'a, const D: usize> {
     collider: &'a Collider<D>,
     offset_surface: OffsetSurface<'a, D>,
     is_thin: bool,
-    /// The least depth at which particles are touched \[m\].
+    /// The least depth at which contact acts on particles \[m\].
     depth: f64,
-    /// How far the solid may move in the step \[m\].
+    /// Bound of the displacement of the solid in the step \[m\].
     displacement: f64,
 }
 
 impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
-    /// The guard of a segment in a step, if there is an obstacle that a particle of it may meet.
+    /// The guard of a segment in a step; none without an obstacle that a particle of the segment
+    /// may meet.
     pub fn around(
         colliders: &'a [Collider<D>],
         segment: &Segment<D>,
@@ -91,7 +97,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         })
     }
 
-    /// Takes note of where the particles of some groups are.
+    /// Stores the positions of the particles of some groups.
     #[inline(never)]
     pub fn record_positions(&mut self, hot: &[T], hot_stride: usize) {
         self.start.clear();
@@ -101,7 +107,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
     }
 
-    /// Corrects position and velocity of the same groups after they have moved. Velocities come first in their groups.
+    /// Corrects position and velocity of the same groups after they have moved. Velocities are the
+    /// first columns of their groups.
     #[inline(never)]
     pub fn correct(
         &self,
@@ -156,7 +163,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         corrected
     }
 
-    /// Whether an obstacle can touch a group of particles, by the ball around the positions where they start and end.
+    /// True if an obstacle can be in contact with a group of particles, by the bounding sphere of
+    /// their positions at the start and the end.
     fn may_be_in_contact(&self, start: &[T], end: &[T]) -> bool {
         if self.geometry.is_periodic() {
             // The first period of one particle may be the last of another.
@@ -183,9 +191,9 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         })
     }
 
-    /// The particle as contact leaves it, and whether an offset surface held it back; none if nothing touched it.
+    /// The particle after contact, and whether an offset surface stopped it; none without contact.
     fn corrected(&self, particle: Particle<D>) -> Option<(Particle<D>, bool)> {
-        // Obstacles know the first period only.
+        // Obstacles are defined in the first period only.
         let shift = if self.geometry.is_periodic() {
             self.geometry.into_first_period(particle.end) - particle.end
         } else {
@@ -216,7 +224,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         (in_contact || is_stopped).then_some((kept, is_stopped))
     }
 
-    /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9 and 10. Returns whether it is.
+    /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9
+    /// and 10. Returns whether it is inside.
     fn particle_contact(
         &self,
         candidate: &ContactCandidate<'_, D>,
@@ -239,7 +248,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         true
     }
 
-    /// Stops a particle at barriers and lets it slide along them for the rest of the step; returns whether there was one.
+    /// Stops a particle at offset surfaces and lets it slide along them for the rest of the step;
+    /// returns whether there was an impact.
     fn stop_at_obstacles(&self, particle: &mut Particle<D>) -> bool {
         let spacing = self.geometry.spacing();
         let end = self.times[1];
@@ -315,7 +325,7 @@ struct Particle<const D: usize> {
 }
 
 impl<'a, const D: usize> ContactCandidate<'a, D> {
-    /// A collider, if it can be met from within a radius of a place.
+    /// A collider as a candidate, if it can be met from within a radius of a centre.
     fn of(
         collider: &'a Collider<D>,
         centre: [f64; D],
@@ -325,7 +335,7 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
     ) -> Option<Self> {
         let shape = collider.shape();
         let after = shape.surface(centre, end);
-        // What is further away cannot get here in a step that is accepted.
+        // Obstacles further away cannot arrive here in a step that is accepted.
         if after.distance > radius + SEARCH_DISTANCE * spacing {
             return None;
         }
@@ -338,7 +348,7 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
             ActsOn::GridAndParticles => 0.0,
         };
         let nearest = Vector(centre) - Vector(after.normal) * after.distance;
-        // Twice, since other parts of a solid that turns may be faster.
+        // Twice, since other parts of a rotating solid may be faster.
         let speed = Vector(shape.velocity(nearest.0, end)).norm();
         let displacement = 2.0 * speed * (end - begin) + (after.distance - before.distance).abs();
         if distance + contact_depth > radius + displacement {
@@ -358,7 +368,8 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
             displacement,
         })
     }
-    /// Whether it can be met from within one of the 2ᴰ parts of a box, each seen as a ball: far fewer boxes than their own balls say.
+    /// True if the solid can be met from within one of the 2ᴰ octants of a box, by their bounding
+    /// spheres: this excludes far more boxes than the sphere around the whole box.
     fn overlaps_octant(&self, centre: [f64; D], half: [f64; D], time: f64) -> bool {
         let radius = 0.5 * Vector(half).norm();
         (0..1 << D).any(|octant: usize| {
@@ -373,7 +384,8 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
     }
 }
 
-/// Centre and half edges of the box around all places where particles of a segment may be before the next sort.
+/// Centre and half edges of the bounding box of all possible positions of a segment's particles
+/// before the next sort.
 fn bounding_box<const D: usize>(
     segment: &Segment<D>,
     block: [i32; D],
@@ -385,7 +397,8 @@ fn bounding_box<const D: usize>(
     for a in 0..D {
         let first = f64::from(block[a] * geometry.block_side() as i32 + segment.bounds.origin[a])
             + kernel.base_offset();
-        // The tile holds the stencils of all cells between, and one cell more on either side for drift.
+        // The tile holds the stencils of all cells between, and one cell more on either side for
+        // drift.
         let cells = f64::from(segment.bounds.size[a] + 1) - kernel.width() as f64;
         centre[a] = spacing * (first + 0.5 * cells);
         half[a] = 0.5 * cells * spacing;

@@ -1,4 +1,5 @@
-//! Obstacles: walls on node lines by reflection, and level sets by constraint, with a guard that lets no particle through.
+//! Obstacles: walls on node lines by reflection, and level sets by constraint, with a guard against
+//! the penetration of particles.
 
 mod collider;
 mod contact;

@@ -1,4 +1,5 @@
-//! Contact on the grid: the velocity of nodes inside an obstacle is constrained, equation (8). \[Jiang2016\] §12.1.
+//! Contact on the grid: the velocity of nodes inside an obstacle is constrained, equation (8).
+//! \[Jiang2016\] §12.1.
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -9,10 +10,10 @@ use super::{Collider, Contact, LevelSet};
 use crate::grid::{Blocks, Geometry, Grid, MASS};
 use crate::step_context::StepContext;
 
-/// Further away than this many cells nobody asks how fast an obstacle comes.
+/// Distance in cells beyond which the speed of an obstacle does not limit the time step.
 const HORIZON: f64 = 16.0;
 
-/// The sphere around the nodes of a block.
+/// Bounding sphere of the nodes of a block.
 #[derive(Clone, Copy)]
 struct BoundingSphere<const D: usize> {
     centre: [f64; D],
@@ -20,7 +21,7 @@ struct BoundingSphere<const D: usize> {
 }
 
 impl<const D: usize> BoundingSphere<D> {
-    /// Around a block at a coordinate \[blocks\].
+    /// The sphere of the block at a coordinate \[blocks\].
     pub fn of_block(block: [i32; D], geometry: &Geometry<D>) -> Self {
         let half = 0.5 * (geometry.block_side() - 1) as f64 * geometry.spacing();
         Self {
@@ -28,14 +29,15 @@ impl<const D: usize> BoundingSphere<D> {
             radius: half * (D as f64).sqrt(),
         }
     }
-    /// Whether some of it may lie in the solid, given the surface as seen from the centre.
+    /// True if part of the sphere may lie in the solid, by the signed distance at the centre.
     pub fn meets(&self, collider: &Collider<D>, time: f64) -> bool {
         self.overlaps(collider.shape().surface(self.centre, time))
     }
     fn overlaps(&self, surface: Surface<D>) -> bool {
         surface.distance <= self.radius
     }
-    /// How fast the surface comes towards the sphere \[m/s\], if it is within two cells or can be there in two steps of `dt` seconds.
+    /// Speed of the surface towards the sphere \[m/s\]; zero unless the surface is within two cells
+    /// or can be there in two steps of `dt` seconds.
     fn closing_speed(
         &self,
         collider: &Collider<D>,
@@ -44,7 +46,7 @@ impl<const D: usize> BoundingSphere<D> {
         [time, dt]: [f64; 2],
     ) -> f64 {
         let gap = surface.distance - self.radius;
-        // Also of a solid without surface, which is infinitely far away.
+        // Holds also for a solid without a surface, whose distance is infinite.
         if gap > HORIZON * spacing {
             return 0.0;
         }
@@ -59,7 +61,8 @@ impl<const D: usize> BoundingSphere<D> {
     }
 }
 
-/// The largest speed \[m/s\] at which an obstacle comes towards matter that it can meet in the next steps of `dt` seconds.
+/// The largest speed \[m/s\] at which an obstacle approaches matter that it can meet in the next
+/// steps of `dt` seconds.
 pub(crate) fn closing_speed<const D: usize>(
     colliders: &[Collider<D>],
     blocks: &Blocks<D>,
@@ -78,8 +81,9 @@ pub(crate) fn closing_speed<const D: usize>(
     fastest
 }
 
-/// Mean velocity \[m/s\] in a step of the matter of a solid that is at a place when the step begins, by the midpoint rule. With the velocity that it has at the place itself it would go
-/// along a tangent: matter that a solid holds and turns would get wider in steps as long as implicit ones.
+/// Mean velocity \[m/s\] over a step of the material point of a solid that is at `place` when the
+/// step begins, by the midpoint rule. With the velocity at `place` itself the point would follow a
+/// tangent, and matter held by a rotating solid would widen in steps as long as implicit ones.
 fn mean_velocity<const D: usize>(
     shape: &dyn LevelSet<D>,
     place: [f64; D],
@@ -90,12 +94,13 @@ fn mean_velocity<const D: usize>(
     Vector(shape.velocity(half_way.0, time + 0.5 * dt))
 }
 
-/// A node in an obstacle.
+/// A node inside an obstacle, with the contact that acts on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContactNode<const D: usize> {
     /// Index of the node.
     pub node: usize,
-    /// How the obstacle holds what is there; where it tells materials apart, the one of most mass.
+    /// Contact of the obstacle with the matter at the node; that of the material of most mass if
+    /// the obstacle distinguishes materials.
     pub contact: Contact,
     /// Outward unit normal of the obstacle.
     pub normal: Vector<f64, D>,
@@ -103,8 +108,8 @@ pub(crate) struct ContactNode<const D: usize> {
     pub solid: Vector<f64, D>,
 }
 
-/// All nodes with mass that lie in an obstacle at the end of the step, a node as often as there are obstacles around it, and the largest speed \[m/s\] at which
-/// an obstacle comes towards matter.
+/// All nodes with mass that lie in an obstacle at the end of the step, once for every obstacle
+/// around them, and the largest speed \[m/s\] at which an obstacle approaches matter.
 pub(crate) fn contact_nodes<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     grid: &Grid<T, D>,
@@ -163,8 +168,8 @@ pub(crate) fn contact_nodes<T: Scalar, const D: usize>(
     (all.collect(), fastest)
 }
 
-/// Sums the masses of single materials, of which there are so many, at the nodes near obstacles that tell them apart, equation
-/// (8a). The tiles must hold the mass of the coming step.
+/// Sums the masses of the single materials, `materials` in number, at the nodes near obstacles that
+/// distinguish them, equation (8a). The tiles must hold the mass of the coming step.
 pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     materials: usize,
@@ -190,7 +195,8 @@ pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
     material_masses.sum(&is_requested, materials, step.order, tiles);
 }
 
-/// Constrains the velocities of all nodes that lie in an obstacle; returns the largest speed \[m/s\] at which one comes towards matter.
+/// Constrains the velocities of all nodes that lie in an obstacle; returns the largest
+/// speed \[m/s\] at which one approaches matter.
 pub(crate) fn constrain<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     grid: &mut Grid<T, D>,

@@ -1,16 +1,17 @@
-//! Where a particle's trajectory first meets a solid that moves: conservative advancement along the trajectory, equation (8c).
+//! Continuous collision detection: the first impact of a particle's trajectory on a moving solid,
+//! by conservative advancement along the trajectory, equation (8c).
 
 use thixo_math::Vector;
 
 use super::LevelSet;
 use super::shape::Surface;
 
-/// Evaluations along a trajectory before the particle is stopped where it is.
+/// Most evaluations along a trajectory before the particle is stopped at its current point.
 const MAX_EVALUATIONS: usize = 128;
-/// Halvings of the interval in which a trajectory enters a solid.
+/// Bisections of the interval in which a trajectory enters a solid.
 const HALVINGS: usize = 12;
 
-/// A straight way from one place \[m\] and time \[s\] to another.
+/// A straight trajectory from one position \[m\] and time \[s\] to another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trajectory<const D: usize> {
     pub from: Vector<f64, D>,
@@ -26,10 +27,10 @@ impl<const D: usize> Trajectory<D> {
     }
 }
 
-/// Where a trajectory meets a solid.
+/// First point of contact of a trajectory with a solid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Impact<const D: usize> {
-    /// Share of the trajectory up to there.
+    /// Fraction of the trajectory before the impact, 0 to 1 \[–\].
     pub fraction: f64,
     pub position: Vector<f64, D>,
     pub time: f64,
@@ -39,18 +40,19 @@ pub(super) struct Impact<const D: usize> {
     pub solid_velocity: Vector<f64, D>,
 }
 
-/// A surface that particles may not cross: all places at a given depth in a solid.
+/// A surface that particles may not cross: the level surface at a given depth in a solid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OffsetSurface<'a, const D: usize> {
     pub shape: &'a dyn LevelSet<D>,
-    /// How deep in the solid the offset surface lies \[m\].
+    /// Depth of the surface in the solid \[m\].
     pub depth: f64,
-    /// A length that fits four times into what is left of the solid behind the offset surface \[m\]: steps of it cannot jump to the other side.
+    /// Longest step of the search \[m\]: a quarter of the thickness of the solid behind the
+    /// surface, so that no step passes the solid.
     pub step: f64,
 }
 
 impl<const D: usize> OffsetSurface<'_, D> {
-    /// Distance from the offset surface, and normal.
+    /// Signed distance from the offset surface \[m\], and normal.
     pub fn at(&self, position: Vector<f64, D>, time: f64) -> Surface<D> {
         let surface = self.shape.surface(position.0, time);
         Surface {
@@ -62,7 +64,8 @@ impl<const D: usize> OffsetSurface<'_, D> {
         Vector(self.shape.velocity(position.0, time))
     }
 
-    /// The first place where the trajectory goes from the outside of the offset surface to its inside, or from inside deeper.
+    /// The first point at which the trajectory enters the offset surface, or moves deeper from a
+    /// start inside.
     pub fn first_impact(&self, trajectory: &Trajectory<D>) -> Option<Impact<D>> {
         let (mut fraction, mut outside) = (0.0, None);
         for _ in 0..MAX_EVALUATIONS {
@@ -82,13 +85,14 @@ impl<const D: usize> OffsetSurface<'_, D> {
             if fraction >= 1.0 {
                 return None;
             }
-            // As far as the surface cannot come nearer, or a step that cannot get past the solid.
+            // The distance that the surface cannot close, or a step that cannot pass the solid.
             fraction = (fraction + surface.distance.max(self.step) / rate).min(1.0);
         }
         Some(self.impact(trajectory, fraction))
     }
 
-    /// Motion relative to the solid over a whole trajectory, and how much the distance can change over it \[m\].
+    /// Displacement relative to the solid over the whole trajectory \[m\], and a bound of the
+    /// change of distance over it \[m\].
     fn rate(
         &self,
         trajectory: &Trajectory<D>,
@@ -101,7 +105,8 @@ impl<const D: usize> OffsetSurface<'_, D> {
         let relative = (trajectory.to - trajectory.from) - solid * (end - begin);
         let mut rate = relative.norm();
         if fraction < 1.0 {
-            // What changes with time but not by the solid's velocity: shapes that deform, turns.
+            // Change of distance with time that the solid's velocity does not explain: deformation,
+            // rotation.
             let explained = -solid.dot(Vector(surface.normal)) * (end - t);
             let change = self.at(x, end).distance - surface.distance;
             rate += (change - explained).abs() / (1.0 - fraction);
@@ -109,7 +114,8 @@ impl<const D: usize> OffsetSurface<'_, D> {
         (relative, rate)
     }
 
-    /// The entry between a fraction of the trajectory that is outside and one that is inside.
+    /// The impact between a fraction of the trajectory outside the surface and one inside, by
+    /// bisection.
     fn entry(&self, trajectory: &Trajectory<D>, mut outside: f64, mut inside: f64) -> Impact<D> {
         for _ in 0..HALVINGS {
             let middle = 0.5 * (outside + inside);

@@ -1,11 +1,13 @@
 //! Walls on a line of nodes, by reflection: equation (7), errata E45.
 //!
-//! Setting wall nodes to rest would put the wall 0.1 to 0.4 h behind the node. Instead the matter is continued behind the wall by its mirror
-//! image: what particles gave to the ghost nodes behind the wall is folded onto their images, with the sign s = −1 for velocity
-//! components that vanish at the wall and +1 for free ones, and ghosts get the mirrored velocity back.
+//! Setting wall nodes to rest would put the wall 0.1 to 0.4 h behind the node. Instead the matter
+//! is continued behind the wall by its mirror image: the contributions of particles to the ghost
+//! nodes behind the wall are folded onto their images, with the sign s = −1 for velocity components
+//! that vanish at the wall and +1 for free ones, and ghosts get the mirrored velocity back.
 //!
-//! A separating wall decides for each column of nodes normal to it: the fold is made only where the wall pushes, and Coulomb
-//! friction blends the free (slip) and the held (sticky) fold so that the tangential impulse is at most μ times the normal one.
+//! A separating wall decides for each column of nodes normal to it: the fold is made only where the
+//! wall pushes, and Coulomb friction blends the free (slip) and the stuck (sticky) fold so that the
+//! tangential impulse is at most μ times the normal one.
 
 use thixo_par::Scalar;
 
@@ -14,7 +16,7 @@ use crate::error::BuildError;
 use crate::grid::{ABSENT, Blocks, Field, Grid, MASS, Node, offset_vector, offsets};
 use crate::step_context::StepContext;
 
-/// Where the matter is, seen from the wall.
+/// Side of a wall on which the matter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// At larger coordinates.
@@ -23,22 +25,23 @@ pub enum Side {
     Below,
 }
 
-/// A flat wall across one axis, on a line of nodes, without end.
+/// An unbounded flat wall normal to one axis, on a line of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall<const D: usize> {
-    /// The axis it stands across.
+    /// Index of the axis normal to the wall, from 0.
     pub axis: usize,
-    /// Its coordinate along that axis \[m\], a multiple of the grid spacing.
+    /// Coordinate along that axis \[m\], a multiple of the grid spacing.
     pub position: f64,
-    /// Where the matter is.
+    /// Side of the matter.
     pub matter: Side,
-    /// How it holds matter.
+    /// Contact condition.
     pub contact: Contact,
-    /// Its velocity \[m/s\]; the component along the axis must be zero.
+    /// Velocity of the wall \[m/s\]; the component along the axis must be zero.
     pub velocity: [f64; D],
 }
 
-/// Layers of ghost nodes that can hold matter: the kernel's reach, and particles that overshoot by less than a cell.
+/// Layers of ghost nodes that can hold matter: the support of the kernel, and particles that
+/// overshoot by less than a cell.
 pub(crate) const GHOSTS: i32 = 3;
 
 impl<const D: usize> Wall<D> {
@@ -85,7 +88,7 @@ impl<const D: usize> Wall<D> {
         }
         let line = self.position / spacing;
         let nearest = line.round();
-        // Written as a multiple of the spacing in decimal, a position is rarely one in binary.
+        // A multiple of the spacing in decimal is rarely one in binary.
         if (line - nearest).abs() > 1e-6 {
             return Err(BuildError::WallOffNodes {
                 position: self.position,
@@ -97,7 +100,8 @@ impl<const D: usize> Wall<D> {
     }
 }
 
-/// Folds the momentum, and where it is kept the momentum before the step, of all nodes at all walls.
+/// Folds the momentum, and where it is stored the momentum before the step, of all nodes at all
+/// walls.
 pub(crate) fn reflect<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
@@ -111,8 +115,9 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
     }
 }
 
-/// Folds the momentum of all nodes at all walls where separating ones are pressed on by `pressing` besides, momentum that is not there yet. Adds to `spent`, for every wall node,
-/// what friction took \[N s\].
+/// Folds the momentum of all nodes at all walls; the normal impulse on separating walls is
+/// increased by that of the momentum `pressing`, which the nodes do not hold yet. Adds the impulse
+/// of friction on every wall node to `spent` \[N s\].
 pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
@@ -135,7 +140,8 @@ pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
     }
 }
 
-/// Folds the momentum before the step alone, where it is kept: implicit steps treat the walls themselves.
+/// Folds only the momentum before the step, where it is stored: implicit steps treat the walls
+/// themselves.
 pub(crate) fn reflect_before<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
@@ -181,7 +187,7 @@ pub(crate) fn wall_columns<'a, const D: usize>(
 pub(crate) struct WallColumn {
     /// Index of the wall node.
     pub wall: usize,
-    /// Index of the k-th node in front of the wall and of its image behind, where they exist.
+    /// Indices of the k-th node in front of the wall and of its image behind, where they exist.
     pub pairs: [(Option<usize>, Option<usize>); GHOSTS as usize],
 }
 
@@ -235,7 +241,8 @@ impl WallColumn {
         }
     }
 
-    /// How far from sliding to held the matter is, 0 to 1, where the wall gives it the impulse `normal` \[N s\]; nothing where it lets go.
+    /// Fraction of the sticky fold, from 0 (sliding) to 1 (sticking), for the normal impulse
+    /// `normal` of the wall \[N s\]; none where the matter separates.
     fn stick_fraction<T: Scalar, const D: usize>(
         &self,
         wall: &Wall<D>,
@@ -272,7 +279,7 @@ impl WallColumn {
         }
     }
 
-    /// Size of the tangential impulse that would hold the matter to the wall \[N s\].
+    /// Magnitude of the tangential impulse that would stick the matter to the wall \[N s\].
     fn tangential_impulse<T: Scalar, const D: usize>(
         &self,
         wall: &Wall<D>,
@@ -292,7 +299,7 @@ impl WallColumn {
         squared.sqrt()
     }
 
-    /// Pairs of a node and its image of which the image holds matter.
+    /// Pairs of a node and its image whose image holds matter.
     fn matter<T: Scalar>(&self, nodes: &[Node<T>]) -> impl Iterator<Item = (Node<T>, Node<T>)> {
         self.pairs.iter().filter_map(move |&(front, ghost)| {
             let ghost = nodes[ghost?];
@@ -301,8 +308,9 @@ impl WallColumn {
         })
     }
 
-    /// Adds the mirror image to the tangential components and leaves the normal ones: the velocity before a separating wall acts,
-    /// so that its impulse, normal and friction, changes the velocity of FLIP's particles by what (7c) says.
+    /// Adds the mirror image to the tangential components and leaves the normal ones: the velocity
+    /// before a separating wall acts, so that its impulse, normal and friction, changes the
+    /// velocity of FLIP particles by (7c).
     fn mirror<T: Scalar, const D: usize>(&self, wall: &Wall<D>, nodes: &mut [Node<T>]) {
         for &(front, ghost) in &self.pairs {
             let (Some(front), Some(ghost)) = (front, ghost) else {

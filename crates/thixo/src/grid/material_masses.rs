@@ -1,4 +1,4 @@
-//! How much of a node's mass belongs to which material, in the blocks where that is requested: equation (8a).
+//! Masses of single materials at the nodes, in the blocks where they are requested: equation (8a).
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -9,17 +9,18 @@ use super::{ABSENT, BlockOrder, MASS, Node, Tiles, offsets};
 /// Masses of single materials at the nodes of some blocks.
 #[derive(Debug, Default)]
 pub(crate) struct MaterialMasses<T> {
-    /// By block, the index in `nodes` it has, or [`ABSENT`].
+    /// For each block its index in `nodes`, or [`ABSENT`].
     index: Vec<u32>,
-    /// Place after place, material after material.
+    /// Requested block after requested block, material after material.
     nodes: Vec<Node<T>>,
     materials: usize,
     per_block: usize,
 }
 
 impl<T: Scalar> MaterialMasses<T> {
-    /// Sums the masses of the materials, as many as there are, in the blocks that `is_requested` holds for. The tiles must hold the
-    /// mass of the coming step; the order of the sums is that of equation (18).
+    /// Sums the masses of the materials, `materials` in number, in the blocks for which
+    /// `is_requested` holds. The tiles must hold the mass of the coming step; the order of the sums
+    /// is that of equation (18).
     pub fn sum<const D: usize>(
         &mut self,
         is_requested: &[bool],
@@ -62,7 +63,8 @@ impl<T: Scalar> MaterialMasses<T> {
             }
         });
     }
-    /// The mean over the materials at node `k` of a block, by mass; none where the node's mass is all mirror image (7).
+    /// The mean over the materials at node `k` of a block, by mass; none where all of the node's
+    /// mass is mirror image (7).
     pub fn mean<const D: usize>(
         &self,
         block: usize,
@@ -82,7 +84,8 @@ impl<T: Scalar> MaterialMasses<T> {
         }
         (total > 0.0).then(|| sum * (1.0 / total))
     }
-    /// The material of most mass at node `k` of a block; none where the node's mass is all mirror image (7).
+    /// The material of most mass at node `k` of a block; none where all of the node's mass is
+    /// mirror image (7).
     pub fn heaviest(&self, block: usize, k: usize) -> Option<usize> {
         let index = self.index[block] as usize;
         let mass = |material: usize| {

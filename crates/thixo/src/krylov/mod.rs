@@ -1,7 +1,8 @@
-//! Krylov methods for linear systems A x = b with a symmetric matrix that is known only by its products: conjugate gradients,
-//! conjugate residuals and MINRES, all preconditioned.
+//! Krylov methods for linear systems A x = b with a symmetric matrix that is known only by its
+//! products: conjugate gradients, conjugate residuals and MINRES, all preconditioned.
 //!
-//! Unknowns are flat slices of numbers, whatever they stand for: velocities of nodes, pressures, temperatures.
+//! Unknowns are flat slices of numbers, whatever they stand for: velocities of nodes, pressures,
+//! temperatures.
 
 pub(crate) mod vector;
 
@@ -9,40 +10,41 @@ use thixo_par::Scalar;
 
 use self::vector::{add, add_to, dot, follow, scale_all};
 
-/// A symmetric matrix and one that resembles its inverse.
+/// A symmetric matrix A and a preconditioner.
 pub(crate) trait Operator<T: Scalar> {
     /// out ← A x. Returns x · A x.
     fn multiply(&mut self, x: &[T], out: &mut [T]) -> f64;
-    /// z ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix.
+    /// z ← P r with a symmetric positive definite P that approximates A⁻¹.
     fn precondition(&self, r: &[T], z: &mut [T]);
     /// r ← r − a q, and then z as in [`precondition`](Self::precondition).
     fn reduce(&self, r: &mut [T], change: (f64, &[T]), z: &mut [T]) -> Sizes;
-    /// The square of the norm by which residuals are judged, which does not depend on the preconditioner.
+    /// The square of the norm of residuals, independent of the preconditioner.
     fn size_squared(&self, r: &[T]) -> f64;
 }
 
-/// What a residual weighs.
+/// Norms of a residual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sizes {
     /// r · z, z being the preconditioned residual.
     pub product: f64,
-    /// r · M⁻¹ r, M being the masses, or less where more is known: no less than e · A e of the error e, if A − M is not negative.
+    /// r · M⁻¹ r with the mass matrix M, or a sharper bound: at least e · A e of the error e, if
+    /// A − M is positive semidefinite.
     pub bound: f64,
 }
 
-/// When conjugate gradients have come far enough.
+/// Stopping criterion of conjugate gradients.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Goal {
-    /// Errors of this share of the way from the beginning are small enough; the length of both is √(x · A x).
+    /// Largest error relative to the distance from the start, both in the norm √(x · A x) \[–\].
     pub tolerance: f64,
-    /// The square of the way before the solve.
+    /// The square of that distance before the solve.
     pub way: f64,
-    /// So is this share of the first error, whatever the way.
+    /// Largest error relative to the first one, whatever the distance \[–\].
     pub forcing: f64,
 }
 
 impl Goal {
-    /// Whether residuals with some [bound](Sizes::bound) are small enough.
+    /// True if residuals with some [bound](Sizes::bound) are small enough.
     fn is_reached(&self, bound: f64, first: f64, way: f64) -> bool {
         let enough = f64::max(
             self.forcing.powi(2) * first,
@@ -52,19 +54,21 @@ impl Goal {
     }
 }
 
-/// How a solve ended.
+/// Outcome of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Solved {
     /// Products with the matrix.
     pub iterations: u32,
-    /// Norm of the residual over that of the right-hand side; MINRES, which has only the preconditioned one, weighs both by the preconditioner.
+    /// Norm of the residual relative to that of the right-hand side; MINRES, which has only the
+    /// preconditioned residual, uses the norm of the preconditioner for both.
     pub residual: f64,
-    /// Whether a direction of negative curvature was met.
+    /// True if a direction of negative curvature was found.
     pub is_indefinite: bool,
 }
 
-/// Conjugate gradients from zero. Where the matrix turns out not to be positive definite, the last iterate is returned, or the right-hand side
-/// if there is none: a direction downhill in any case. \[Gast2015\] §3.1.
+/// Conjugate gradients from zero. If the matrix turns out not to be positive definite, the last
+/// iterate is returned, or the right-hand side if there is none: a descent direction in either
+/// case. \[Gast2015\] §3.1.
 pub(crate) fn conjugate_gradient<T: Scalar>(
     operator: &mut impl Operator<T>,
     b: &[T],
@@ -105,7 +109,8 @@ pub(crate) fn conjugate_gradient<T: Scalar>(
     }
 }
 
-/// Conjugate residuals from a guess: the norm of the residual falls in every iteration, for indefinite matrices too.
+/// Conjugate residuals from an initial guess: the norm of the residual falls in every iteration,
+/// for indefinite matrices too.
 pub(crate) fn conjugate_residual<T: Scalar>(
     operator: &mut impl Operator<T>,
     b: &[T],
@@ -145,7 +150,8 @@ pub(crate) fn conjugate_residual<T: Scalar>(
     solved(iterations, left, first)
 }
 
-/// The minimal residual method of Paige and Saunders from zero, for symmetric matrices that may be indefinite.
+/// The minimal residual method of Paige and Saunders from zero, for symmetric matrices that may be
+/// indefinite.
 pub(crate) fn minres<T: Scalar>(
     operator: &mut impl Operator<T>,
     b: &[T],
@@ -153,7 +159,7 @@ pub(crate) fn minres<T: Scalar>(
     (tolerance, most): (f64, u32),
 ) -> Solved {
     x.fill(T::zero());
-    // Lanczos vectors r/β and their preconditioned twins y/β.
+    // Lanczos vectors r/β and their preconditioned counterparts y/β.
     let mut r = b.to_vec();
     let mut y = preconditioned(operator, &r);
     let mut beta = dot(&r, &y).max(0.0).sqrt();
@@ -271,7 +277,7 @@ mod tests {
         }
     }
 
-    /// Unknowns: not a multiple of how many numbers a vector operation takes at a time.
+    /// Unknowns: not a multiple of the numbers that a vector operation takes at a time.
     const N: usize = 13;
 
     fn right_hand_side() -> Vec<f64> {

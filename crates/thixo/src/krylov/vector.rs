@@ -1,12 +1,12 @@
-//! Operations on vectors of unknowns. Sums are made in double precision and in a fixed order, so that they do not depend on the
-//! number of threads.
+//! Operations on vectors of unknowns. Sums are made in double precision and in a fixed order, so
+//! that they do not depend on the number of threads.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
 /// Numbers that one thread works on.
 const CHUNK: usize = 4096;
-/// Sums that are formed side by side, so that a register holds them.
+/// Partial sums that are formed in parallel, so that a register holds them.
 const SUMS: usize = 4;
 
 /// Σ f(x, y).
@@ -94,7 +94,7 @@ fn update<T: Scalar>(y: &mut [T], x: &[T], change: impl Fn(&mut T, T) + Sync) {
 mod tests {
     use super::*;
 
-    /// The numbers 1, 2, 3 again and again, more than a chunk and no multiple of what is summed at a time.
+    /// The numbers 1, 2, 3 repeated, more than a chunk and no multiple of the partial sums.
     fn numbers(factor: f64) -> Vec<f64> {
         (0..9001).map(|k| factor * f64::from(k % 3 + 1)).collect()
     }

@@ -1,7 +1,8 @@
-//! Where the particles of a material go when they are sorted.
+//! Counting sort of the particles of a material by block and cell.
 //!
-//! A counting sort in two levels. Chunks of particles are dealt out to blocks side by side; then every block collects what the chunks
-//! have for it and puts it in the order of its cells. Both levels are stable, so that the new order is a function of the particles alone.
+//! The sort has two levels. Chunks of particles are distributed to blocks in parallel; then every
+//! block collects its buckets from the chunks and orders their particles by cell. Both levels are
+//! stable, so that the new order is a function of the particles alone.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
@@ -10,17 +11,19 @@ use super::{Columns, Layout, PADDING, Species};
 use crate::error::StepError;
 use crate::grid::{Blocks, Geometry, KeyTable, NodeBox, Segment, block_key, block_of_key};
 
-/// Groups in a chunk, at least: enough that a chunk's blocks are few beside its particles.
+/// Least number of groups in a chunk: enough that a chunk's blocks are few compared with its
+/// particles.
 const MIN_CHUNK: usize = 4096;
 
-/// Chunks, at most, but for the last: in the worst case every chunk has particles for every block.
+/// Largest number of chunks, but for the last: in the worst case every chunk has particles for
+/// every block.
 const MAX_CHUNKS: usize = 64;
 
-/// The new order of the particles of a material.
+/// The sorted order of the particles of a material.
 pub(super) struct CountingSort {
     /// For each new slot the old one, [`PADDING`] for lanes that stay empty.
     pub source: Vec<u32>,
-    /// In the order of their keys.
+    /// Occupied blocks, in the order of their keys.
     pub blocks: Vec<SortedBlock>,
 }
 
@@ -29,30 +32,30 @@ pub(super) struct SortedBlock {
     pub key: u64,
     pub first_group: usize,
     pub groups: usize,
-    /// Occupied cells as bits.
+    /// Occupied cells, one bit each.
     cells: u64,
 }
 
-/// The particles that a chunk has for a block.
+/// The particles of a chunk that belong to one block.
 #[derive(Clone, Copy)]
 struct Bucket {
     key: u64,
     chunk: u32,
-    /// Among the slots of the chunk, ordered by block.
+    /// First of them among the slots of the chunk, which are ordered by block.
     first: u32,
     count: u32,
 }
 
-/// A chunk of particles, dealt out to blocks.
+/// A chunk of particles, distributed to blocks.
 struct Chunk {
     slots: Vec<u32>,
     buckets: Vec<Bucket>,
-    /// A particle that no block can hold.
+    /// First particle outside all blocks that can be numbered.
     outside: Option<usize>,
 }
 
 impl CountingSort {
-    /// Finds the order of a species; fails where a particle is beyond what blocks can hold.
+    /// Sorts a species; fails if a particle lies outside all blocks that can be numbered.
     pub fn new<T: Scalar, const D: usize>(
         species: &Species<T, D>,
         geometry: &Geometry<D>,
@@ -132,7 +135,7 @@ impl CountingSort {
 }
 
 impl SortedBlock {
-    /// The nodes that cover the occupied cells, a drift of one cell, and the kernel's reach.
+    /// The nodes that cover the occupied cells, a drift of one cell, and the support of the kernel.
     pub fn bounds<const D: usize>(&self, geometry: &Geometry<D>) -> NodeBox<D> {
         let side = geometry.block_side();
         let mut low = [side as i32; D];
@@ -158,7 +161,7 @@ impl SortedBlock {
     }
 }
 
-/// Deals out all particles chunk by chunk, and notes the cell of every slot within its block.
+/// Distributes all particles chunk by chunk, and stores the cell of every slot within its block.
 fn fill_buckets<T: Scalar, const D: usize>(
     species: &Species<T, D>,
     geometry: &Geometry<D>,
@@ -199,7 +202,8 @@ fn fill_buckets<T: Scalar, const D: usize>(
         .collect()
 }
 
-/// The block of the particle in a slot and its cell there, or nothing where no block can hold it.
+/// The block of the particle in a slot and its cell there; none outside all blocks that can be
+/// numbered.
 #[inline]
 fn block_and_cell<T: Scalar, const D: usize>(
     hot: &Columns<T>,
@@ -223,14 +227,14 @@ fn block_and_cell<T: Scalar, const D: usize>(
     geometry.holds_matter(block).then_some((block, cell))
 }
 
-/// Deals out the slots of a chunk.
+/// Number of slots per block in a chunk.
 struct BlockHistogram<const D: usize> {
     table: KeyTable,
-    /// Keys of the blocks and how many slots they get, as they come.
+    /// Keys of the blocks and their numbers of slots, in the order of first occurrence.
     counts: Vec<(u64, u32)>,
     /// For every slot the number of its block, [`PADDING`] if it has no particle.
     block_of: Vec<u32>,
-    /// Consecutive particles mostly share a block.
+    /// Block of the last particle: consecutive particles mostly share one.
     last: ([i32; D], u32),
 }
 
@@ -261,7 +265,7 @@ impl<const D: usize> BlockHistogram<D> {
         self.counts[self.last.1 as usize].1 += 1;
         self.block_of.push(self.last.1);
     }
-    /// The slots by block, numbered from `first_slot` on, and which of them are whose.
+    /// The slots ordered by block, numbered from `first_slot` on, and the bucket of each block.
     fn into_buckets(self, chunk: u32, first_slot: u32) -> (Vec<u32>, Vec<Bucket>) {
         let mut next = 0;
         let mut starts = Vec::with_capacity(self.counts.len());
@@ -288,7 +292,7 @@ impl<const D: usize> BlockHistogram<D> {
     }
 }
 
-/// Puts the slots of a block in the order of their cells, those of a cell as they come; returns the occupied cells as bits.
+/// Orders the slots of a block by cell, stably; returns the occupied cells, one bit each.
 fn order_by_cell<'a>(
     slots: impl Iterator<Item = &'a u32> + Clone,
     cells: &[u8],

@@ -1,4 +1,4 @@
-//! Ordering particles by block and cell, and finding the blocks they touch.
+//! Sorting of particles by block and cell, and the set of blocks that their tiles overlap.
 //!
 //! Between two sorts particles may drift by up to one cell; tiles have a margin for that.
 
@@ -12,11 +12,11 @@ use crate::grid::{
     BlockOrder, Blocks, Geometry, NodeBox, block_key, block_of_key, offset_vector, offsets,
 };
 
-/// Bytes that a sort needs for every slot besides the new table: where it comes from.
+/// Bytes that a sort needs for every slot besides the new table: the index of its source.
 pub(crate) const SORT_BYTES_PER_SLOT: usize = 4;
 
-/// Sorts all particles and returns the new order. Cold columns that were taken away stay away. On error the particles are as they were, but for
-/// wrapping.
+/// Sorts all particles and returns the new order. Cold columns that were released stay released. On
+/// error the particles are unchanged but for wrapping.
 pub fn order<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
@@ -46,9 +46,9 @@ pub fn order<T: Scalar, const D: usize>(
     Ok(BlockOrder::new(blocks, segments))
 }
 
-/// Brings positions along periodic axes back to where their base node is in the first period: the tile of a block is laid out from the
-/// block's own coordinates, so a particle must not sit a period away from its block. Positions that are there already stay as they are, to the
-/// last bit.
+/// Brings positions along periodic axes back to where their base node is in the first period: the
+/// tile of a block is laid out from the block's own coordinates, so a particle must not lie a
+/// period away from its block. Positions in the first period keep all their bits.
 pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
@@ -79,7 +79,8 @@ pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
                         if is_outside(*x) {
                             *x -= length * ((*x - shift) / length).floor();
                         }
-                        // Rounding may leave it just before the near end or at the far one, which are the same place.
+                        // Rounding may leave it just before the near end or at the far one, which
+                        // are the same point.
                         if is_outside(*x) {
                             *x = near_end;
                         }
@@ -89,7 +90,7 @@ pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
     }
 }
 
-/// Every block that a tile overlaps.
+/// Every block that some tile overlaps.
 fn touched_blocks<const D: usize>(sorts: &[CountingSort], geometry: &Geometry<D>) -> Blocks<D> {
     let mut keys: Vec<u64> = sorts
         .par_iter()
@@ -146,7 +147,7 @@ fn permuted<T: Scalar>(old: &Columns<T>, source: &[u32]) -> Columns<T> {
     new
 }
 
-/// The identifiers in their new order, in the room of `source`.
+/// The identifiers in their new order, in the storage of `source`.
 fn permuted_ids(old: &[u32], mut source: Vec<u32>) -> Vec<u32> {
     source.par_iter_mut().for_each(|slot| {
         if *slot != PADDING {
@@ -156,7 +157,8 @@ fn permuted_ids(old: &[u32], mut source: Vec<u32>) -> Vec<u32> {
     source
 }
 
-/// Takes mass and volume from the lanes that hold no particle; they are in the last groups of blocks.
+/// Sets mass and volume to zero in lanes without a particle; these are in the last groups of
+/// blocks.
 fn empty_padding<T: Scalar, const D: usize>(species: &mut Species<T, D>, sort: &CountingSort) {
     for block in &sort.blocks {
         let end = (block.first_group + block.groups) * T::LANES;

@@ -1,7 +1,9 @@
-//! APIC, the affine particle-in-cell method: \[Jiang2015apic\], \[Jiang2016\] eq. (173)–(176), \[Jiang2015thesis\] §5.3.
+//! APIC, the affine particle-in-cell method: \[Jiang2015apic\], \[Jiang2016\] eq. (173)–(176),
+//! \[Jiang2015thesis\] §5.3.
 //!
-//! With the quadratic and cubic kernels D_p is a multiple of the identity and C = B D_p⁻¹ is stored; the linear kernel stores B itself
-//! and scatters m (w v + B ∇w), because w D_p⁻¹ (x_i − x_p) = ∇w there while D_p may vanish (errata E42).
+//! With the quadratic and cubic kernels D_p is a multiple of the identity and C = B D_p⁻¹ is
+//! stored; the linear kernel stores B itself and scatters m (w v + B ∇w), because w D_p⁻¹
+//! (x_i − x_p) = ∇w there while D_p may vanish (errata E42).
 
 use thixo_math::Real;
 

@@ -1,8 +1,9 @@
-//! Where particles arrive: positions by backward Euler, x′ = x + Δt v(x′), equation (24).
+//! Backward advection: positions by backward Euler, x′ = x + Δt v(x′), equation (24).
 //!
-//! With the velocity of the place where it arrives, a particle that comes to an obstacle slows down with the matter in front of it and does not get in, however
-//! long the step; with that of the place it left it would be carried on. \[Gast2015\] §6.2, \[Jiang2015thesis\] A.6.2, errata E41. Each particle solves
-//! its own equation by Newton's method, with steps halved while the error grows.
+//! With the velocity at its new position, a particle that approaches an obstacle slows down with
+//! the matter in front of it and does not penetrate, however long the step; with that at its old
+//! position it would be carried on. \[Gast2015\] §6.2, \[Jiang2015thesis\] A.6.2, errata E41. Each
+//! particle solves its own equation by Newton's method, with steps halved while the error grows.
 
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar};
@@ -14,19 +15,19 @@ use crate::grid::Node;
 use crate::kernel::Spline;
 use crate::particles::Layout;
 
-/// With the velocity of which place particles are moved.
+/// Position whose velocity moves a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Advection {
-    /// Of the place they leave: x′ = x + Δt v(x).
+    /// Forward Euler, the old position: x′ = x + Δt v(x).
     #[default]
     Forward,
-    /// Of the place where they arrive: x′ = x + Δt v(x′).
+    /// Backward Euler, the new position: x′ = x + Δt v(x′).
     Backward,
 }
 
-/// Error at which a position is solved, in cells: far below what particles are spaced by.
+/// Largest error of a position, in cells: far below the spacing of particles.
 const TOLERANCE: f64 = 1e-4;
-/// Velocities looked up, at most: a Newton step or two, or fourteen halvings.
+/// Most evaluations of the velocity: one or two Newton steps, or fourteen halvings.
 const LOOKS: usize = 16;
 
 /// Solves for the positions of the particles of a segment, from those of forward Euler.
@@ -44,13 +45,13 @@ pub(super) struct BackwardAdvection<'a, T, K, const D: usize> {
     pub kernel: core::marker::PhantomData<K>,
 }
 
-/// A guess and what is wrong with it.
+/// An iterate and its residual.
 #[derive(Clone, Copy)]
 struct Guess<L: Lanes, const D: usize> {
     x: Vector<L, D>,
-    /// |x − x₀ − Δt v(x)|².
+    /// Squared residual |x − x₀ − Δt v(x)|² \[m²\].
     error: L,
-    /// (I − Δt∇v)⁻¹ (x − x₀ − Δt v(x)).
+    /// Newton step (I − Δt∇v)⁻¹ (x − x₀ − Δt v(x)) \[m\].
     step: Vector<L, D>,
     inside: L::Mask,
 }
@@ -108,7 +109,8 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for BackwardAdvection<'_, T
                     break;
                 }
                 let next = self.look(before, best.x - best.step * share);
-                // Not further than the tile knows velocities, and never to a place that is not a number.
+                // Only within the tile, where velocities are known, and never to a position that is
+                // NaN.
                 let better = next.error.le(best.error).and(next.inside);
                 share = L::select(better, L::one(), half * share);
                 best = Guess {

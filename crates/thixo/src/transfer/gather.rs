@@ -1,4 +1,5 @@
-//! Grid to particles, staged: velocity, affine matrix, position, deformation and stress of each segment while its tile is at hand.
+//! Grid to particles, staged: velocity, affine matrix, position, deformation and stress of each
+//! segment while its tile is in the cache.
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
@@ -14,7 +15,7 @@ use crate::material::Batch;
 use crate::particles::{Layout, Particles};
 use crate::transfer::TransferContext;
 
-/// Moves all particles by the grid's velocity and updates what they carry: equations (9)–(13).
+/// Moves all particles by the grid's velocity and updates their state: equations (9)–(13).
 pub(crate) fn gather<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
@@ -38,7 +39,8 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
     }
 }
 
-/// Gives all particles the grid's velocity, equations (9) and (10), and leaves them where and as they are. The velocity before is that of the grid too.
+/// Gives all particles the grid's velocity, equations (9) and (10), without moving or deforming
+/// them. The velocity before the step is that of the grid too.
 pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
@@ -89,9 +91,9 @@ fn gather_velocity_with<T: Scalar, K: Spline, const D: usize>(
 /// The velocity fields of the grid that particles read.
 #[derive(Clone, Copy, Debug)]
 struct Velocities<'a, T, const D: usize> {
-    /// After the step.
+    /// After the step \[m/s\].
     after: &'a Field<T, 4>,
-    /// Before the step, where the transfer needs it.
+    /// Before the step \[m/s\], if the transfer needs it.
     before: Option<&'a Field<T, 4>>,
 }
 
@@ -280,7 +282,7 @@ pub(super) fn write_lane<T: Scalar, const D: usize>(
     }
 }
 
-/// Turns a quad for each lane into a vector in lanes.
+/// Transposes a quad for each lane into a vector of lanes.
 #[inline(always)]
 pub(super) fn read_quads<L: Lanes, const D: usize>(
     from: &[[L::Scalar; 4]; MAX_LANES],

@@ -1,6 +1,8 @@
-//! MLS-MPM: APIC whose forces and velocity gradient come from moving least squares, \[Hu2018\], \[Nilles2020\] §4.2.
+//! MLS-MPM: APIC whose forces and velocity gradient come from moving least squares, \[Hu2018\],
+//! \[Nilles2020\] §4.2.
 //!
-//! ∇w is replaced by w D_p⁻¹ (x_i − x_p), equation (4), so that the velocity gradient is C itself and stress joins the affine matrix.
+//! ∇w is replaced by w D_p⁻¹ (x_i − x_p), equation (4), so that the velocity gradient is C itself
+//! and stress is added to the affine matrix.
 
 use thixo_math::{Matrix, Real};
 

@@ -1,4 +1,5 @@
-//! PIC, FLIP and their blend: \[Jiang2015thesis\] §5.1, \[Jiang2016\] §9.1. Nothing but velocity is carried.
+//! PIC, FLIP and their blend: \[Jiang2015thesis\] §5.1, \[Jiang2016\] §9.1. Nothing but velocity is
+//! carried.
 
 use thixo_math::{Matrix, Real, Vector};
 

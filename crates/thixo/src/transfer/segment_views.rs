@@ -1,27 +1,28 @@
-//! Views of the particles and the tile of every segment, so that segments can be worked on in parallel.
+//! Views of the particles and the tile of every segment, for parallel work on segments.
 
 use thixo_par::Scalar;
 
 use crate::grid::{BlockOrder, Node, NodeBox, Segment, Tiles};
 use crate::particles::Particles;
 
-/// A segment with the particles and the tile that belong to it alone.
+/// A segment with exclusive access to its particles and its tile.
 pub struct SegmentView<'a, T, const D: usize> {
-    /// Which block and material.
+    /// Block and material of the segment.
     pub segment: &'a Segment<D>,
     /// Hot columns of its groups.
     pub hot: &'a mut [T],
     /// Numbers per group in `hot`.
     pub hot_stride: usize,
-    /// Cold columns of its groups; none where they were taken away.
+    /// Cold columns of its groups; empty while they are released.
     pub cold: &'a mut [T],
-    /// Room for what it scatters.
+    /// Storage for its scattered contributions.
     pub tile: &'a mut [Node<T>],
-    /// The nodes that its particles reach from where they are.
+    /// The nodes that its particles touch at their present positions.
     pub reached: &'a mut NodeBox<D>,
 }
 
-/// Splits particles and tiles into segments. Segments lie in memory in their order, so that splitting is all it takes.
+/// Splits particles and tiles into segments. Segments are contiguous in memory and in order, so
+/// that splitting the slices suffices.
 pub fn segment_views<'a, T: Scalar, const D: usize>(
     particles: &'a mut Particles<T, D>,
     order: &'a BlockOrder<D>,

@@ -1,4 +1,5 @@
-//! Solids made of others. The distance of a combination is exact on one side and a lower bound of its size on the other.
+//! Boolean combinations of solids. The distance of a combination is exact on one side and a lower
+//! bound of its magnitude on the other.
 
 use std::sync::Arc;
 
@@ -8,29 +9,30 @@ use crate::collide::LevelSet;
 /// A solid that can be part of several others.
 type Part<const D: usize> = Arc<dyn LevelSet<D>>;
 
-/// What lies in any of the parts. Let parts that belong together overlap by two cells of the grid or more: where they only touch, each
-/// still has a surface, and matter can be pressed into the seam.
+/// Union: points in any of the parts. Parts that belong together should overlap by two cells of the
+/// grid or more: where they only touch, each still has a surface, and matter can be pressed into
+/// the seam.
 #[derive(Clone, Debug)]
 pub struct Union<const D: usize>(pub Vec<Part<D>>);
 
-/// What lies in all parts.
+/// Intersection: points in all parts.
 #[derive(Clone, Debug)]
 pub struct Intersection<const D: usize>(pub Vec<Part<D>>);
 
-/// What lies in the first solid and not in the second.
+/// Difference: points in the first solid and not in the second.
 #[derive(Clone, Debug)]
 pub struct Difference<const D: usize> {
-    /// What is kept.
+    /// The first solid, from which the second is subtracted.
     pub from: Part<D>,
-    /// What is taken away.
+    /// The solid that is subtracted.
     pub taken: Part<D>,
 }
 
-/// What lies outside of a solid: the complement of a box is a container.
+/// Complement: points outside a solid; the complement of a box is a container.
 #[derive(Clone, Debug)]
 pub struct Complement<const D: usize>(pub Part<D>);
 
-/// The surface seen from inside instead of outside.
+/// The surface with inside and outside exchanged.
 fn inside_out<const D: usize>(surface: Surface<D>) -> Surface<D> {
     Surface {
         distance: -surface.distance,
@@ -38,7 +40,7 @@ fn inside_out<const D: usize>(surface: Surface<D>) -> Surface<D> {
     }
 }
 
-/// The part whose surface decides, and with it the velocity of the solid there.
+/// The part whose surface is the nearest, which determines the velocity of the solid there.
 fn deciding<const D: usize>(
     parts: &[Part<D>],
     position: [f64; D],
@@ -58,12 +60,12 @@ fn deciding<const D: usize>(
     found
 }
 
-/// What is in any of the parts is as thick as the thinnest of them.
+/// Thickness of a union: that of the thinnest part.
 fn thinnest<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
     parts.iter().map(of).fold(f64::INFINITY, f64::min)
 }
 
-/// What several parts have in common may be as thin as can be.
+/// Thickness of an intersection of several parts: no lower bound.
 fn in_common<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
     match parts {
         [] => f64::INFINITY,
@@ -135,7 +137,7 @@ impl<const D: usize> LevelSet<D> for Difference<D> {
         part.velocity(position, time)
     }
     fn thickness(&self) -> f64 {
-        // How close the two surfaces come is not known.
+        // The distance between the two surfaces has no known lower bound.
         0.0
     }
     fn clearance(&self) -> f64 {
@@ -221,7 +223,7 @@ mod tests {
             Intersection(vec![cube.clone()]).thickness(),
             cube.thickness()
         );
-        // Two rooms may be close together, and so may be two half-spaces that face each other.
+        // Two cavities may be close together, and so may two half-spaces that face each other.
         let rooms: Part<3> = Arc::new(Union(parts().to_vec()));
         assert_eq!(Complement(rooms).thickness(), 0.0);
         assert_eq!(Intersection(parts().to_vec()).thickness(), 0.0);

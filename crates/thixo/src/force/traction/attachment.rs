@@ -1,4 +1,4 @@
-//! How an element of a surface holds on to the nodes around it.
+//! Attachment of surface elements to the nodes around them.
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
@@ -7,32 +7,38 @@ use crate::grid::{MASS, Node};
 use crate::kernel::MAX_WIDTH;
 use crate::step_context::StepContext;
 
-/// Nodes that a kernel reaches at most.
+/// Largest number of nodes in the support of a kernel.
 const MAX_NODES: usize = MAX_WIDTH * MAX_WIDTH * MAX_WIDTH;
 
-/// Largest squared distance between an element and the matter that holds it, in units of the spread of that matter. Beyond it
-/// the force acts from a place nearer to the matter, which keeps shares bounded.
+/// Largest squared distance between an element and the matter that holds it, in units of the
+/// variance of that matter. Beyond it the force acts at a point nearer to the matter, which keeps
+/// the weights bounded.
 const MAX_DISTANCE: f64 = 6.0;
 
-/// Nodes with less than this part ε of the mass that the element sees count as light.
+/// Nodes with less than this fraction ε of the mass around the element count as light.
 const LIGHT: f64 = 0.1;
 
-/// Part of h² that is added to the spread of matter, so that matter on a single line of nodes has one too.
+/// Fraction of h² that is added to the variance of the matter, so that matter on a single line of
+/// nodes has a regular one.
 const MIN_SPREAD: f64 = 1e-9;
 
-/// Weights β_i with Σ β_i = 1 and Σ β_i x_i = x: those of the kernel, but vanishing with the mass of the node.
+/// Weights β_i with Σ β_i = 1 and Σ β_i x_i = x: those of the kernel, but vanishing with the mass
+/// of the node.
 ///
-/// The kernel's own weights w_i at a surface reach nodes that have next to no mass, and a force on those would be an unbounded
-/// acceleration. With weights ω_i = w_i min(1, m_i / ε m), m = Σ w_i m_i, the velocity at the element is the affine fit
+/// The kernel's own weights w_i at a surface include nodes of almost no mass, and a force on those
+/// would be an unbounded acceleration. With weights ω_i = w_i min(1, m_i / ε m), m = Σ w_i m_i, the
+/// velocity at the element is the affine fit
 ///
-/// v(x) = Σ β_i v_i, β_i = ω_i/Ω (1 + (x_i − x̄)ᵀ S⁻¹ (x − x̄)), Ω = Σ ω_i, x̄ = Σ ω_i x_i / Ω, S = Σ ω_i (x_i − x̄)(x_i − x̄)ᵀ / Ω,
+/// v(x) = Σ β_i v_i, β_i = ω_i/Ω (1 + (x_i − x̄)ᵀ S⁻¹ (x − x̄)), Ω = Σ ω_i, x̄ = Σ ω_i x_i / Ω,
+/// S = Σ ω_i (x_i − x̄)(x_i − x̄)ᵀ / Ω,
 ///
-/// which is Σ w_i v_i where no node is light. A force f on the element is β_i f on the nodes: total force and torque are exact, and so is the power f · v(x).
+/// which is Σ w_i v_i where no node is light. A force f on the element is β_i f on the nodes: total
+/// force and torque are exact, and so is the power f · v(x).
 pub(super) struct Attachment<const D: usize> {
     count: usize,
     /// Index of the node in the field.
     node: [usize; MAX_NODES],
-    /// β.
+    /// Weight β \[–\].
     share: [f64; MAX_NODES],
     /// ω/Ω S⁻¹ (x_i − x̄) \[1/m\]: Σ v_i ⊗ slope_i is the velocity gradient.
     slope: [Vector<f64, D>; MAX_NODES],
@@ -115,7 +121,7 @@ impl<const D: usize> Attachment<D> {
         if !(mass > 0.0 && total > 0.0 && mass.is_finite()) {
             return None;
         }
-        // From here on offsets are seen from x̄, and the element lies at −mean.
+        // From here on offsets are relative to x̄, and the element lies at −mean.
         mean = mean * (1.0 / total);
         let mut spread = Matrix::from_scalar(MIN_SPREAD * h * h);
         for k in 0..out.count {

@@ -1,9 +1,10 @@
 //! Gather, move, deform, stress and scatter in one pass over the particles: equation (17).
 //!
-//! The default path: MLS transfer on the quadratic kernel. Velocity and affine matrix never reach memory between the
-//! passes of a frame; the first pass reads them from the cold columns, the last one writes them there, and in between nobody keeps them. A segment is
-//! worked on in chunks that stay in the first-level cache: gather a chunk, run its material, scatter the chunk. The
-//! staged path computes the same; `tests/parity.rs` compares the two.
+//! The default path: MLS transfer on the quadratic kernel. Velocity and affine matrix are not
+//! written to memory between the passes of a frame; the first pass reads them from the cold
+//! columns, the last one writes them there. A segment is processed in chunks that stay in the
+//! first-level cache: gather a chunk, run its material, scatter the chunk. The staged path computes
+//! the same; `tests/parity.rs` compares the two.
 
 mod rows;
 
@@ -21,37 +22,39 @@ use crate::particles::Layout;
 use crate::transfer::TransferContext;
 use rows::Rows;
 
-/// Groups per chunk: particles, velocities and stress of a chunk stay in the first-level cache beside two tiles.
+/// Groups per chunk: particles, velocities and stress of a chunk stay in the first-level cache
+/// beside two tiles.
 const CHUNK: usize = 16;
 
-/// Which halves of the step a pass does.
+/// The parts of a step that a pass performs.
 #[derive(Clone, Copy, Debug)]
 pub enum Pass<'a, T, const D: usize> {
-    /// First of a frame: scatter what the cold columns hold, with forces for `next_dt`.
+    /// First pass of a frame: scatter from the cold columns, with forces for `next_dt`.
     Begin {
         /// The coming time step \[s\].
         next_dt: f64,
     },
     /// Gather, move, and scatter again.
     Middle {
-        /// Velocities of the grid.
+        /// Velocities of the grid \[m/s\].
         velocity: &'a Field<T, 4>,
         /// The coming time step \[s\].
         next_dt: f64,
     },
-    /// Last of a frame: gather, move, and fill the cold columns.
+    /// Last pass of a frame: gather, move, and write the cold columns.
     End {
-        /// Velocities of the grid.
+        /// Velocities of the grid \[m/s\].
         velocity: &'a Field<T, 4>,
     },
 }
 
-/// Whether the fused path serves this transfer and kernel.
+/// True if the fused path supports this transfer and kernel.
 pub fn serves<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> bool {
     transfer == Transfer::Mls && geometry.kernel() == KernelKind::Quadratic
 }
 
-/// Runs one pass over all segments; tiles hold mass and momentum afterwards unless the pass was the last.
+/// Runs one pass over all segments; tiles hold mass and momentum afterwards unless the pass was the
+/// last.
 pub fn run<T: Scalar, const D: usize>(
     pass: Pass<'_, T, D>,
     work: Vec<SegmentView<'_, T, D>>,
@@ -70,7 +73,7 @@ pub fn run<T: Scalar, const D: usize>(
                 let segment = work.segment;
                 let blocks = &context.step.order.blocks;
                 if let Some(velocity) = velocity {
-                    // Particles are where they scattered from last.
+                    // Particles are at the positions of the last scatter.
                     input.load((segment.block, &*work.reached), blocks, velocity.values());
                 }
                 if next_dt.is_some() {
@@ -263,8 +266,8 @@ fn load_position<L: Lanes, const D: usize>(hot: &[L::Scalar]) -> Vector<L, D> {
     x
 }
 
-/// Velocity and C of a group, equations (9), (10) and (4), and its new position. Returns squared speeds and which lanes were
-/// inside the tile.
+/// Velocity and C of a group, equations (9), (10) and (4), and its new position. Returns squared
+/// speeds \[m²/s²\] and the lanes that were inside the tile.
 #[inline(always)]
 fn gather_group<L: Lanes, const D: usize>(
     hot: &mut [L::Scalar],
@@ -305,7 +308,8 @@ where
     (v.norm_squared(), located.inside)
 }
 
-/// Adds mass, momentum and the impulse of stress of a group to the tile: equations (1), (2) and (4). Returns where it is.
+/// Adds mass, momentum and the impulse of stress of a group to the tile: equations (1), (2) and
+/// (4). Returns the stencils of the group.
 #[inline(always)]
 fn scatter_group<L: Lanes, const D: usize>(
     hot: &[L::Scalar],

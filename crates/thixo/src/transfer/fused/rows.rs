@@ -1,8 +1,9 @@
 //! Sums over quadratic stencils, a row of nodes at a time.
 //!
-//! A register holds [`Lanes::QUADS`] neighbouring nodes of a row (the last axis). A row starts at a multiple of that count, so that
-//! every access is aligned and a store is forwarded whole to the next particle's load; the weights are shifted to match. Weights are products
-//! over the axes, so sums are formed axis by axis.
+//! A register holds [`Lanes::QUADS`] neighbouring nodes of a row (the last axis). A row starts at a
+//! multiple of that count, so that every access is aligned and a store is forwarded whole to the
+//! next particle's load; the weights are shifted to match. Weights are products over the axes, so
+//! sums are formed axis by axis.
 
 use thixo_math::{Lanes, Vector};
 use thixo_par::{MAX_LANES, Scalar};
@@ -28,7 +29,7 @@ const MAX_REGISTERS: usize = 3;
 pub struct Rows<T, const D: usize> {
     /// Weights along the axes before the last.
     value: [[[T; MAX_LANES]; 3]; 2],
-    /// Weights along the last axis, four per lane, shifted to where the row starts.
+    /// Weights along the last axis, four per lane, shifted to the start of the row.
     last: [Node<T>; MAX_LANES],
     /// First number of the stencil in the tile.
     start: [i32; MAX_LANES],
@@ -41,7 +42,8 @@ const fn registers<L: Lanes>() -> usize {
     (2 + L::QUADS).div_ceil(L::QUADS)
 }
 
-/// How far a row starts before the base node: lanes whose base is odd, where two nodes share a register.
+/// Offset of the row's start before the base node: 1 in lanes whose base is odd, if two nodes share
+/// a register.
 #[inline(always)]
 fn shift<L: Lanes>(base: L) -> L {
     if L::QUADS == 1 {
@@ -96,7 +98,8 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
         fraction
     }
 
-    /// Weights of one lane along the last axis, spread over its nodes, and those times the node's index.
+    /// Weights of one lane along the last axis, spread over its nodes, and those times the node's
+    /// index.
     #[inline(always)]
     fn row_weights<L: Lanes<Scalar = T>>(
         &self,
@@ -122,7 +125,8 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
         }
     }
 
-    /// Adds w (constant + Σ_a i_a linear_a) to the nodes; `quads` holds constant, then linear for every axis.
+    /// Adds w (constant + Σ_a i_a linear_a) to the nodes; `quads` holds constant, then linear for
+    /// every axis.
     #[inline(always)]
     pub fn scatter<L: Lanes<Scalar = T>>(&self, lane: usize, quads: &[T], tile: &mut [T]) {
         if D == 2 {
