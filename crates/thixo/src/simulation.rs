@@ -295,7 +295,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let bytes = self.state.particles.table_bytes();
         let sort = bytes.slots * SORT_BYTES_PER_SLOT;
         let tiles = self.work.grid.tiles.bytes();
-        let room = match self.setup.path() {
+        let temporary = match self.setup.path() {
             // The fused path leaves the cold columns to the snapshot: it sorts without them, and
             // allocates new ones in the last step. Tiles are released for both.
             Path::Fused => bytes.cold.max(bytes.hot + sort).max(tiles) - tiles,
@@ -307,7 +307,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             false => bytes.hot + bytes.cold + bytes.ids,
         };
         let solve = integrate::implicit::bytes_per_particle::<T, D>(&self.setup.integrator);
-        self.bytes() + snapshot_of_frame + snapshot_of_step + room + bytes.slots * solve
+        self.bytes() + snapshot_of_frame + snapshot_of_step + temporary + bytes.slots * solve
     }
 
     fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {

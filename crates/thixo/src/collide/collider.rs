@@ -153,7 +153,7 @@ impl<const D: usize> Collider<D> {
         self.materials.iter().map(|(index, _)| *index).max()
     }
     /// True if some material has a contact of its own.
-    pub(super) fn tells_materials_apart(&self) -> bool {
+    pub(super) fn distinguishes_materials(&self) -> bool {
         !self.materials.is_empty()
     }
     /// Contact with materials that have none of their own, at a position \[m\] and time \[s\].
@@ -218,7 +218,7 @@ mod tests {
     fn materials_have_their_own_contact_and_the_last_one_given_counts() {
         let floor = Plane::new([0.0, 0.0], [0.0, 1.0]).unwrap();
         let collider = Collider::new(floor, Contact::Slip).unwrap();
-        assert!(!collider.tells_materials_apart() && collider.last_material().is_none());
+        assert!(!collider.distinguishes_materials() && collider.last_material().is_none());
         let collider = collider
             .for_material(2, Contact::Slip)
             .and_then(|c| c.for_material(2, Contact::Sticky))

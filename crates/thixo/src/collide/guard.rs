@@ -186,8 +186,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
         let radius = squared.sqrt();
         self.candidates.iter().any(|candidate| {
-            let seen = candidate.collider.shape().surface(centre, self.times[1]);
-            seen.distance + candidate.depth <= radius + candidate.displacement
+            let surface = candidate.collider.shape().surface(centre, self.times[1]);
+            surface.distance + candidate.depth <= radius + candidate.displacement
         })
     }
 
@@ -264,10 +264,10 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 break;
             };
             let contact = if candidate.is_thin {
-                let place = impact.position.0;
+                let position = impact.position.0;
                 candidate
                     .collider
-                    .contact_of(self.material, place, impact.time)
+                    .contact_of(self.material, position, impact.time)
             } else {
                 LIMIT_CONTACT
             };

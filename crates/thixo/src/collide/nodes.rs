@@ -127,10 +127,14 @@ pub(crate) fn contact_nodes<T: Scalar, const D: usize>(
             let mut contact_nodes = Vec::new();
             for collider in colliders {
                 let shape = collider.shape();
-                let seen = shape.surface(sphere.centre, time);
-                fastest =
-                    fastest.max(sphere.closing_speed(collider, seen, spacing, [time, step.dt]));
-                if !sphere.overlaps(seen) {
+                let centre_surface = shape.surface(sphere.centre, time);
+                fastest = fastest.max(sphere.closing_speed(
+                    collider,
+                    centre_surface,
+                    spacing,
+                    [time, step.dt],
+                ));
+                if !sphere.overlaps(centre_surface) {
                     continue;
                 }
                 for k in 0..per_block {
@@ -143,7 +147,7 @@ pub(crate) fn contact_nodes<T: Scalar, const D: usize>(
                     if surface.distance > 0.0 {
                         continue;
                     }
-                    let heaviest = match collider.tells_materials_apart() {
+                    let heaviest = match collider.distinguishes_materials() {
                         true => grid.material_masses.heaviest(b, k),
                         false => None,
                     };
@@ -176,7 +180,7 @@ pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
     grid: &mut Grid<T, D>,
     step: &StepContext<'_, D>,
 ) {
-    let distinguishing = || colliders.iter().filter(|c| c.tells_materials_apart());
+    let distinguishing = || colliders.iter().filter(|c| c.distinguishes_materials());
     if distinguishing().next().is_none() {
         return;
     }
@@ -218,9 +222,14 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
         let mut fastest = 0.0f64;
         for collider in colliders {
             let shape = collider.shape();
-            let seen = shape.surface(sphere.centre, time);
-            fastest = fastest.max(sphere.closing_speed(collider, seen, spacing, [time, step.dt]));
-            if !sphere.overlaps(seen) {
+            let centre_surface = shape.surface(sphere.centre, time);
+            fastest = fastest.max(sphere.closing_speed(
+                collider,
+                centre_surface,
+                spacing,
+                [time, step.dt],
+            ));
+            if !sphere.overlaps(centre_surface) {
                 continue;
             }
             for (k, node) in nodes.iter_mut().enumerate() {
@@ -238,7 +247,7 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
                     v[a] = node[a].to_f64();
                 }
                 let (relative, normal) = (v - solid, Vector(surface.normal));
-                let by_material = collider.tells_materials_apart().then(|| {
+                let by_material = collider.distinguishes_materials().then(|| {
                     material_masses.mean(b, k, |material| {
                         let contact = collider.contact_of(material, x, time);
                         contact.constrain(relative, normal)

@@ -37,12 +37,12 @@ impl<const D: usize> BodyForce<D> {
 
 impl<const D: usize> BodyForce<D> {
     /// The largest acceleration \[m/s²\] over some positions.
-    pub(crate) fn strongest(&self, places: impl Iterator<Item = [f64; D]>, time: f64) -> f64 {
+    pub(crate) fn strongest(&self, positions: impl Iterator<Item = [f64; D]>, time: f64) -> f64 {
         let size = |g: [f64; D]| g.iter().map(|g| g * g).sum::<f64>().sqrt();
         match self {
             Self::Uniform(g) => size(*g),
-            Self::Field(_) => places
-                .map(|place| size(self.acceleration(place, time)))
+            Self::Field(_) => positions
+                .map(|position| size(self.acceleration(position, time)))
                 .fold(0.0, f64::max),
         }
     }

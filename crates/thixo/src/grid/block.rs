@@ -13,21 +13,21 @@ use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
 /// Least number of nodes of a block along an axis; periods are multiples of it.
-pub(super) const LEAST_BLOCK: usize = 4;
+pub(super) const MIN_BLOCK_SIDE: usize = 4;
 
 /// Nodes of a block along an axis in 2D, if the periods permit it: as many nodes as in 3D, and as
 /// many particles.
-pub(super) const FLAT_BLOCK: usize = 8;
+pub(super) const BLOCK_SIDE_2D: usize = 8;
 
 // The occupied cells of a block are the bits of a 64-bit number.
-const _: () = assert!(LEAST_BLOCK.pow(3) == 64 && FLAT_BLOCK.pow(2) == 64);
+const _: () = assert!(MIN_BLOCK_SIDE.pow(3) == 64 && BLOCK_SIDE_2D.pow(2) == 64);
 
 /// Marks a neighbour that does not exist.
 pub const ABSENT: u32 = u32::MAX;
 
 /// Blocks along an axis are numbered within ± this bound: a million cells each way, or two million
 /// in 2D.
-const FURTHEST: i32 = 1 << 18;
+const MAX_COORDINATE: i32 = 1 << 18;
 
 /// Blocks around a block, itself included.
 pub const fn offsets<const D: usize>() -> usize {
@@ -90,16 +90,18 @@ impl<const D: usize> Geometry<D> {
         }
         for (axis, period) in periods.iter().enumerate() {
             if let Some(cells) = *period
-                && (cells == 0 || cells % LEAST_BLOCK as u32 != 0 || cells > FURTHEST as u32)
+                && (cells == 0
+                    || cells % MIN_BLOCK_SIDE as u32 != 0
+                    || cells > MAX_COORDINATE as u32)
             {
                 return Err(BuildError::Period { axis, cells });
             }
         }
-        let is_whole = |cells: &u32| cells.is_multiple_of(FLAT_BLOCK as u32);
+        let is_whole = |cells: &u32| cells.is_multiple_of(BLOCK_SIDE_2D as u32);
         let block_side = if D == 2 && periods.iter().flatten().all(is_whole) {
-            FLAT_BLOCK
+            BLOCK_SIDE_2D
         } else {
-            LEAST_BLOCK
+            MIN_BLOCK_SIDE
         };
         Ok(Self {
             spacing,
@@ -176,16 +178,18 @@ impl<const D: usize> Geometry<D> {
     }
     /// True if the block can be numbered.
     pub fn holds(&self, block: [i32; D]) -> bool {
-        block.iter().all(|&b| (-FURTHEST..FURTHEST).contains(&b))
+        block
+            .iter()
+            .all(|&b| (-MAX_COORDINATE..MAX_COORDINATE).contains(&b))
     }
     /// True if particles may be in the block: all blocks around it can be numbered.
     pub fn holds_matter(&self, block: [i32; D]) -> bool {
-        let inner = FURTHEST - 1;
+        let inner = MAX_COORDINATE - 1;
         block.iter().all(|&b| (-inner..inner).contains(&b))
     }
     /// Largest distance of particles from the origin along an axis, for every kernel \[m\].
     pub fn reach(&self) -> f64 {
-        (f64::from(FURTHEST - 1) * self.block_side as f64 - 1.0) * self.spacing
+        (f64::from(MAX_COORDINATE - 1) * self.block_side as f64 - 1.0) * self.spacing
     }
     /// A position with its coordinates along periodic axes mapped to the first period \[m\].
     pub fn into_first_period<T: Scalar>(&self, mut x: Vector<T, D>) -> Vector<T, D> {
@@ -207,7 +211,7 @@ pub fn block_key<const D: usize>(block: [i32; D]) -> u64 {
     let mut key = 0;
     for bit in (0..19).rev() {
         for a in 0..D {
-            let shifted = (block[a] + FURTHEST) as u64;
+            let shifted = (block[a] + MAX_COORDINATE) as u64;
             key = (key << 1) | ((shifted >> bit) & 1);
         }
     }
@@ -223,7 +227,7 @@ pub fn block_of_key<const D: usize>(key: u64) -> [i32; D] {
             out[a] |= (((key >> position) & 1) << bit) as i64;
         }
     }
-    out.map(|x| x as i32 - FURTHEST)
+    out.map(|x| x as i32 - MAX_COORDINATE)
 }
 
 /// Hash function of block keys; the keys are internal, so the table need not resist attacks.

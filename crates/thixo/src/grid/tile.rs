@@ -4,15 +4,15 @@
 use rayon::prelude::*;
 use thixo_par::{Scalar, prefetch};
 
-use super::block::{FLAT_BLOCK, LEAST_BLOCK};
+use super::block::{BLOCK_SIDE_2D, MIN_BLOCK_SIDE};
 use super::{ABSENT, BlockOrder, Blocks, Lattice, NodeBox, Overlap, lift, offsets};
 use crate::kernel::MAX_WIDTH;
 
 /// Nodes of the largest tile: of a block, a margin of one cell for drift on both sides, the support
 /// of the widest kernel, and `lower` more where a lattice has an offset.
 const fn capacity(lower: usize) -> usize {
-    let space = (LEAST_BLOCK + 1 + MAX_WIDTH + lower).pow(3);
-    let plane = (FLAT_BLOCK + 1 + MAX_WIDTH + lower).pow(2);
+    let space = (MIN_BLOCK_SIDE + 1 + MAX_WIDTH + lower).pow(3);
+    let plane = (BLOCK_SIDE_2D + 1 + MAX_WIDTH + lower).pow(2);
     if space > plane { space } else { plane }
 }
 
@@ -149,7 +149,7 @@ pub struct Tiles<T, const N: usize, const D: usize> {
     /// Storage for the bounds of every segment, one after the other.
     nodes: Vec<[T; N]>,
     /// The touched nodes of each segment, stored compactly at the beginning of its storage.
-    reached: Vec<NodeBox<D>>,
+    touched: Vec<NodeBox<D>>,
     /// Start of the storage of each segment, and the end of the last.
     start: Vec<usize>,
     block_side: usize,
@@ -159,7 +159,7 @@ impl<T: Scalar, const N: usize, const D: usize> Default for Tiles<T, N, D> {
     fn default() -> Self {
         Self {
             nodes: Vec::new(),
-            reached: Vec::new(),
+            touched: Vec::new(),
             start: Vec::new(),
             block_side: 0,
         }
@@ -176,12 +176,12 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
     /// cells.
     fn resize_on(&mut self, lower: i32, order: &BlockOrder<D>) {
         self.block_side = order.blocks.side();
-        self.reached.clear();
+        self.touched.clear();
         self.start.clear();
         let mut end = 0;
         for segment in &order.segments {
             let bounds = segment.bounds.grown_down(lower);
-            self.reached.push(bounds);
+            self.touched.push(bounds);
             self.start.push(end);
             end += bounds.nodes();
         }
@@ -214,11 +214,11 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
             false => 0,
         });
         lengths
-            .zip(&mut self.reached)
-            .map(move |(length, reached)| {
+            .zip(&mut self.touched)
+            .map(move |(length, touched)| {
                 let (own, others) = core::mem::take(&mut rest).split_at_mut(length);
                 rest = others;
-                (own, reached)
+                (own, touched)
             })
     }
     /// Adds the nodes that a segment shares with the block at an offset from its own to the block's
@@ -226,9 +226,9 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
     #[inline]
     pub fn add(&self, segment: usize, offset: usize, nodes: &mut [[T; N]]) {
         let at = (offset, self.block_side);
-        let reached = &self.reached[segment];
-        let steps = reached.steps();
-        if let Some(overlap) = Overlap::new(at, reached, reached.origin, steps) {
+        let touched = &self.touched[segment];
+        let steps = touched.steps();
+        if let Some(overlap) = Overlap::new(at, touched, touched.origin, steps) {
             let own = self.start[segment]..self.start[segment + 1];
             overlap.add(&self.nodes[own], nodes);
         }
@@ -277,13 +277,13 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
     #[inline]
     pub fn prefetch(&self, segment: usize) {
         let first = self.start[segment];
-        prefetch(&self.nodes[first..first + self.reached[segment].nodes()]);
+        prefetch(&self.nodes[first..first + self.touched[segment].nodes()]);
     }
     /// Bytes of storage, also while it is released.
     pub fn bytes(&self) -> usize {
         let nodes = self.start.last().copied().unwrap_or_default();
         nodes.max(self.nodes.capacity()) * size_of::<[T; N]>()
-            + self.reached.capacity() * size_of::<NodeBox<D>>()
+            + self.touched.capacity() * size_of::<NodeBox<D>>()
             + self.start.capacity() * size_of::<usize>()
     }
 }

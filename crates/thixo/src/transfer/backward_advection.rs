@@ -28,7 +28,7 @@ pub enum Advection {
 /// Largest error of a position, in cells: far below the spacing of particles.
 const TOLERANCE: f64 = 1e-4;
 /// Most evaluations of the velocity: one or two Newton steps, or fourteen halvings.
-const LOOKS: usize = 16;
+const MAX_EVALUATIONS: usize = 16;
 
 /// Solves for the positions of the particles of a segment, from those of forward Euler.
 pub(super) struct BackwardAdvection<'a, T, K, const D: usize> {
@@ -47,7 +47,7 @@ pub(super) struct BackwardAdvection<'a, T, K, const D: usize> {
 
 /// An iterate and its residual.
 #[derive(Clone, Copy)]
-struct Guess<L: Lanes, const D: usize> {
+struct Iterate<L: Lanes, const D: usize> {
     x: Vector<L, D>,
     /// Squared residual |x − x₀ − Δt v(x)|² \[m²\].
     error: L,
@@ -58,7 +58,11 @@ struct Guess<L: Lanes, const D: usize> {
 
 impl<T: Scalar, K: Spline, const D: usize> BackwardAdvection<'_, T, K, D> {
     #[inline(always)]
-    fn look<L: Lanes<Scalar = T>>(&self, start: Vector<L, D>, x: Vector<L, D>) -> Guess<L, D> {
+    fn evaluate<L: Lanes<Scalar = T>>(
+        &self,
+        start: Vector<L, D>,
+        x: Vector<L, D>,
+    ) -> Iterate<L, D> {
         let located = locate::<L, K, D>(&x, &self.frame);
         let stencils = Stencils::new::<L, K>(&located, self.frame.side);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
@@ -66,20 +70,20 @@ impl<T: Scalar, K: Spline, const D: usize> BackwardAdvection<'_, T, K, D> {
             write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.nodes));
         }
         let dt = L::splat_scalar(self.dt);
-        let by_slope = dt * L::splat_scalar(self.frame.inv_h);
+        let dt_inv_h = dt * L::splat_scalar(self.frame.inv_h);
         let velocity: Vector<L, D> = read_quads(&quads[0]);
         let mut matrix = Matrix::<L, D>::identity();
         for d in 0..D {
             let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
             for c in 0..D {
-                matrix[c][d] -= by_slope * slope[c];
+                matrix[c][d] -= dt_inv_h * slope[c];
             }
         }
-        let wrong = x - start - velocity * dt;
-        Guess {
+        let residual = x - start - velocity * dt;
+        Iterate {
             x,
-            error: wrong.norm_squared(),
-            step: matrix.inverse() * wrong,
+            error: residual.norm_squared(),
+            step: matrix.inverse() * residual,
             inside: located.inside,
         }
     }
@@ -102,18 +106,18 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for BackwardAdvection<'_, T
                 before[a] = L::load(&start[a * L::LANES..]);
                 x[a] = L::load(&self.hot[first + (Layout::<D>::X + a) * L::LANES..]);
             }
-            let mut best = self.look(before, x);
+            let mut best = self.evaluate(before, x);
             let mut share = L::one();
-            for _ in 1..LOOKS {
+            for _ in 1..MAX_EVALUATIONS {
                 if best.error.le(good).all() {
                     break;
                 }
-                let next = self.look(before, best.x - best.step * share);
+                let next = self.evaluate(before, best.x - best.step * share);
                 // Only within the tile, where velocities are known, and never to a position that is
                 // NaN.
                 let better = next.error.le(best.error).and(next.inside);
                 share = L::select(better, L::one(), half * share);
-                best = Guess {
+                best = Iterate {
                     x: Vector::select(better, next.x, best.x),
                     error: L::select(better, next.error, best.error),
                     step: Vector::select(better, next.step, best.step),

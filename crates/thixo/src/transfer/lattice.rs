@@ -92,20 +92,22 @@ pub fn scatter_to<T: Scalar, const N: usize, const D: usize>(
 ) -> Field<T, N> {
     let mut tiles = Tiles::<T, N, D>::on(lattice, step.order);
     let segments = step.order.segments.par_iter();
-    let rooms: Vec<_> = tiles.rooms().collect();
-    segments.zip(rooms).for_each(|(segment, (room, reached))| {
-        let species = &particles.species[segment.species];
-        let mut tile = Tile::on(lattice, step.geometry.tile_side());
-        for (slot, stencil) in stencils(segment, species, lattice, tile.side(), step) {
-            let q = quantity(species, slot);
-            stencil.for_each(|node, w| {
-                for (sum, q) in tile.nodes_mut()[node].iter_mut().zip(q) {
-                    *sum += T::from_f64(w) * q;
-                }
-            });
-        }
-        tile.store(reached, room);
-    });
+    let storage: Vec<_> = tiles.rooms().collect();
+    segments
+        .zip(storage)
+        .for_each(|(segment, (storage, touched))| {
+            let species = &particles.species[segment.species];
+            let mut tile = Tile::on(lattice, step.geometry.tile_side());
+            for (slot, stencil) in stencils(segment, species, lattice, tile.side(), step) {
+                let q = quantity(species, slot);
+                stencil.for_each(|node, w| {
+                    for (sum, q) in tile.nodes_mut()[node].iter_mut().zip(q) {
+                        *sum += T::from_f64(w) * q;
+                    }
+                });
+            }
+            tile.store(touched, storage);
+        });
     let mut field = Field::default();
     field.pull(step.order, &tiles);
     field

@@ -227,7 +227,7 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) -> NodeBox<D> {
-        let mut reached = BaseRange::<L, D>::none();
+        let mut touched = BaseRange::<L, D>::none();
         let h = L::splat(self.h);
         let inv_h = L::splat_scalar(self.frame.inv_h);
         let groups = self
@@ -240,16 +240,16 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
                 x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
             }
             let located = locate::<L, K, D>(&x, &self.frame);
-            reached.include(&located.base);
+            touched.include(&located.base);
             let stencils = Stencils::new::<L, K>(&located, self.frame.side);
-            let given = self.source.coefficients::<L>(hot, cold);
+            let coefficients = self.source.coefficients::<L>(hot, cold);
             // In units of the base node: x_i − x_p = h (i − f), ∇w = slope/h.
-            let linear = given.linear * h;
-            let constant = given.constant - linear * located.fraction;
-            let gradient = given.gradient * inv_h;
+            let linear = coefficients.linear * h;
+            let constant = coefficients.constant - linear * located.fraction;
+            let gradient = coefficients.gradient * inv_h;
 
             let mut quads = [[[T::zero(); 4]; MAX_LANES]; 7];
-            write_quads(constant, given.mass, &mut quads[0]);
+            write_quads(constant, coefficients.mass, &mut quads[0]);
             for d in 0..D {
                 write_quads(linear.column(d), L::zero(), &mut quads[1 + d]);
                 write_quads(gradient.column(d), L::zero(), &mut quads[1 + D + d]);
@@ -264,7 +264,7 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
                 stencils.scatter::<K>(lane, &source, self.nodes);
             }
         }
-        reached.nodes(K::WIDTH, self.frame.side)
+        touched.nodes(K::WIDTH, self.frame.side)
     }
 }
 

@@ -30,7 +30,7 @@ pub fn segment_views<'a, T: Scalar, const D: usize>(
 ) -> Vec<SegmentView<'a, T, D>> {
     let mut views = Vec::with_capacity(order.segments.len());
     let mut segments = order.segments.iter().peekable();
-    let mut rooms = tiles.rooms();
+    let mut storage = tiles.rooms();
     for (index, species) in particles.species.iter_mut().enumerate() {
         let hot_stride = species.hot.stride();
         let cold_stride = if species.has_cold() {
@@ -46,7 +46,7 @@ pub fn segment_views<'a, T: Scalar, const D: usize>(
             hot = rest;
             let (own_cold, rest) = cold.split_at_mut(groups * cold_stride);
             cold = rest;
-            let Some((tile, reached)) = rooms.next() else {
+            let Some((tile, reached)) = storage.next() else {
                 return views;
             };
             views.push(SegmentView {

@@ -33,15 +33,16 @@ pub struct Difference<const D: usize> {
 pub struct Complement<const D: usize>(pub Part<D>);
 
 /// The surface with inside and outside exchanged.
-fn inside_out<const D: usize>(surface: Surface<D>) -> Surface<D> {
+fn complement<const D: usize>(surface: Surface<D>) -> Surface<D> {
     Surface {
         distance: -surface.distance,
         normal: surface.normal.map(|n| -n),
     }
 }
 
-/// The part whose surface is the nearest, which determines the velocity of the solid there.
-fn deciding<const D: usize>(
+/// The part of the smallest (union) or largest (intersection) signed distance, whose surface and
+/// velocity are those of the combination.
+fn extremal_part<const D: usize>(
     parts: &[Part<D>],
     position: [f64; D],
     time: f64,
@@ -61,12 +62,12 @@ fn deciding<const D: usize>(
 }
 
 /// Thickness of a union: that of the thinnest part.
-fn thinnest<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
+fn union_thickness<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
     parts.iter().map(of).fold(f64::INFINITY, f64::min)
 }
 
 /// Thickness of an intersection of several parts: no lower bound.
-fn in_common<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
+fn intersection_thickness<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
     match parts {
         [] => f64::INFINITY,
         [part] => of(part),
@@ -75,7 +76,7 @@ fn in_common<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 
 }
 
 /// The surface of a solid without parts: infinitely far away.
-fn nothing<const D: usize>() -> Surface<D> {
+fn empty_surface<const D: usize>() -> Surface<D> {
     let mut normal = [0.0; D];
     normal[0] = 1.0;
     Surface {
@@ -86,50 +87,50 @@ fn nothing<const D: usize>() -> Surface<D> {
 
 impl<const D: usize> LevelSet<D> for Union<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
-        deciding(&self.0, position, time, |a, b| a < b).map_or_else(nothing, |(_, s)| s)
+        extremal_part(&self.0, position, time, |a, b| a < b).map_or_else(empty_surface, |(_, s)| s)
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
-        deciding(&self.0, position, time, |a, b| a < b)
+        extremal_part(&self.0, position, time, |a, b| a < b)
             .map_or([0.0; D], |(part, _)| part.velocity(position, time))
     }
     fn thickness(&self) -> f64 {
-        thinnest(&self.0, |part| part.thickness())
+        union_thickness(&self.0, |part| part.thickness())
     }
     fn clearance(&self) -> f64 {
-        in_common(&self.0, |part| part.clearance())
+        intersection_thickness(&self.0, |part| part.clearance())
     }
 }
 
 impl<const D: usize> LevelSet<D> for Intersection<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
-        deciding(&self.0, position, time, |a, b| a > b).map_or_else(nothing, |(_, s)| s)
+        extremal_part(&self.0, position, time, |a, b| a > b).map_or_else(empty_surface, |(_, s)| s)
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
-        deciding(&self.0, position, time, |a, b| a > b)
+        extremal_part(&self.0, position, time, |a, b| a > b)
             .map_or([0.0; D], |(part, _)| part.velocity(position, time))
     }
     fn thickness(&self) -> f64 {
-        in_common(&self.0, |part| part.thickness())
+        intersection_thickness(&self.0, |part| part.thickness())
     }
     fn clearance(&self) -> f64 {
-        thinnest(&self.0, |part| part.clearance())
+        union_thickness(&self.0, |part| part.clearance())
     }
 }
 
 impl<const D: usize> LevelSet<D> for Difference<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
-        let kept = self.from.surface(position, time);
-        let taken = inside_out(self.taken.surface(position, time));
-        if kept.distance > taken.distance {
-            kept
+        let base = self.from.surface(position, time);
+        let subtracted = complement(self.taken.surface(position, time));
+        if base.distance > subtracted.distance {
+            base
         } else {
-            taken
+            subtracted
         }
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
-        let kept = self.from.surface(position, time).distance;
-        let taken = -self.taken.surface(position, time).distance;
-        let part = if kept > taken {
+        let base = self.from.surface(position, time).distance;
+        let subtracted = -self.taken.surface(position, time).distance;
+        let part = if base > subtracted {
             &self.from
         } else {
             &self.taken
@@ -147,7 +148,7 @@ impl<const D: usize> LevelSet<D> for Difference<D> {
 
 impl<const D: usize> LevelSet<D> for Complement<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
-        inside_out(self.0.surface(position, time))
+        complement(self.0.surface(position, time))
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         self.0.velocity(position, time)

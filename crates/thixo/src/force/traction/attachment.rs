@@ -72,7 +72,7 @@ impl<const D: usize> Attachment<D> {
         };
         let side = geometry.block_side() as i32;
         let mut mass = 0.0;
-        let mut known: Option<([i32; D], Option<usize>)> = None;
+        let mut cached: Option<([i32; D], Option<usize>)> = None;
         for k in 0..width.pow(D as u32) {
             let (mut rest, mut w) = (k, 1.0);
             let mut offset = Vector::<f64, D>::zero();
@@ -87,15 +87,15 @@ impl<const D: usize> Attachment<D> {
                 index += node.rem_euclid(side) as usize * stride;
                 stride *= side as usize;
             }
-            let found = match known {
-                Some((last, found)) if last == block => found,
+            let found = match cached {
+                Some((last, index)) if last == block => index,
                 _ => {
                     let wrapped = geometry.wrap(block);
                     let found = geometry
                         .holds(wrapped)
                         .then(|| blocks.find(wrapped))
                         .flatten();
-                    known = Some((block, found));
+                    cached = Some((block, found));
                     found
                 }
             };

@@ -156,7 +156,7 @@ pub(crate) fn load<T: Scalar, const D: usize>(
 
 /// Moves the elements with the velocity of the grid: x ← x + Δt v(x), and Nanson's formula for the
 /// area, a ← cof(I + Δt ∇v) a.
-pub(crate) fn follow<T: Scalar, const D: usize>(
+pub(crate) fn advect<T: Scalar, const D: usize>(
     surfaces: &mut [LoadedSurface<D>],
     grid: &Grid<T, D>,
     step: &StepContext<'_, D>,

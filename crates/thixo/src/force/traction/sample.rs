@@ -5,7 +5,7 @@ use crate::collide::LevelSet;
 use crate::error::BuildError;
 
 /// Largest number of lattice points in the search for a surface.
-const MOST_POINTS: f64 = 1e9;
+const MAX_POINTS: f64 = 1e9;
 
 /// Elements about `spacing` apart \[m\] on the part of the solid's surface (at time 0) for which
 /// `chosen` holds, found between the corners `low` and `high` \[m\].
@@ -35,7 +35,7 @@ pub fn sample_surface<const D: usize>(
         points *= if cells >= 4.0 { cells } else { f64::NAN };
         counts[a] = cells as usize;
     }
-    if !(points > 0.0 && points <= MOST_POINTS) {
+    if !(points > 0.0 && points <= MAX_POINTS) {
         return Err(BuildError::OutOfRange {
             quantity: "number of points that a surface is looked for at",
             value: points,

@@ -96,9 +96,9 @@ pub fn run<T: Scalar, const D: usize>(
                     next_dt: T::from_f64(next_dt.unwrap_or(0.0)),
                     isa: context.step.isa,
                 };
-                let (moved, reached) = dispatch(context.step.isa, kernel);
+                let (moved, touched) = dispatch(context.step.isa, kernel);
                 if next_dt.is_some() {
-                    *work.reached = reached;
+                    *work.reached = touched;
                     output.store(work.reached, work.tile);
                 }
                 moved
@@ -149,7 +149,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
         let cold_stride = Layout::<D>::COLD * L::LANES;
         let mut moved = StepOutcome::none();
         let mut speed_squared = L::zero();
-        let mut reached = BaseRange::<L, D>::none();
+        let mut touched = BaseRange::<L, D>::none();
         let mut contained = L::zero().le(L::zero());
         let mut cold_left = self.cold;
         for hot in self.hot.chunks_mut(CHUNK * self.hot_stride) {
@@ -212,7 +212,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
                             },
                         );
                         contained = contained.and(located.inside);
-                        reached.include(&located.base);
+                        touched.include(&located.base);
                     }
                 }
                 None => {
@@ -225,7 +225,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
         }
         moved.speed_squared = moved.speed_squared.max(speed_squared.max_lane());
         moved.contained = contained.all();
-        (moved, reached.nodes(Quadratic::WIDTH, self.frame.side))
+        (moved, touched.nodes(Quadratic::WIDTH, self.frame.side))
     }
 }
 
