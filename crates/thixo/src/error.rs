@@ -13,7 +13,7 @@ pub enum BuildError {
     NotPositive {
         /// Quantity, with its unit.
         quantity: &'static str,
-        /// Value given.
+        /// Value given, in the unit of the quantity.
         value: f64,
     },
     /// A quantity outside its range.
@@ -21,7 +21,7 @@ pub enum BuildError {
     OutOfRange {
         /// Quantity, with its unit.
         quantity: &'static str,
-        /// Value given.
+        /// Value given, in the unit of the quantity.
         value: f64,
         /// Permitted range.
         range: &'static str,
@@ -35,7 +35,7 @@ pub enum BuildError {
         quantity: &'static str,
         /// Index among the particles being added.
         index: usize,
-        /// Value given.
+        /// Value given, in the unit of the quantity.
         value: Vec<f64>,
     },
     /// A particle with a mass, volume or deformation that cannot be simulated.
@@ -47,9 +47,9 @@ pub enum BuildError {
         quantity: &'static str,
         /// Index among the particles being added.
         index: usize,
-        /// Value given.
+        /// Value given, in the unit of the quantity.
         value: f64,
-        /// Smallest value that can be simulated.
+        /// Smallest value that can be simulated, in the unit of the quantity.
         least: f64,
     },
     /// A particle too far away for the grid to number its cell.
@@ -117,7 +117,7 @@ pub enum BuildError {
         index: usize,
         /// Quantity, with its unit.
         quantity: &'static str,
-        /// Value given.
+        /// Value given, in the unit of the quantity.
         value: Vec<f64>,
     },
     /// More particles than can be numbered.
@@ -221,7 +221,7 @@ pub enum StepError {
         material: String,
         /// Quantity, with its unit.
         quantity: &'static str,
-        /// Its value.
+        /// Value of the quantity.
         value: f64,
         /// Simulated time \[s\].
         time: f64,
@@ -262,7 +262,7 @@ pub enum StepError {
          Look for a sudden force or a collider that jumps; where the length of the step was given, make it shorter"
     )]
     TooFast {
-        /// Cells crossed in the step.
+        /// Displacement in the step \[cells\].
         cells: f64,
         /// Simulated time \[s\].
         time: f64,
@@ -309,7 +309,7 @@ pub enum StepError {
         integrator: &'static str,
         /// Unknowns that did not converge.
         unsolved: Unsolved,
-        /// Errors, by iteration or by update of the active set.
+        /// Relative errors \[–\], by iteration or by update of the active set.
         history: Vec<f64>,
         /// Node with the largest error \[m\].
         position: Vec<f64>,

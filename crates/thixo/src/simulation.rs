@@ -136,15 +136,15 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.state.particles.remove(|id, x| goes(id, to_f64(x)))
     }
 
-    /// Advances by `duration` > 0 seconds in as many steps as stability needs. On error the state
-    /// is that before the call.
+    /// Advances by `duration` > 0 \[s\] in as many steps as stability needs. On error the state is
+    /// that before the call.
     pub fn advance(&mut self, duration: f64) -> Result<FrameReport, StepError> {
         self.check_run("duration [s]", duration)?;
         self.in_pool(|sim| T::advance(sim, duration))
     }
 
-    /// Lets `duration` > 0 seconds pass while there is no matter: before the first particle is
-    /// added, or after all were removed. Refused while there are particles, which must be moved by
+    /// Lets `duration` > 0 \[s\] pass while there is no matter: before the first particle is added,
+    /// or after all were removed. Refused while there are particles, which must be moved by
     /// [`advance`](Self::advance).
     pub fn wait(&mut self, duration: f64) -> Result<FrameReport, StepError> {
         if !(duration > 0.0 && duration.is_finite()) {
@@ -164,7 +164,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.stop = asked;
     }
 
-    /// Makes `count` > 0 steps of exactly `dt` > 0 seconds without a check of stability: for
+    /// Makes `count` > 0 steps of exactly `dt` > 0 \[s\] without a check of stability: for
     /// benchmarks and studies. There is no retry: after an error the particles are those of the
     /// failed step, and the simulation refuses to continue.
     pub fn run_steps(&mut self, dt: f64, count: u64) -> Result<FrameReport, StepError> {

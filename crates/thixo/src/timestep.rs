@@ -7,10 +7,10 @@ use crate::kernel::KernelKind;
 use crate::material::Limits;
 use crate::transfer::Transfer;
 
-/// An explicit step is at most this much longer than the one before.
+/// Largest ratio of an explicit step to the one before \[–\].
 pub const GROWTH: f64 = 1.1;
-/// An implicit step is at most this much longer than the one before, so that the step recovers soon
-/// after one that had to be shorter.
+/// Largest ratio of an implicit step to the one before \[–\]; the step recovers soon after one that
+/// had to be shorter.
 pub const IMPLICIT_GROWTH: f64 = 1.5;
 /// Fraction of the CFL number that a step aims at, which leaves a margin for acceleration within
 /// the step.

@@ -11,7 +11,7 @@ pub(crate) struct Workspace<T, const D: usize> {
     pub order: BlockOrder<D>,
     /// Fields and tiles.
     pub grid: Grid<T, D>,
-    /// Largest distance in cells that particles may have moved since they were sorted.
+    /// Largest displacement of particles since they were sorted \[cells\].
     pub drift: f64,
 }
 

@@ -315,7 +315,7 @@ fn absurd_matter_ends_in_a_diagnosis_and_the_state_before() {
     case::<f64, 3>();
 }
 
-/// Mostly a number of the range, sometimes one that nobody expects.
+/// Mostly a number of the range, sometimes an extreme or invalid one.
 fn number(range: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
     let wild = vec![
         f64::NAN,

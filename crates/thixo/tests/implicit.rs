@@ -152,7 +152,7 @@ fn free_flight_is_exact() {
     }
 }
 
-/// Two blocks that meet in the air, as exactly as asked for or hardly solved: internal forces do
+/// Two blocks that meet in the air, solved accurately or hardly at all: internal forces do
 /// not change the momentum in any case.
 #[test]
 fn momentum_is_kept_however_early_a_solve_stops() {

@@ -126,8 +126,8 @@ fn opposing_neighbours_end_in_a_diagnosis_or_a_sound_state() {
     }
 }
 
-/// Steps much longer than stability allows: `run_steps` says so, and the wreck cannot be continued
-/// unnoticed.
+/// Steps much longer than stability allows: `run_steps` reports it, and the failed state cannot be
+/// continued unnoticed.
 #[test]
 fn steps_that_are_too_long_end_in_a_diagnosis() {
     for path in [Path::Fused, Path::Staged] {

@@ -101,7 +101,7 @@ impl<const D: usize> Collider<D> {
             .push((material, ContactLaw::Everywhere(contact)));
         Ok(self)
     }
-    /// Sets separating contact for one material, by index, with a friction of its own as in
+    /// Sets separating contact for one material, by index, with a friction \[–\] of its own as in
     /// [`Collider::with_friction`].
     #[must_use]
     pub fn for_material_with_friction(

@@ -102,7 +102,7 @@ pub(crate) struct ContactNode<const D: usize> {
     /// Contact of the obstacle with the matter at the node; that of the material of most mass if
     /// the obstacle distinguishes materials.
     pub contact: Contact,
-    /// Outward unit normal of the obstacle.
+    /// Outward unit normal of the obstacle \[–\].
     pub normal: Vector<f64, D>,
     /// Mean velocity of the obstacle in the step \[m/s\].
     pub solid: Vector<f64, D>,

@@ -14,8 +14,11 @@ const HALVINGS: usize = 12;
 /// A straight trajectory from one position \[m\] and time \[s\] to another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trajectory<const D: usize> {
+    /// Start \[m\].
     pub from: Vector<f64, D>,
+    /// End \[m\].
     pub to: Vector<f64, D>,
+    /// Times at start and end \[s\].
     pub times: [f64; 2],
 }
 
@@ -32,9 +35,11 @@ impl<const D: usize> Trajectory<D> {
 pub(super) struct Impact<const D: usize> {
     /// Fraction of the trajectory before the impact, 0 to 1 \[–\].
     pub fraction: f64,
+    /// Position of the particle at the impact \[m\].
     pub position: Vector<f64, D>,
+    /// Time of impact \[s\].
     pub time: f64,
-    /// Outward unit normal.
+    /// Outward unit normal of the surface \[–\].
     pub normal: Vector<f64, D>,
     /// Velocity of the solid \[m/s\].
     pub solid_velocity: Vector<f64, D>,
@@ -43,6 +48,7 @@ pub(super) struct Impact<const D: usize> {
 /// A surface that particles may not cross: the level surface at a given depth in a solid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OffsetSurface<'a, const D: usize> {
+    /// The solid.
     pub shape: &'a dyn LevelSet<D>,
     /// Depth of the surface in the solid \[m\].
     pub depth: f64,
@@ -60,6 +66,7 @@ impl<const D: usize> OffsetSurface<'_, D> {
             ..surface
         }
     }
+    /// Velocity of the solid at a position \[m\] and time \[s\] \[m/s\].
     pub fn velocity(&self, position: Vector<f64, D>, time: f64) -> Vector<f64, D> {
         Vector(self.shape.velocity(position.0, time))
     }

@@ -45,7 +45,8 @@ pub struct Wall<const D: usize> {
 pub(crate) const GHOSTS: i32 = 3;
 
 impl<const D: usize> Wall<D> {
-    /// A wall at rest.
+    /// A wall at rest, normal to an axis, at a coordinate \[m\] that is a multiple of the grid
+    /// spacing.
     pub fn new(axis: usize, position: f64, matter: Side, contact: Contact) -> Self {
         Self {
             axis,
@@ -55,7 +56,7 @@ impl<const D: usize> Wall<D> {
             velocity: [0.0; D],
         }
     }
-    /// Checks the wall against the grid and returns the number of its node line.
+    /// Checks the wall against a grid spacing \[m\] and returns the number of its node line.
     pub fn check(&self, spacing: f64) -> Result<i32, BuildError> {
         self.contact.check()?;
         if self.axis >= D {

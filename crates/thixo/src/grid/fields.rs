@@ -47,7 +47,7 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
             .get_or_insert_with(Field::default)
             .clone_from(&self.nodes);
     }
-    /// Adds Δt f to the momentum, equation (6).
+    /// Adds Δt f to the momentum, equation (6), for a time step \[s\].
     pub fn add_impulse_of_force(&mut self, dt: f64) {
         let dt = T::from_f64(dt);
         self.nodes

@@ -10,14 +10,14 @@ pub struct Lattice<const D: usize> {
 }
 
 impl<const D: usize> Lattice<D> {
-    /// The corners of cells: the nodes that carry mass and momentum.
+    /// The corners of cells, the nodes that carry mass and momentum, for a grid spacing > 0 \[m\].
     pub const fn nodes(spacing: f64) -> Self {
         Self {
             spacing,
             offset: [0.0; D],
         }
     }
-    /// The centres of cells.
+    /// The centres of cells, for a grid spacing > 0 \[m\].
     pub const fn cell_centres(spacing: f64) -> Self {
         Self {
             spacing,

@@ -38,7 +38,7 @@ impl KernelKind {
             Self::Cubic => Cubic::WIDTH,
         }
     }
-    /// See [`Spline::BASE_OFFSET`].
+    /// Offset of the base node in node spacings \[–\], [`Spline::BASE_OFFSET`].
     pub fn base_offset(self) -> f64 {
         match self {
             Self::Linear => Linear::BASE_OFFSET,
@@ -46,7 +46,7 @@ impl KernelKind {
             Self::Cubic => Cubic::BASE_OFFSET,
         }
     }
-    /// See [`Spline::weights`].
+    /// Weights and slopes for a particle `f` spacings from its base node, [`Spline::weights`].
     pub fn weights(self, f: f64) -> AxisWeights<f64> {
         match self {
             Self::Linear => Linear::weights(f),
@@ -54,7 +54,7 @@ impl KernelKind {
             Self::Cubic => Cubic::weights(f),
         }
     }
-    /// See [`Spline::INERTIA`].
+    /// Second moment of the weights D_p / h² \[–\] if it is constant, [`Spline::INERTIA`].
     pub fn inertia(self) -> Option<f64> {
         match self {
             Self::Linear => Linear::INERTIA,

@@ -25,7 +25,7 @@ pub(crate) trait Operator<T: Scalar> {
 /// Norms of a residual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ResidualNorms {
-    /// r · z, z being the preconditioned residual.
+    /// r · z with the preconditioned residual z.
     pub product: f64,
     /// r · M⁻¹ r with the mass matrix M, or a sharper bound: at least e · A e of the error e, if
     /// A − M is positive semidefinite.

@@ -23,7 +23,7 @@ impl<T: Scalar> Columns<T> {
     pub fn zeros(width: usize, groups: usize) -> Self {
         Self::filled(width, groups, T::default())
     }
-    /// A table with one number everywhere.
+    /// A table of one value.
     pub fn filled(width: usize, groups: usize, value: T) -> Self {
         Self {
             data: vec![value; width * groups * T::LANES],
@@ -59,11 +59,11 @@ impl<T: Scalar> Columns<T> {
     pub fn bytes(&self) -> usize {
         self.data.capacity() * size_of::<T>()
     }
-    /// Column `column` of the particle in `slot`.
+    /// The value in column `column` of the particle in `slot`.
     pub fn get(&self, slot: usize, column: usize) -> T {
         self.data[self.position(slot, column)]
     }
-    /// Sets column `column` of the particle in `slot`.
+    /// Sets the value in column `column` of the particle in `slot`.
     pub fn set(&mut self, slot: usize, column: usize, value: T) {
         let position = self.position(slot, column);
         self.data[position] = value;

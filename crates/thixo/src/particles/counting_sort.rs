@@ -29,8 +29,11 @@ pub(super) struct CountingSort {
 
 /// A block with particles of the material.
 pub(super) struct SortedBlock {
+    /// Key of the block.
     pub key: u64,
+    /// First group of its particles.
     pub first_group: usize,
+    /// Number of its groups.
     pub groups: usize,
     /// Occupied cells, one bit each.
     cells: u64,

@@ -46,7 +46,8 @@ pub struct Seed<const D: usize> {
 }
 
 impl<const D: usize> Seed<D> {
-    /// An undeformed particle without rotation.
+    /// An undeformed particle without rotation, from position \[m\], velocity \[m/s\], mass >
+    /// 0 \[kg\] and rest volume > 0 \[m³\].
     pub fn new(position: [f64; D], velocity: [f64; D], mass: f64, rest_volume: f64) -> Self {
         Self {
             position,

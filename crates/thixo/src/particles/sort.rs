@@ -15,8 +15,8 @@ use crate::grid::{
 /// Bytes that a sort needs for every slot besides the new table: the index of its source.
 pub(crate) const SORT_BYTES_PER_SLOT: usize = 4;
 
-/// Sorts all particles and returns the new order. Cold columns that were released stay released. On
-/// error the particles are unchanged but for wrapping.
+/// Sorts all particles and returns the new order, at a simulated time \[s\] for errors. Cold
+/// columns that were released stay released. On error the particles are unchanged but for wrapping.
 pub fn order<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,

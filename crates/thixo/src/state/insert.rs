@@ -49,9 +49,13 @@ impl<'a, const D: usize> Insertion<'a, D> {
 /// The part of the setup that inserting particles needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InsertRules<'a, T: Scalar, const D: usize> {
+    /// Materials, by index.
     pub materials: &'a [Box<dyn Material<T, D>>],
+    /// Transfer, which defines the affine column.
     pub transfer: Transfer,
+    /// Spacing and kernel of the grid.
     pub geometry: &'a Geometry<D>,
+    /// Carried quantities.
     pub carried: &'a [Carried],
 }
 

@@ -9,7 +9,8 @@ use thixo_math::Real;
 
 use super::{ParticleUpdate, StencilSums};
 
-/// C = B D_p⁻¹, or B where D_p is not constant, times the share of APIC.
+/// C = B D_p⁻¹ \[1/s\], or B \[m²/s\] where D_p is not constant, times the fraction of APIC, 0 to
+/// 1 \[–\].
 #[inline(always)]
 pub fn take<R: Real, const D: usize>(
     share: f64,

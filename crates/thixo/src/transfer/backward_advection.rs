@@ -34,14 +34,19 @@ const MAX_EVALUATIONS: usize = 16;
 pub(super) struct BackwardAdvection<'a, T, K, const D: usize> {
     /// Columns of the particles; their positions are replaced.
     pub hot: &'a mut [T],
+    /// Values per group in `hot`.
     pub hot_stride: usize,
-    /// Positions before the step: groups of lanes, component after component.
+    /// Positions before the step \[m\]: groups of lanes, component after component.
     pub start: &'a [T],
     /// Velocities of the tile.
     pub nodes: &'a [Node<T>],
+    /// Map from space to the tile.
     pub frame: TileFrame<T, D>,
+    /// Grid spacing \[m\].
     pub h: f64,
+    /// Time step \[s\].
     pub dt: T,
+    /// B-spline kernel.
     pub kernel: core::marker::PhantomData<K>,
 }
 

@@ -84,7 +84,7 @@ pub struct StencilSums<R: Real, const D: usize> {
 pub struct ParticleUpdate<R: Real, const D: usize> {
     /// New velocity \[m/s\].
     pub velocity: Vector<R, D>,
-    /// New affine column; see [`AffineColumn`].
+    /// New affine column \[1/s\] or \[m²/s\]; see [`AffineColumn`].
     pub affine: Matrix<R, D>,
     /// Velocity gradient for the deformation \[1/s\].
     pub gradient: Matrix<R, D>,

@@ -5,7 +5,8 @@ use thixo_math::{Matrix, Real, Vector};
 
 use super::{ParticleUpdate, StencilSums};
 
-/// v_p ← α (v_p + Σ w (v^{n+1} − v^n)) + (1 − α) Σ w v^{n+1}, equation (9).
+/// v_p ← α (v_p + Σ w (v^{n+1} − v^n)) + (1 − α) Σ w v^{n+1} \[m/s\], equation (9), with the
+/// fraction `flip` = α of FLIP, 0 to 1 \[–\].
 #[inline(always)]
 pub fn take<R: Real, const D: usize>(
     flip: f64,

@@ -208,15 +208,21 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
 
 /// Adds the particles of a segment to its tile, and returns the touched nodes.
 pub(super) struct ScatterSegment<'a, T, S, K, const D: usize> {
+    /// Scattered quantity.
     pub source: S,
+    /// Hot columns of the segment's groups.
     pub hot: &'a [T],
+    /// Values per group in `hot`.
     pub hot_stride: usize,
     /// The second table.
     pub cold: &'a [T],
+    /// Map from space to the tile.
     pub frame: TileFrame<T, D>,
     /// Grid spacing \[m\].
     pub h: f64,
+    /// Nodes of the tile.
     pub nodes: &'a mut [Node<T>],
+    /// B-spline kernel.
     pub kernel: core::marker::PhantomData<K>,
 }
 

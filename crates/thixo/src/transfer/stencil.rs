@@ -11,7 +11,7 @@ use crate::kernel::{MAX_WIDTH, Spline};
 pub struct TileFrame<T, const D: usize> {
     /// 1/h \[1/m\].
     pub inv_h: T,
-    /// Node number of the tile's first node along each axis.
+    /// Number of the tile's first node along each axis \[–\].
     pub first: Vector<T, D>,
     /// Nodes of the tile along an axis.
     pub side: usize,
@@ -36,7 +36,7 @@ impl<T: Scalar, const D: usize> TileFrame<T, D> {
 /// Base nodes and fractions of the stencils of a group of particles.
 #[derive(Clone, Copy, Debug)]
 pub struct StencilBase<L: Real, const D: usize> {
-    /// Index of the base node in the tile along each axis.
+    /// Index of the base node in the tile along each axis \[–\].
     pub base: Vector<L, D>,
     /// Distance from the base node in node spacings \[–\].
     pub fraction: Vector<L, D>,
@@ -44,8 +44,8 @@ pub struct StencilBase<L: Real, const D: usize> {
     pub inside: L::Mask,
 }
 
-/// Finds base nodes and fractions. Lanes outside the tile are moved to its edge, so that all
-/// accesses stay in the tile, and reported.
+/// Finds base nodes and fractions of positions \[m\]. Lanes outside the tile are moved to its edge,
+/// so that all accesses stay in the tile, and reported.
 #[inline(always)]
 pub fn locate<L: Lanes, K: Spline, const D: usize>(
     x: &Vector<L, D>,

@@ -54,6 +54,7 @@ fn shift<L: Lanes>(base: L) -> L {
 }
 
 impl<T: Scalar, const D: usize> Rows<T, D> {
+    /// Weights of the stencils of a group, in a tile of `side` nodes along an axis.
     #[inline(always)]
     pub fn new<L: Lanes<Scalar = T>>(located: &StencilBase<L, D>, side: usize) -> Self {
         let side = if D == 3 { SIDE } else { side };
@@ -90,7 +91,7 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
         out
     }
 
-    /// Distance of the particles from the first node of their rows, in node spacings.
+    /// Distance of the particles from the first node of their rows, in node spacings \[–\].
     #[inline(always)]
     pub fn fraction<L: Lanes<Scalar = T>>(&self, located: &StencilBase<L, D>) -> Vector<L, D> {
         let mut fraction = located.fraction;
