@@ -19,7 +19,7 @@ use thixo::material::plastic::{
     DruckerPrager, FrictionHardening, HerschelBulkley, MultiplicativePlasticity, Snow, VonMises,
 };
 
-/// What a law says when one of its parameters has a value and the others are sound.
+/// Result of constructing a law with one parameter of a given value and valid others.
 type Attempt = Box<dyn Fn(f64) -> Result<(), ParameterError>>;
 
 /// Every parameter of every constructor of a law.

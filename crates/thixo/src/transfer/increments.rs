@@ -8,12 +8,12 @@ use thixo_math::{Lanes, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::StressForce;
-use super::stencil::{Affine, Distribution, Stencils, TileFrame, place};
+use super::stencil::{Affine, Distribution, Stencils, TileFrame, locate};
 use crate::grid::{Node, NodeBox, Segment, Tile, Tiles};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::{Layout, Particles};
 use crate::transfer::TransferContext;
-use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
+use crate::transfer::gradient::{GradientUnit, Gradients, StencilOrigin};
 
 /// The particles of a segment and their increments.
 #[derive(Debug)]
@@ -294,8 +294,8 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterSquares<'_, T, K
             for a in 0..D {
                 x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
             }
-            let place = place::<L, K, D>(&x, &self.frame);
-            let stencils = Stencils::squared::<L, K>(&place, self.frame.side, self.by);
+            let located = locate::<L, K, D>(&x, &self.frame);
+            let stencils = Stencils::squared::<L, K>(&located, self.frame.side, self.by);
             for lane in 0..L::LANES {
                 let mut source = Affine::zero();
                 for a in 0..D {
@@ -324,16 +324,16 @@ fn gradients<L: Lanes, K: Spline, const D: usize>(
     for a in 0..D {
         x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
     }
-    let place = place::<L, K, D>(&x, frame);
+    let located = locate::<L, K, D>(&x, frame);
     let mut start = L::zero();
     for a in 0..D {
-        start = start.mul_add(L::splat(frame.side as f64), place.base[a]);
+        start = start.mul_add(L::splat(frame.side as f64), located.base[a]);
     }
-    let stand = Stand {
+    let origin = StencilOrigin {
         start,
-        fraction: place.fraction,
+        fraction: located.fraction,
     };
-    out.set::<L, K>(&stand, of);
+    out.set::<L, K>(&origin, of);
 }
 
 /// Δt G ∇w, G from D² columns.

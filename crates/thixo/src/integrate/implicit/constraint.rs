@@ -15,21 +15,23 @@ use thixo_par::Scalar;
 use super::friction::Rubbed;
 use super::pieces::Grip;
 use super::rounds::Misfit;
-use crate::collide::{Column, Contact, GHOSTS, Side, Touched, Wall, columns, touched};
+use crate::collide::{
+    Contact, ContactNode, GHOSTS, Side, Wall, WallColumn, contact_nodes, wall_columns,
+};
 use crate::grid::{Grid, MASS, Node};
 use crate::transfer::TransferContext;
 
 /// An obstacle's hold on a node.
 #[derive(Clone, Copy, Debug)]
 struct Hold<const D: usize> {
-    at: Touched<D>,
+    at: ContactNode<D>,
     is_active: bool,
 }
 
 /// A wall's hold on a column of nodes.
 #[derive(Clone, Copy, Debug)]
 struct Mirror<const D: usize> {
-    column: Column,
+    column: WallColumn,
     wall: Wall<D>,
     is_active: bool,
     /// What friction has taken before the solve \[N s\].
@@ -55,7 +57,7 @@ impl<const D: usize> Constraints<D> {
         context: &TransferContext<'_, T, D>,
     ) -> Self {
         let nodes = grid.nodes.values();
-        let (holds, closing_speed) = touched(context.colliders, grid, &context.step);
+        let (holds, closing_speed) = contact_nodes(context.colliders, grid, &context.step);
         let holds: Vec<Hold<D>> = holds
             .into_iter()
             .map(|at| Hold {
@@ -72,7 +74,7 @@ impl<const D: usize> Constraints<D> {
         let is_free = |node: usize| in_obstacles.binary_search(&node).is_err();
         let mut mirrors = Vec::new();
         for wall in walls {
-            for mut column in columns(
+            for mut column in wall_columns(
                 wall,
                 &context.step.order.blocks,
                 context.step.geometry.spacing(),
@@ -365,7 +367,7 @@ fn is_held(contact: Contact, outward: f64) -> bool {
 }
 
 /// Speed of a node away from the obstacle \[m/s\].
-fn inward<T: Scalar, const D: usize>(node: &Node<T>, at: &Touched<D>) -> f64 {
+fn inward<T: Scalar, const D: usize>(node: &Node<T>, at: &ContactNode<D>) -> f64 {
     (vector(node) - at.solid).dot(at.normal)
 }
 
@@ -374,7 +376,7 @@ fn share_held(most: f64, needed: f64) -> f64 {
     if needed <= most { 1.0 } else { most / needed }
 }
 
-impl<const D: usize> Touched<D> {
+impl<const D: usize> ContactNode<D> {
     /// What a contact that acts leaves of a vector.
     fn kept(&self, x: Vector<f64, D>) -> Vector<f64, D> {
         match self.contact {

@@ -8,7 +8,7 @@ use thixo_par::Scalar;
 
 use super::system::System;
 use crate::grid::Node;
-use crate::krylov::Goal;
+use crate::krylov::StoppingCriterion;
 
 /// Rounding errors are at most this many times their estimate.
 const ROUNDING: f64 = 4.0;
@@ -40,7 +40,7 @@ pub(super) enum Judged {
     /// Nothing is to be gained any more.
     Solved,
     /// There is an error left; where the next linear solve should go, so that as few solves as possible come to the tolerance, and no further.
-    Left(Goal),
+    Left(StoppingCriterion),
     /// The residual is not a number.
     Lost,
 }
@@ -89,9 +89,9 @@ impl Convergence {
         let least = (NONLINEARITY * strain).clamp(LINEAR, FORCING);
         let needed = tolerance / error;
         let solves = (needed.ln() / least.ln()).ceil();
-        Judged::Left(Goal {
+        Judged::Left(StoppingCriterion {
             tolerance,
-            way: self.way,
+            distance_squared: self.way,
             forcing: needed.powf(1.0 / solves),
         })
     }

@@ -8,7 +8,7 @@ use super::system::{Preconditioner, System};
 use super::{Effort, NotConverged, Solution, Solver};
 use crate::grid::{Field, Node};
 use crate::krylov::vector::{add, dot};
-use crate::krylov::{Solved, conjugate_residual, minres};
+use crate::krylov::{SolveOutcome, conjugate_residual, minres};
 use crate::material::potential::Definiteness;
 
 /// How a symmetric system that may be indefinite is solved.
@@ -28,7 +28,7 @@ impl LinearSolver {
         b: &[Node<T>],
         x: &mut [Node<T>],
         limits: (f64, u32),
-    ) -> Solved {
+    ) -> SolveOutcome {
         let (b, x) = (b.as_flattened(), x.as_flattened_mut());
         system.timed(|system| match self {
             Self::ConjugateResidual => conjugate_residual(system, b, x, limits),

@@ -181,5 +181,5 @@ fn longest_way_down<T: Scalar, const D: usize>(
     direction: &[Node<T>],
     downhill: &[Node<T>],
 ) -> f64 {
-    (system.length_squared(direction) * system.size_squared(downhill.as_flattened())).sqrt()
+    (system.length_squared(direction) * system.norm_squared(downhill.as_flattened())).sqrt()
 }

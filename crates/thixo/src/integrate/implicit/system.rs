@@ -18,7 +18,7 @@ use super::pieces::Pieces;
 use super::rounds::Misfit;
 use crate::grid::{Field, MASS, Node, Segment, Tiles};
 use crate::krylov::vector::{scale, weighted_square};
-use crate::krylov::{Operator, Sizes};
+use crate::krylov::{Operator, ResidualNorms};
 use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
 use crate::particles::Particles;
 use crate::transfer::TransferContext;
@@ -658,11 +658,11 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
     }
     /// Residuals satisfy the constraints, so that their product with the outcome is the same before the projection. What is left of the residual when its pieces are
     /// [settled](System::settle) bounds the error.
-    fn reduce(&self, r: &mut [T], (a, q): (f64, &[T]), z: &mut [T]) -> Sizes {
+    fn reduce(&self, r: &mut [T], (a, q): (f64, &[T]), z: &mut [T]) -> ResidualNorms {
         let (r, change, z) = (nodes_mut(r), (a, nodes(q)), nodes_mut(z));
         let weights = (self.weights(), &self.inverse_masses[..]);
         let blocks = weigh(r, change, z, weights, self.pieces.nodes_per_block());
-        let mut sizes = Sizes {
+        let mut sizes = ResidualNorms {
             product: blocks.iter().map(|block| block.squares[0]).sum(),
             bound: blocks.iter().map(|block| block.squares[1]).sum(),
         };
@@ -677,7 +677,7 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
         sizes
     }
     /// Residuals satisfy the constraints: there is nothing to project.
-    fn size_squared(&self, r: &[T]) -> f64 {
+    fn norm_squared(&self, r: &[T]) -> f64 {
         weighted_square(r, self.inverse_diagonal.as_flattened())
     }
 }

@@ -14,7 +14,7 @@ use crate::material::potential::{IncrementBatch, Wanted};
 use crate::particles::Layout;
 use crate::transfer::StressForce;
 use crate::transfer::TransferContext;
-use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
+use crate::transfer::gradient::{GradientUnit, Gradients, StencilOrigin};
 
 /// What a thread works in.
 pub(super) struct Room<T: Scalar, const D: usize> {
@@ -331,12 +331,12 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
 }
 
 #[inline(always)]
-fn stand<L: Lanes, const D: usize>(row: &[L::Scalar]) -> Stand<L, D> {
+fn stencil_origin<L: Lanes, const D: usize>(row: &[L::Scalar]) -> StencilOrigin<L, D> {
     let mut fraction = thixo_math::Vector::zero();
     for a in 0..D {
         fraction[a] = L::load(&row[(Layout::<D>::X + a) * L::LANES..]);
     }
-    Stand {
+    StencilOrigin {
         start: L::load(&row[Layout::<D>::MASS * L::LANES..]),
         fraction,
     }
@@ -372,7 +372,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Weigh<'_, T, K, D> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         self.gradients
-            .set::<L, K>(&stand::<L, D>(self.row), self.of);
+            .set::<L, K>(&stencil_origin::<L, D>(self.row), self.of);
         for lane in 0..L::LANES {
             let is_taken = self.row[Layout::<D>::V0 * L::LANES + lane] > T::zero();
             let compliance = match is_taken {
@@ -408,7 +408,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Listen<'_, T, K, D> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         self.gradients
-            .set::<L, K>(&stand::<L, D>(self.row), self.of);
+            .set::<L, K>(&stencil_origin::<L, D>(self.row), self.of);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
         for lane in taken::<T, D>(self.row) {
             let sums = self.gradients.gather::<K>(lane, of_lane(self.nodes, lane));

@@ -1,7 +1,8 @@
-//! Where the particles of a material go when they are sorted.
+//! Counting sort of the particles of a material by block and cell.
 //!
-//! A counting sort in two levels. Chunks of particles are dealt out to blocks side by side; then every block collects what the chunks
-//! have for it and puts it in the order of its cells. Both levels are stable, so that the new order is a function of the particles alone.
+//! The sort has two levels. Chunks of particles are distributed to blocks in parallel; then every
+//! block collects its buckets from the chunks and orders their particles by cell. Both levels are
+//! stable, so that the new order is a function of the particles alone.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
@@ -10,56 +11,61 @@ use super::{Columns, Layout, PADDING, Species};
 use crate::error::StepError;
 use crate::grid::{Blocks, Geometry, KeyTable, NodeBox, Segment, block_key, block_of_key};
 
-/// Groups in a chunk, at least: enough that a chunk's blocks are few beside its particles.
-const LEAST_CHUNK: usize = 4096;
+/// Least number of groups in a chunk: enough that a chunk's blocks are few compared with its
+/// particles.
+const MIN_CHUNK: usize = 4096;
 
-/// Chunks, at most, but for the last: in the worst case every chunk has particles for every block.
-const MOST_CHUNKS: usize = 64;
+/// Largest number of chunks, but for the last: in the worst case every chunk has particles for
+/// every block.
+const MAX_CHUNKS: usize = 64;
 
-/// The new order of the particles of a material.
-pub(super) struct Plan {
+/// The sorted order of the particles of a material.
+pub(super) struct CountingSort {
     /// For each new slot the old one, [`PADDING`] for lanes that stay empty.
     pub source: Vec<u32>,
-    /// In the order of their keys.
-    pub blocks: Vec<PlannedBlock>,
+    /// Occupied blocks, in the order of their keys.
+    pub blocks: Vec<SortedBlock>,
 }
 
 /// A block with particles of the material.
-pub(super) struct PlannedBlock {
+pub(super) struct SortedBlock {
+    /// Key of the block.
     pub key: u64,
+    /// First group of its particles.
     pub first_group: usize,
+    /// Number of its groups.
     pub groups: usize,
-    /// Occupied cells as bits.
+    /// Occupied cells, one bit each.
     cells: u64,
 }
 
-/// The particles that a chunk has for a block.
+/// The particles of a chunk that belong to one block.
 #[derive(Clone, Copy)]
-struct Deal {
+struct Bucket {
     key: u64,
     chunk: u32,
-    /// Among the slots of the chunk, ordered by block.
+    /// First of them among the slots of the chunk, which are ordered by block.
     first: u32,
     count: u32,
 }
 
-/// A chunk of particles, dealt out to blocks.
+/// A chunk of particles, distributed to blocks.
 struct Chunk {
     slots: Vec<u32>,
-    deals: Vec<Deal>,
-    /// A particle that no block can hold.
+    buckets: Vec<Bucket>,
+    /// First particle outside all blocks that can be numbered.
     outside: Option<usize>,
 }
 
-impl Plan {
-    /// Finds the order of a species; fails where a particle is beyond what blocks can hold.
+impl CountingSort {
+    /// Sorts a species; fails if a particle lies outside all blocks that can be numbered.
     pub fn new<T: Scalar, const D: usize>(
         species: &Species<T, D>,
         geometry: &Geometry<D>,
         time: f64,
     ) -> Result<Self, StepError> {
         let mut cells = vec![0u8; species.ids.len()];
-        let chunks = deal_out(species, geometry, &mut cells);
+        let chunks = fill_buckets(species, geometry, &mut cells);
         if let Some(slot) = chunks.iter().find_map(|chunk| chunk.outside) {
             return Err(StepError::OutOfGrid {
                 particle: species.ids[slot],
@@ -68,20 +74,20 @@ impl Plan {
                 time,
             });
         }
-        let mut deals: Vec<Deal> = chunks
+        let mut buckets: Vec<Bucket> = chunks
             .iter()
-            .flat_map(|c| c.deals.iter().copied())
+            .flat_map(|c| c.buckets.iter().copied())
             .collect();
-        deals.par_sort_unstable_by_key(|deal| (deal.key, deal.chunk));
-        let of_blocks: Vec<&[Deal]> = deals.chunk_by(|a, b| a.key == b.key).collect();
+        buckets.par_sort_unstable_by_key(|bucket| (bucket.key, bucket.chunk));
+        let buckets_of_blocks: Vec<&[Bucket]> = buckets.chunk_by(|a, b| a.key == b.key).collect();
 
         // Every block is padded to whole groups.
-        let mut blocks = Vec::with_capacity(of_blocks.len());
+        let mut blocks = Vec::with_capacity(buckets_of_blocks.len());
         let mut groups = 0;
-        for deals in &of_blocks {
-            let particles: usize = deals.iter().map(|deal| deal.count as usize).sum();
-            blocks.push(PlannedBlock {
-                key: deals[0].key,
+        for buckets in &buckets_of_blocks {
+            let particles: usize = buckets.iter().map(|bucket| bucket.count as usize).sum();
+            blocks.push(SortedBlock {
+                key: buckets[0].key,
                 first_group: groups,
                 groups: particles.div_ceil(T::LANES),
                 cells: 0,
@@ -90,20 +96,22 @@ impl Plan {
         }
         let mut source = vec![PADDING; groups * T::LANES];
         let mut rest = &mut source[..];
-        let mut rooms = Vec::with_capacity(blocks.len());
+        let mut outputs = Vec::with_capacity(blocks.len());
         for block in &blocks {
-            let (room, after) = rest.split_at_mut(block.groups * T::LANES);
-            rooms.push(room);
+            let (output, after) = rest.split_at_mut(block.groups * T::LANES);
+            outputs.push(output);
             rest = after;
         }
-        let work = blocks.par_iter_mut().zip(rooms).zip(of_blocks);
-        work.with_min_len(64).for_each(|((block, room), deals)| {
-            let slots = deals.iter().flat_map(|deal| {
-                let first = deal.first as usize;
-                &chunks[deal.chunk as usize].slots[first..first + deal.count as usize]
+        let tasks = blocks.par_iter_mut().zip(outputs).zip(buckets_of_blocks);
+        tasks
+            .with_min_len(64)
+            .for_each(|((block, output), buckets)| {
+                let slots = buckets.iter().flat_map(|bucket| {
+                    let first = bucket.first as usize;
+                    &chunks[bucket.chunk as usize].slots[first..first + bucket.count as usize]
+                });
+                block.cells = order_by_cell(slots, &cells, output);
             });
-            block.cells = order_by_cell(slots, &cells, room);
-        });
         Ok(Self { source, blocks })
     }
 
@@ -115,22 +123,22 @@ impl Plan {
         blocks: &Blocks<D>,
         segments: &mut Vec<Segment<D>>,
     ) {
-        for planned in &self.blocks {
-            let Some(block) = blocks.find(block_of_key(planned.key)) else {
+        for sorted in &self.blocks {
+            let Some(block) = blocks.find(block_of_key(sorted.key)) else {
                 continue;
             };
             segments.push(Segment {
                 block,
                 species,
-                groups: planned.first_group..planned.first_group + planned.groups,
-                bounds: planned.bounds(geometry),
+                groups: sorted.first_group..sorted.first_group + sorted.groups,
+                bounds: sorted.bounds(geometry),
             });
         }
     }
 }
 
-impl PlannedBlock {
-    /// The nodes that cover the occupied cells, a drift of one cell, and the kernel's reach.
+impl SortedBlock {
+    /// The nodes that cover the occupied cells, a drift of one cell, and the support of the kernel.
     pub fn bounds<const D: usize>(&self, geometry: &Geometry<D>) -> NodeBox<D> {
         let side = geometry.block_side();
         let mut low = [side as i32; D];
@@ -156,50 +164,51 @@ impl PlannedBlock {
     }
 }
 
-/// Deals out all particles chunk by chunk, and notes the cell of every slot within its block.
-fn deal_out<T: Scalar, const D: usize>(
+/// Distributes all particles chunk by chunk, and stores the cell of every slot within its block.
+fn fill_buckets<T: Scalar, const D: usize>(
     species: &Species<T, D>,
     geometry: &Geometry<D>,
     cells: &mut [u8],
 ) -> Vec<Chunk> {
     let groups = species.hot.groups();
-    let length = groups.div_ceil(MOST_CHUNKS).max(LEAST_CHUNK) * T::LANES;
+    let length = groups.div_ceil(MAX_CHUNKS).max(MIN_CHUNK) * T::LANES;
     cells
         .par_chunks_mut(length)
         .enumerate()
         .map(|(chunk, cells)| {
-            let mut dealer = Dealer::default();
+            let mut histogram = BlockHistogram::default();
             let mut outside = None;
             for (k, cell) in cells.iter_mut().enumerate() {
                 let slot = chunk * length + k;
                 if species.ids[slot] == PADDING {
-                    dealer.skip();
+                    histogram.skip();
                     continue;
                 }
-                match place(&species.hot, slot, geometry) {
+                match block_and_cell(&species.hot, slot, geometry) {
                     Some((block, c)) => {
                         *cell = c;
-                        dealer.add(block);
+                        histogram.count(block);
                     }
                     None => {
                         outside = outside.or(Some(slot));
-                        dealer.skip();
+                        histogram.skip();
                     }
                 }
             }
-            let (slots, deals) = dealer.deal(chunk as u32, (chunk * length) as u32);
+            let (slots, buckets) = histogram.into_buckets(chunk as u32, (chunk * length) as u32);
             Chunk {
                 slots,
-                deals,
+                buckets,
                 outside,
             }
         })
         .collect()
 }
 
-/// The block of the particle in a slot and its cell there, or nothing where no block can hold it.
+/// The block of the particle in a slot and its cell there; none outside all blocks that can be
+/// numbered.
 #[inline]
-fn place<T: Scalar, const D: usize>(
+fn block_and_cell<T: Scalar, const D: usize>(
     hot: &Columns<T>,
     slot: usize,
     geometry: &Geometry<D>,
@@ -221,52 +230,52 @@ fn place<T: Scalar, const D: usize>(
     geometry.holds_matter(block).then_some((block, cell))
 }
 
-/// Deals out the slots of a chunk.
-struct Dealer<const D: usize> {
+/// Number of slots per block in a chunk.
+struct BlockHistogram<const D: usize> {
     table: KeyTable,
-    /// Keys of the blocks and how many slots they get, as they come.
-    found: Vec<(u64, u32)>,
+    /// Keys of the blocks and their numbers of slots, in the order of first occurrence.
+    counts: Vec<(u64, u32)>,
     /// For every slot the number of its block, [`PADDING`] if it has no particle.
     block_of: Vec<u32>,
-    /// Consecutive particles mostly share a block.
+    /// Block of the last particle: consecutive particles mostly share one.
     last: ([i32; D], u32),
 }
 
-impl<const D: usize> Default for Dealer<D> {
+impl<const D: usize> Default for BlockHistogram<D> {
     fn default() -> Self {
         Self {
             table: KeyTable::default(),
-            found: Vec::new(),
+            counts: Vec::new(),
             block_of: Vec::new(),
             last: ([i32::MIN; D], 0),
         }
     }
 }
 
-impl<const D: usize> Dealer<D> {
+impl<const D: usize> BlockHistogram<D> {
     fn skip(&mut self) {
         self.block_of.push(PADDING);
     }
-    fn add(&mut self, block: [i32; D]) {
+    fn count(&mut self, block: [i32; D]) {
         if block != self.last.0 {
             let key = block_key(block);
             let number = *self.table.entry(key).or_insert_with(|| {
-                self.found.push((key, 0));
-                (self.found.len() - 1) as u32
+                self.counts.push((key, 0));
+                (self.counts.len() - 1) as u32
             });
             self.last = (block, number);
         }
-        self.found[self.last.1 as usize].1 += 1;
+        self.counts[self.last.1 as usize].1 += 1;
         self.block_of.push(self.last.1);
     }
-    /// The slots by block, numbered from `first_slot` on, and which of them are whose.
-    fn deal(self, chunk: u32, first_slot: u32) -> (Vec<u32>, Vec<Deal>) {
+    /// The slots ordered by block, numbered from `first_slot` on, and the bucket of each block.
+    fn into_buckets(self, chunk: u32, first_slot: u32) -> (Vec<u32>, Vec<Bucket>) {
         let mut next = 0;
-        let mut starts = Vec::with_capacity(self.found.len());
-        let mut deals = Vec::with_capacity(self.found.len());
-        for &(key, count) in &self.found {
+        let mut starts = Vec::with_capacity(self.counts.len());
+        let mut buckets = Vec::with_capacity(self.counts.len());
+        for &(key, count) in &self.counts {
             starts.push(next);
-            deals.push(Deal {
+            buckets.push(Bucket {
                 key,
                 chunk,
                 first: next,
@@ -282,15 +291,15 @@ impl<const D: usize> Dealer<D> {
                 *start += 1;
             }
         }
-        (slots, deals)
+        (slots, buckets)
     }
 }
 
-/// Puts the slots of a block in the order of their cells, those of a cell as they come; returns the occupied cells as bits.
+/// Orders the slots of a block by cell, stably; returns the occupied cells, one bit each.
 fn order_by_cell<'a>(
     slots: impl Iterator<Item = &'a u32> + Clone,
     cells: &[u8],
-    room: &mut [u32],
+    output: &mut [u32],
 ) -> u64 {
     let mut next = [0u32; 64];
     for &slot in slots.clone() {
@@ -306,7 +315,7 @@ fn order_by_cell<'a>(
     }
     for &slot in slots {
         let next = &mut next[usize::from(cells[slot as usize])];
-        room[*next as usize] = slot;
+        output[*next as usize] = slot;
         *next += 1;
     }
     occupied
