@@ -6,7 +6,7 @@ use thixo::{BuildError, Instance, Isa, Setup, Simulation};
 use thixo_par::Pool;
 
 use crate::carried::CarriedFormulas;
-use crate::emitter::{Clock, Stream, rounded};
+use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
 use crate::fill::MOST_PARTICLES;
 use crate::material::{Material, Own, Refusal};
@@ -30,7 +30,7 @@ pub struct Built<T: Instance<D>, const D: usize> {
     pub(crate) masses: Vec<Option<f64>>,
     pub(crate) streams: Vec<Stream<D>>,
     pub(crate) sinks: Vec<Arc<dyn Region<D>>>,
-    pub(crate) clock: Clock,
+    pub(crate) clock: FrameClock,
     pub(crate) carried: CarriedFormulas,
 }
 
@@ -158,7 +158,7 @@ impl Scene {
             masses,
             streams,
             sinks,
-            clock: Clock {
+            clock: FrameClock {
                 frame: self.time.frame_seconds(),
                 spacing: setup.spacing,
             },
@@ -216,7 +216,7 @@ impl Scene {
         let mut sum = self.check_emitters(&setup)?;
         for (index, object) in self.objects.iter().enumerate() {
             let key = format!("objects[{index}]");
-            let plan = self.plan(&key, &object.shape, object.sampling, &setup)?;
+            let plan = self.fill_plan(&key, &object.shape, object.sampling, &setup)?;
             // Of other samplings the number is about the same.
             sum += Pattern::lattice(plan.pitch).bound(&plan.bounds);
         }
@@ -232,7 +232,7 @@ impl Scene {
         self.check_material_name(key, &object.material)?;
         self.initial_velocity::<D>(key, object)?;
         self.spin::<D>(key, object)?;
-        let plan = self.plan(key, &object.shape, object.sampling, setup);
+        let plan = self.fill_plan(key, &object.shape, object.sampling, setup);
         plan.map(drop)
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
 use crate::number::Number;
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// A scalar that every particle has from when it enters, and that moves with it: a dye, a coordinate of a texture, a time of
@@ -55,7 +55,7 @@ impl Scene {
         time: f64,
         scratch: &mut Scratch,
     ) -> Result<Option<Vec<f64>>, SceneError> {
-        let columns = Columns::with_time(points, time);
+        let columns = VariableColumns::with_time(points, time);
         for (key, formula) in &carried.formulas {
             self.finite_values(key, formula, &columns, scratch)?;
         }
@@ -84,7 +84,7 @@ impl CarriedFormulas {
         if self.formulas.is_empty() {
             return None;
         }
-        let columns = Columns::with_time(points, time);
+        let columns = VariableColumns::with_time(points, time);
         let columns = columns.slices();
         let mut values = vec![f64::NAN; points.len() * self.formulas.len()];
         let mut column = vec![f64::NAN; points.len()];

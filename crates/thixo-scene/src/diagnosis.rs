@@ -7,7 +7,7 @@ use thixo::StepError;
 use crate::build::{Built, Precise};
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// Times in the rest of a frame at which formulas are looked at.
@@ -42,7 +42,7 @@ impl Scene {
         for time in times {
             if gravity.constant().is_none() {
                 let nodes = self.nodes_with_matter(built, time - start);
-                let columns = Columns::with_time(&nodes, time);
+                let columns = VariableColumns::with_time(&nodes, time);
                 for (axis, formula) in gravity.components().iter().enumerate() {
                     let key = format!("physics.gravity[{axis}]");
                     let values = self.finite_values(&key, formula, &columns, &mut scratch);
@@ -51,13 +51,13 @@ impl Scene {
                     }
                 }
             }
-            for Loaded {
+            for LoadFormula {
                 key,
                 formula,
                 places,
             } in &loads
             {
-                let columns = Columns::with_time(places, time);
+                let columns = VariableColumns::with_time(places, time);
                 let values = self.finite_values(key, formula, &columns, &mut scratch);
                 if let Err(error) = values {
                     return Some(error);
@@ -70,7 +70,7 @@ impl Scene {
     fn load_formulas<T: Precise<D>, const D: usize>(
         &self,
         built: &Built<T, D>,
-    ) -> Result<Vec<Loaded<D>>, SceneError> {
+    ) -> Result<Vec<LoadFormula<D>>, SceneError> {
         let mut formulas = Vec::new();
         let variables = points::place_and_time::<D>();
         let loads = self.loads.iter().zip(built.simulation.loads());
@@ -83,7 +83,7 @@ impl Scene {
             let traction = traction.map(|(axis, number)| (format!("traction[{axis}]"), number));
             for (name, number) in pressure.chain(traction) {
                 let key = format!("loads[{index}].{name}");
-                formulas.push(Loaded {
+                formulas.push(LoadFormula {
                     formula: self.expression(&key, number, &variables)?,
                     key,
                     places: surface.elements().iter().map(|e| e.position).collect(),
@@ -119,7 +119,7 @@ impl Scene {
 }
 
 /// A formula of a load, with its key and the places where it acts.
-struct Loaded<const D: usize> {
+struct LoadFormula<const D: usize> {
     key: String,
     formula: Expression,
     places: Vec<[f64; D]>,

@@ -7,7 +7,7 @@ use thixo::BuildError;
 
 use crate::expression::{ExpressionProblem, NonFinite};
 use crate::shape::AssetError;
-use crate::source::Place;
+use crate::source::SourceLocation;
 
 /// A scene that was refused: where, and why.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -15,7 +15,7 @@ pub struct SceneError {
     /// The file, or what the scene was called.
     pub file: String,
     /// Where in the file, if it can be said.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
     /// What is wrong.
     pub problem: Box<Problem>,
 }
@@ -185,7 +185,7 @@ pub enum Problem {
 }
 
 impl SceneError {
-    pub(crate) fn new(file: &str, place: Option<Place>, problem: Problem) -> Self {
+    pub(crate) fn new(file: &str, place: Option<SourceLocation>, problem: Problem) -> Self {
         Self {
             file: file.to_owned(),
             place,
@@ -203,7 +203,7 @@ impl fmt::Display for SceneError {
             let space = if self.file.is_empty() { "" } else { " " };
             return write!(f, "{space}{}", self.problem);
         };
-        let Place {
+        let SourceLocation {
             line, column, text, ..
         } = place;
         let margin = " ".repeat(line.to_string().len());

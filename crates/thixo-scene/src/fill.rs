@@ -12,7 +12,7 @@ use crate::error::{Problem, SceneError};
 use crate::expression::Scratch;
 use crate::material::own::OwnParameters;
 use crate::object::{Object, Rotation};
-use crate::points::Columns;
+use crate::points::VariableColumns;
 use crate::sampling::{Pattern, Sampling, volume};
 use crate::scene::Scene;
 use crate::shape::{Bounds, Region, Shape};
@@ -24,7 +24,7 @@ pub(crate) const MOST_PARTICLES: f64 = 1e8;
 
 /// A region that is to be filled.
 #[derive(Debug)]
-pub(crate) struct Plan<const D: usize> {
+pub(crate) struct FillPlan<const D: usize> {
     pub region: Arc<dyn Region<D>>,
     pub bounds: Bounds<D>,
     pub sampling: Sampling,
@@ -32,7 +32,7 @@ pub(crate) struct Plan<const D: usize> {
     pub pitch: f64,
 }
 
-impl<const D: usize> Plan<D> {
+impl<const D: usize> FillPlan<D> {
     /// The middle of the shape's box \[m\].
     pub fn middle(&self) -> [f64; D] {
         let Bounds { min, max } = self.bounds;
@@ -42,13 +42,13 @@ impl<const D: usize> Plan<D> {
 
 impl Scene {
     /// Region and sampling of an object or emitter.
-    pub(crate) fn plan<const D: usize>(
+    pub(crate) fn fill_plan<const D: usize>(
         &self,
         key: &str,
         shape: &Shape,
         sampling: Option<Sampling>,
         setup: &Setup<D>,
-    ) -> Result<Plan<D>, SceneError> {
+    ) -> Result<FillPlan<D>, SceneError> {
         let shape_key = format!("{key}.shape");
         let region = self.region::<D>(&shape_key, shape)?;
         let Some(bounds) = region.bounds() else {
@@ -76,7 +76,7 @@ impl Scene {
             let range = format!("at most {MOST_PARTICLES:e} particles; use a larger grid spacing");
             return Err(self.out_of_range(&shape_key, value, range));
         }
-        Ok(Plan {
+        Ok(FillPlan {
             region,
             bounds,
             sampling,
@@ -92,7 +92,7 @@ impl Scene {
         setup: &Setup<D>,
         simulation: &mut Simulation<T, D>,
     ) -> Result<(u32, Option<f64>), SceneError> {
-        let plan = self.plan(key, &object.shape, object.sampling, setup)?;
+        let plan = self.fill_plan(key, &object.shape, object.sampling, setup)?;
         let region = plan.region.as_ref();
         let pattern = plan.sampling.pattern(plan.pitch, &plan.bounds);
         let points = pattern.fill(region, &plan.bounds);
@@ -183,7 +183,7 @@ impl Scene {
         if gravity.constant().is_some() {
             return Ok(());
         }
-        let columns = Columns::with_time(points, 0.0);
+        let columns = VariableColumns::with_time(points, 0.0);
         for (axis, component) in gravity.components().iter().enumerate() {
             let key = format!("physics.gravity[{axis}]");
             self.finite_values(&key, component, &columns, scratch)?;

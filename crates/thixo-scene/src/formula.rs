@@ -3,7 +3,7 @@
 use crate::error::{Problem, SceneError};
 use crate::expression::{Expression, Scratch, at_point};
 use crate::number::{Number, VectorOf};
-use crate::points::Columns;
+use crate::points::VariableColumns;
 use crate::scene::Scene;
 
 impl Scene {
@@ -73,7 +73,7 @@ impl Scene {
         &self,
         key: &str,
         expression: &Expression,
-        columns: &Columns,
+        columns: &VariableColumns,
         scratch: &mut Scratch,
     ) -> Result<Vec<f64>, SceneError> {
         let mut values = vec![0.0; columns.count()];

@@ -4,7 +4,7 @@ use crate::error::SceneError;
 use crate::expression::Scratch;
 use crate::number::VectorOf;
 use crate::object::Object;
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// How an object moves at the start.
@@ -66,7 +66,7 @@ impl<const D: usize> InitialVelocity<D> {
         if constant.is_some() {
             return Ok(velocities);
         }
-        let columns = Columns::with_local(points, self.middle);
+        let columns = VariableColumns::with_local(points, self.middle);
         for (i, component) in self.velocity.components().iter().enumerate() {
             let key = format!("{}[{i}]", self.key);
             let values = scene.finite_values(&key, component, &columns, scratch)?;
@@ -88,7 +88,7 @@ impl<const D: usize> InitialVelocity<D> {
         if self.velocity.constant().is_some() {
             return Ok(gradients);
         }
-        let columns = Columns::with_local(points, self.middle);
+        let columns = VariableColumns::with_local(points, self.middle);
         for (i, component) in self.velocity.components().iter().enumerate() {
             let key = format!("{}[{i}]", self.key);
             for (j, slopes) in points::slopes::<D>(component).iter().enumerate() {

@@ -71,7 +71,7 @@ mod suggest;
 
 pub use build::{Built, Precise};
 pub use carried::Carried;
-pub use emitter::{Emitter, Flow, FrameDone, Sink};
+pub use emitter::{Emitter, Flow, FrameOutcome, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{
     ColumnError, Expression, ExpressionError, ExpressionProblem, NonFinite, Scratch,
@@ -106,7 +106,7 @@ pub use shape::{
     PackedAsset, Revolve, Scale, SequenceShape, Shape, Threshold, Turn, Warning,
 };
 pub use solid::Obstacle;
-pub use source::{Place, Source};
+pub use source::{Source, SourceLocation};
 pub use suggest::nearest;
 
 /// The examples of the repository's pages, as tests: they cannot lie.

@@ -190,7 +190,7 @@ impl Scene {
         let engine_load = self.engine_load::<D>(&key, load)?;
         let object_key = format!("objects[{object}]");
         let object = &self.objects[object];
-        let plan = self.plan(&object_key, &object.shape, object.sampling, setup)?;
+        let plan = self.fill_plan(&object_key, &object.shape, object.sampling, setup)?;
         let part = match &load.region {
             Some(shape) => Some(self.region::<D>(&at, shape)?),
             None => None,

@@ -34,12 +34,12 @@ pub(crate) fn slopes<const D: usize>(expression: &Expression) -> [[Expression; 2
 
 /// Columns of the variables of formulas at points.
 #[derive(Debug)]
-pub(crate) struct Columns {
+pub(crate) struct VariableColumns {
     values: Vec<Vec<f64>>,
     count: usize,
 }
 
-impl Columns {
+impl VariableColumns {
     /// [`place_and_local`] at points, with the middle of their shape \[m\].
     pub fn with_local<const D: usize>(points: &[[f64; D]], middle: [f64; D]) -> Self {
         let place = (0..D).map(|a| points.iter().map(|x| x[a]).collect());

@@ -1,4 +1,4 @@
-//! From text to a scene, and from the parser's complaints to ours.
+//! From text to a scene, and from the parser's errors to ours.
 
 use std::path::Path;
 

@@ -1,17 +1,17 @@
 //! Where matter comes from and goes to while the scene runs: `[[emitters]]` and `[[sinks]]`.
 
+mod advance;
 mod axes;
+mod displacement;
 mod flow;
-mod frame;
 mod profile;
 mod stream;
-mod travel;
 mod velocity;
 
+pub(crate) use advance::FrameClock;
+pub use advance::FrameOutcome;
 pub use flow::Flow;
 pub(crate) use flow::rounded;
-pub(crate) use frame::Clock;
-pub use frame::FrameDone;
 pub(crate) use stream::Stream;
 use velocity::written;
 
@@ -143,7 +143,7 @@ impl Scene {
         }
         let seed = emitter.sampling.map_or(0, |sampling| sampling.seed());
         self.palette(&key, emitter.color, &emitter.colors, seed)?;
-        let plan = self.plan(&key, &emitter.shape, emitter.sampling, setup)?;
+        let plan = self.fill_plan(&key, &emitter.shape, emitter.sampling, setup)?;
         self.moving_stream(&key, emitter, &plan, setup)
     }
 

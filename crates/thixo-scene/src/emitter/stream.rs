@@ -5,11 +5,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use thixo::{BodyForce, BuildError, Seed, Setup};
 
-use super::axes::{dot, frame};
-use super::profile::Profile;
-use super::travel::Travel;
+use super::axes::{dot, orthonormal_frame};
+use super::displacement::Displacement;
+use super::profile::VelocityProfile;
 use crate::expression::Scratch;
-use crate::fill::Plan;
+use crate::fill::FillPlan;
 use crate::material::own::OwnParameters;
 use crate::sampling::{Cells, Pattern, Random, Sampling};
 use crate::shape::{Bounds, Region};
@@ -22,20 +22,20 @@ const HALVINGS: usize = 24;
 
 /// How a stream moves.
 #[derive(Clone, Debug)]
-pub(crate) enum Current<const D: usize> {
+pub(crate) enum StreamMotion<const D: usize> {
     /// All of it at one velocity \[m/s\] times a rate.
-    Even {
+    Uniform {
         velocity: [f64; D],
         start: f64,
-        travel: Travel,
+        displacement: Displacement,
     },
-    /// Every column in its own way.
-    Profile(Profile<D>),
+    /// Every column by a displacement of its own.
+    Profile(VelocityProfile<D>),
 }
 
 /// An emitter in a frame of its own, whose last axis is the direction in which matter leaves.
 ///
-/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when its column has moved by ℓ, as [`Travel`] or [`Profile`] say. It leaves
+/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when its column has moved by ℓ, as [`Displacement`] or [`VelocityProfile`] say. It leaves
 /// where its column q meets the front of the shape, at s + ℓ = front(q), and is a particle from then on. So what has been emitted at a
 /// time is a function of the time alone.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct Stream<const D: usize> {
     bounds: Bounds<D>,
     sampling: Sampling,
     pattern: Pattern<D>,
-    current: Current<D>,
+    motion: StreamMotion<D>,
     body_force: BodyForce<D>,
     /// Index of the material.
     pub material: usize,
@@ -60,15 +60,15 @@ pub(crate) struct Stream<const D: usize> {
 }
 
 impl<const D: usize> Stream<D> {
-    /// An emitter from which matter leaves in a direction, as `current` says of its box in its frame and the frame's unit vectors. It has no particles before
+    /// An emitter from which matter leaves in a direction, as `motion` says of its box in its frame and the frame's unit vectors. It has no particles before
     /// [`settle`](Self::settle).
     pub fn new(
-        plan: &Plan<D>,
+        plan: &FillPlan<D>,
         direction: [f64; D],
         setup: &Setup<D>,
-        current: impl FnOnce(&Bounds<D>, &[[f64; D]; D]) -> Current<D>,
+        motion: impl FnOnce(&Bounds<D>, &[[f64; D]; D]) -> StreamMotion<D>,
     ) -> Self {
-        let axes = frame(direction);
+        let axes = orthonormal_frame(direction);
         let mut bounds = Bounds {
             min: [f64::INFINITY; D],
             max: [f64::NEG_INFINITY; D],
@@ -88,7 +88,7 @@ impl<const D: usize> Stream<D> {
         }
         Self {
             region: plan.region.clone(),
-            current: current(&bounds, &axes),
+            motion: motion(&bounds, &axes),
             axes,
             bounds,
             sampling: plan.sampling,
@@ -109,23 +109,23 @@ impl<const D: usize> Stream<D> {
 
     /// Largest speed \[m/s\] if it is active between two times \[s\].
     pub fn speed_between(&self, from: f64, to: f64) -> Option<f64> {
-        match &self.current {
-            Current::Even { travel, .. } => travel.fastest(from, to),
-            Current::Profile(profile) => profile.fastest(from, to),
+        match &self.motion {
+            StreamMotion::Uniform { displacement, .. } => displacement.fastest(from, to),
+            StreamMotion::Profile(profile) => profile.fastest(from, to),
         }
     }
 
     /// At most about how many particles come until a time \[s\].
     pub fn bound(&self, time: f64) -> f64 {
         let mut swept = self.bounds;
-        let way = match &self.current {
-            Current::Even { travel, .. } => travel.way(time),
-            Current::Profile(profile) => profile.longest_way(time),
+        let moved = match &self.motion {
+            StreamMotion::Uniform { displacement, .. } => displacement.at(time),
+            StreamMotion::Profile(profile) => profile.largest_displacement(time),
         };
-        if way == 0.0 {
+        if moved == 0.0 {
             return 0.0;
         }
-        swept.max[D - 1] = swept.min[D - 1] + way;
+        swept.max[D - 1] = swept.min[D - 1] + moved;
         self.pattern.bound(&swept)
     }
 
@@ -281,24 +281,24 @@ impl<const D: usize> Stream<D> {
     /// The particles that come out between two times, where and as fast as they are at the second: they have flown freely since. Their masses are those
     /// of matter of density 1 until they are [filled](Self::fill).
     pub fn between(&self, from: f64, to: f64) -> Vec<Seed<D>> {
-        match &self.current {
-            Current::Even {
+        match &self.motion {
+            StreamMotion::Uniform {
                 velocity,
                 start,
-                travel,
-            } => self.even_between(from, to, (*velocity, *start, travel)),
-            Current::Profile(profile) => self.profile_between(from, to, profile),
+                displacement,
+            } => self.uniform_between(from, to, (*velocity, *start, displacement)),
+            StreamMotion::Profile(profile) => self.profile_between(from, to, profile),
         }
     }
 
     /// What comes out of a stream that moves as a whole.
-    fn even_between(
+    fn uniform_between(
         &self,
         from: f64,
         to: f64,
-        (velocity, start, travel): ([f64; D], f64, &Travel),
+        (velocity, start, displacement): ([f64; D], f64, &Displacement),
     ) -> Vec<Seed<D>> {
-        let (least, most) = (travel.way(from), travel.way(to));
+        let (least, most) = (displacement.at(from), displacement.at(to));
         let mut seeds = Vec::new();
         if least >= most {
             return seeds;
@@ -317,7 +317,7 @@ impl<const D: usize> Stream<D> {
                 if !(least..most).contains(&leaves) {
                     return;
                 }
-                let (elapsed, rate) = travel.reached(leaves);
+                let (elapsed, rate) = displacement.reached(leaves);
                 let mut place = x;
                 place[D - 1] = front;
                 let velocity = velocity.map(|v| v * rate);
@@ -328,8 +328,8 @@ impl<const D: usize> Stream<D> {
         seeds
     }
 
-    /// What comes out of a stream whose columns move in their own ways: column after column, as slow ones lag behind.
-    fn profile_between(&self, from: f64, to: f64, profile: &Profile<D>) -> Vec<Seed<D>> {
+    /// What comes out of a stream whose columns move by displacements of their own: column after column, as slow ones lag behind.
+    fn profile_between(&self, from: f64, to: f64, profile: &VelocityProfile<D>) -> Vec<Seed<D>> {
         let mut seeds = Vec::new();
         let edge = self.pattern.edge();
         let mut outline = self.bounds;
@@ -339,8 +339,8 @@ impl<const D: usize> Stream<D> {
             let column = columns.cell(k);
             let low = column.map(|i| i as f64 * edge);
             let high = low.map(|x| x + edge);
-            let [least, _] = profile.ways(low, high, from);
-            let [_, most] = profile.ways(low, high, to);
+            let [least, _] = profile.displacements(low, high, from);
+            let [_, most] = profile.displacements(low, high, to);
             if least >= most {
                 continue;
             }
@@ -350,7 +350,7 @@ impl<const D: usize> Stream<D> {
                 let mut cell = column;
                 cell[D - 1] = layer;
                 self.points(cell, |x| {
-                    let [before, after] = [from, to].map(|time| profile.way(x, time));
+                    let [before, after] = [from, to].map(|time| profile.displacement(x, time));
                     let highest = self.bounds.max[D - 1] - before;
                     if before >= after || x[D - 1] > highest {
                         return;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::source::Place;
+use crate::source::SourceLocation;
 
 /// An expression that was refused. Shown with the line of the expression and a mark under the place.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -194,7 +194,7 @@ impl fmt::Display for ExpressionError {
 
 /// The marked line of an expression.
 pub(super) fn show(f: &mut fmt::Formatter<'_>, text: &str, span: &Range<usize>) -> fmt::Result {
-    let place = Place::of(text, span);
+    let place = SourceLocation::of(text, span);
     write!(f, "\n  {}\n  {}", place.text, place.mark())
 }
 

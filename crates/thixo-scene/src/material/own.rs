@@ -9,7 +9,7 @@ use crate::build::Precise;
 use crate::error::{Problem, SceneError};
 use crate::expression::{Expression, Scratch, at_point};
 use crate::number::Number;
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// A parameter that is a formula.
@@ -126,7 +126,7 @@ impl Scene {
         middle: [f64; D],
         scratch: &mut Scratch,
     ) -> Result<Substance, SceneError> {
-        let columns = Columns::with_local(points, middle);
+        let columns = VariableColumns::with_local(points, middle);
         for Formula {
             parameter,
             expression,
@@ -183,7 +183,7 @@ impl OwnParameters {
         if self.formulas.is_empty() {
             return Ok(substance);
         }
-        let columns = Columns::with_local(points, middle);
+        let columns = VariableColumns::with_local(points, middle);
         let columns = columns.slices();
         let mut values = Vec::new();
         for formula in &self.formulas {

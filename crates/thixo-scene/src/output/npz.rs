@@ -110,8 +110,8 @@ impl<W: Write> Archive<'_, W> {
         let sum = sum.finalize();
         let size = head.len() as u64 + values.len() as u64 * values.width() as u64;
         let name = format!("{name}.npy");
-        let before = self.about(&name, sum, [size, size], &[]);
-        let in_directory = self.about(&name, sum, [size, size], &[self.offset]);
+        let before = self.header(&name, sum, [size, size], &[]);
+        let in_directory = self.header(&name, sum, [size, size], &[self.offset]);
 
         self.directory.extend(b"PK\x01\x02");
         put_u16(&mut self.directory, &[in_directory.version]);
@@ -133,7 +133,7 @@ impl<W: Write> Archive<'_, W> {
     }
 
     /// What is said of a file, before it and in the directory, where its place is told as well.
-    fn about(&self, name: &str, sum: u32, sizes: [u64; 2], place: &[u64]) -> About {
+    fn header(&self, name: &str, sum: u32, sizes: [u64; 2], place: &[u64]) -> EntryHeader {
         let mut wide = Vec::new();
         for &number in sizes.iter().chain(place) {
             if self.narrow(number) == ELSEWHERE {
@@ -154,7 +154,7 @@ impl<W: Write> Archive<'_, W> {
             fields.extend(self.narrow(size).to_le_bytes());
         }
         put_u16(&mut fields, &[name.len() as u16, wide.len() as u16]);
-        About {
+        EntryHeader {
             version,
             fields,
             wide,
@@ -207,7 +207,7 @@ impl<W: Write> Archive<'_, W> {
 }
 
 /// What is said of a file in an archive.
-struct About {
+struct EntryHeader {
     version: u16,
     /// From the version to the lengths of the names.
     fields: Vec<u8>,

@@ -81,8 +81,8 @@ impl Format {
     pub fn write<T: Scalar>(self, out: &mut impl Write, frame: &Frame<T>) -> io::Result<()> {
         match self {
             Self::Ply => ply::write(out, frame),
-            Self::Vtp => vtk::write(out, frame, vtk::Kind::PolyData),
-            Self::Vtu => vtk::write(out, frame, vtk::Kind::UnstructuredGrid),
+            Self::Vtp => vtk::write(out, frame, vtk::DatasetType::PolyData),
+            Self::Vtu => vtk::write(out, frame, vtk::DatasetType::UnstructuredGrid),
             Self::Npz => npz::write(out, frame),
         }
     }

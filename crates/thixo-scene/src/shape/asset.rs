@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::bitmap::Picture;
 use super::mesh::Solid;
-use super::sequence::Keys;
+use super::sequence::KeyFrames;
 use super::{Checksum, Shape, Warning};
 use crate::error::{Problem, SceneError};
 use crate::scene::Scene;
@@ -64,13 +64,13 @@ pub enum AssetError {
 
 /// What has been made of the files so far. Clones share it; two always compare equal, as they follow from the scene.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Assets(Arc<Mutex<Made>>);
+pub(crate) struct Assets(Arc<Mutex<AssetCache>>);
 
 /// What has been made, by file and spacing.
 #[derive(Debug, Default)]
-pub(crate) struct Made {
+pub(crate) struct AssetCache {
     pub solids: BTreeMap<(PathBuf, u64), Arc<Solid>>,
-    pub sequences: BTreeMap<(Vec<PathBuf>, u64, u64), Arc<Keys>>,
+    pub sequences: BTreeMap<(Vec<PathBuf>, u64, u64), Arc<KeyFrames>>,
     pub pictures: BTreeMap<PathBuf, Arc<Picture>>,
     /// What the files were like when they were read.
     pub sums: BTreeMap<PathBuf, Checksum>,
@@ -84,7 +84,7 @@ impl PartialEq for Assets {
 }
 
 impl Assets {
-    pub fn lock(&self) -> MutexGuard<'_, Made> {
+    pub fn lock(&self) -> MutexGuard<'_, AssetCache> {
         // A poisoned lock holds finished work only.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

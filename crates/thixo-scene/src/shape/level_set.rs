@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use thixo::LevelSet;
 use thixo::collide::shape::{Cuboid, Surface};
 
-use super::combine::Part;
+use super::combine::SharedRegion;
 use super::primitive::Primitive;
 use super::region::Bounds;
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
 use crate::number::Number;
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// Places along each axis of the box at which a formula is looked at when it is read, in 2D and 3D.
@@ -62,7 +62,7 @@ impl Scene {
         &self,
         path: &str,
         shape: &LevelSetShape,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let (min, max, cuboid) = self.corners(path, &shape.min, &shape.max)?;
         let bounds = Bounds { min, max };
         let key = format!("{path}.formula");
@@ -86,7 +86,7 @@ impl Scene {
             bend: 0.0,
         };
         let places = formula.places();
-        let columns = Columns::with_local(&places, formula.middle);
+        let columns = VariableColumns::with_local(&places, formula.middle);
         self.finite_values(&key, &formula.value, &columns, &mut Scratch::default())?;
         formula.measure(&columns);
         Ok(Arc::new(Primitive {
@@ -121,7 +121,7 @@ impl<const D: usize> Formula<D> {
 
     /// Finds how steep the formula is, and how fast its slope changes from place to place. Jumps of the slope, as of `abs`, count as fast changes. Where the slope
     /// is not finite, as that of `hypot` is in its middle, the neighbours tell.
-    fn measure(&mut self, columns: &Columns) {
+    fn measure(&mut self, columns: &VariableColumns) {
         let gradients = self.gradients(columns);
         let n = Self::count();
         for (k, here) in gradients.iter().enumerate() {
@@ -143,7 +143,7 @@ impl<const D: usize> Formula<D> {
     }
 
     /// ∇f at places, where it is finite.
-    fn gradients(&self, columns: &Columns) -> Vec<Option<[f64; D]>> {
+    fn gradients(&self, columns: &VariableColumns) -> Vec<Option<[f64; D]>> {
         let mut gradients = vec![[0.0; D]; columns.count()];
         let mut values = vec![f64::NAN; columns.count()];
         let mut scratch = Scratch::default();
@@ -229,7 +229,7 @@ mod tests {
     const GYROID: &str =
         "sin(tau*x) * cos(tau*y) + sin(tau*y) * cos(tau*z) + sin(tau*z) * cos(tau*x)";
 
-    fn region<const D: usize>(formula: &str, min: [f64; D], max: [f64; D]) -> Part<D> {
+    fn region<const D: usize>(formula: &str, min: [f64; D], max: [f64; D]) -> SharedRegion<D> {
         let scene = Scene::parse(crate::gallery::SCENES[0].text, "any").unwrap();
         let shape = Shape::LevelSet(LevelSetShape {
             formula: formula.to_owned(),
@@ -239,7 +239,7 @@ mod tests {
         scene.region("shape", &shape).unwrap()
     }
 
-    fn volume_of<const D: usize>(region: &Part<D>) -> f64 {
+    fn volume_of<const D: usize>(region: &SharedRegion<D>) -> f64 {
         volume(region.as_ref(), &region.bounds().unwrap())
     }
 

@@ -11,7 +11,7 @@ use thixo::BuildError;
 use thixo::collide::shape::{Placed, Placement};
 
 use super::Shape;
-use super::combine::Part;
+use super::combine::SharedRegion;
 use super::primitive::Primitive;
 use super::region::Bounds;
 use super::turn::Turn;
@@ -112,7 +112,7 @@ impl Scene {
 
 /// A region at another place.
 pub(crate) fn place<const D: usize>(
-    part: Part<D>,
+    part: SharedRegion<D>,
     placement: Placement<D>,
 ) -> Result<Primitive<D>, BuildError> {
     let stretch: f64 = placement.scale.into_iter().product();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::combine::Part;
+use super::combine::SharedRegion;
 use crate::error::SceneError;
 use crate::scene::Scene;
 
@@ -94,7 +94,7 @@ impl Scene {
         &self,
         path: &str,
         bitmap: &BitmapShape,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let form = self.form::<D>(path, bitmap)?;
         self.check_threshold(path, bitmap.mask)?;
         let picture = self.picture(&format!("{path}.file"), &bitmap.file)?;

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::combine::Part;
+use super::combine::SharedRegion;
 use crate::error::SceneError;
 use crate::scene::Scene;
 
@@ -55,7 +55,7 @@ impl Scene {
         &self,
         path: &str,
         mesh: &MeshShape,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let key = format!("{path}.file");
         self.only_in_space::<D>(path, "a mesh")?;
         let resolution = self.resolution(path, mesh.resolution)?;

@@ -10,7 +10,7 @@ const MOST_PARTS: f64 = 1e5;
 
 /// What a frame did.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FrameDone {
+pub struct FrameOutcome {
     /// What it took.
     pub report: FrameReport,
     /// What entered and left.
@@ -19,14 +19,14 @@ pub struct FrameDone {
 
 /// When frames are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct FrameClock {
     /// Between frames \[s\].
     pub frame: f64,
     /// Grid spacing \[m\].
     pub spacing: f64,
 }
 
-impl Clock {
+impl FrameClock {
     /// The parts of a frame after which matter is emitted \[s\]. No stream moves more than half a cell in a part, so that new
     /// particles appear close to their inlet and not inside of what lies further on.
     pub fn parts<const D: usize>(
@@ -52,7 +52,7 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
     /// that goes on from a saved state needs to know nothing but the frame ([`resume`](Self::resume)).
     ///
     /// On error the state is that at the start of the part of the frame that failed: matter that entered stays.
-    pub fn advance(&mut self, frame: u32) -> Result<FrameDone, StepError> {
+    pub fn advance(&mut self, frame: u32) -> Result<FrameOutcome, StepError> {
         let mut flow = Flow::default();
         let mut report: Option<FrameReport> = None;
         let parts: Vec<[f64; 2]> = self.clock.parts(frame, &self.streams).collect();
@@ -68,7 +68,7 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         }
         self.drain(f64::from(frame) * self.clock.frame, &mut flow);
         match report {
-            Some(report) => Ok(FrameDone { report, flow }),
+            Some(report) => Ok(FrameOutcome { report, flow }),
             None => Err(thixo::BuildError::Empty.into()),
         }
     }
