@@ -29,24 +29,19 @@ impl Scene {
         let key = format!("{key}.velocity");
         self.vector_expression_or_zero(&key, &object.velocity, &variables)
     }
-
-    /// How an object with the given middle \[m\] moves at the start.
-    pub(crate) fn initial_motion<const D: usize>(
-        &self,
-        key: &str,
-        object: &Object,
-        middle: [f64; D],
-    ) -> Result<InitialVelocity<D>, SceneError> {
-        Ok(InitialVelocity {
-            velocity: self.initial_velocity(key, object)?,
-            spin: self.spin(key, object)?,
-            key: format!("{key}.velocity"),
-            middle,
-        })
-    }
 }
 
 impl<const D: usize> InitialVelocity<D> {
+    /// The motion of the object with a key: a velocity, and a rotation about its middle \[m\].
+    pub fn new(key: &str, velocity: VectorOf<D>, spin: [[f64; D]; D], middle: [f64; D]) -> Self {
+        Self {
+            key: format!("{key}.velocity"),
+            velocity,
+            spin,
+            middle,
+        }
+    }
+
     /// Velocities at points \[m/s\].
     pub fn velocities(
         &self,

@@ -34,6 +34,7 @@
 
 mod build;
 mod carried;
+mod checked;
 mod contact;
 mod diagnosis;
 mod emitter;

@@ -8,6 +8,7 @@ use thixo::collide::shape::{Moving, Running, SteadyMotion, Surface};
 use crate::error::SceneError;
 use crate::obstacle::Collider;
 use crate::scene::Scene;
+use crate::shape::SharedRegion;
 
 /// Any of the engine's solids.
 #[derive(Clone, Debug)]
@@ -50,10 +51,10 @@ impl Scene {
     pub fn obstacles<const D: usize>(&self) -> Result<Vec<Obstacle<D>>, SceneError> {
         let colliders = self.colliders.iter().enumerate();
         let obstacles = colliders.map(|(index, collider)| {
-            let key = format!("colliders[{index}].shape");
-            let bounds = self.region::<D>(&key, &collider.shape)?.bounds();
+            let region = self.collider_region::<D>(index)?;
+            let bounds = region.bounds();
             Ok(Obstacle {
-                level_set: self.solid::<D>(index)?.0,
+                level_set: self.moving_solid(index, region)?.0,
                 bounds: bounds.map(|bounds| [bounds.min, bounds.max]),
                 moves: collider.motion.is_some()
                     || collider.angular_velocity.is_some()
@@ -66,10 +67,25 @@ impl Scene {
 
     /// The solid of a collider with its motion.
     pub(crate) fn solid<const D: usize>(&self, index: usize) -> Result<Solid<D>, SceneError> {
+        let region = self.collider_region(index)?;
+        self.moving_solid(index, region)
+    }
+
+    /// The shape of a collider.
+    fn collider_region<const D: usize>(&self, index: usize) -> Result<SharedRegion<D>, SceneError> {
+        let key = format!("colliders[{index}].shape");
+        self.region(&key, &self.colliders[index].shape)
+    }
+
+    /// The shape of a collider with its motion.
+    fn moving_solid<const D: usize>(
+        &self,
+        index: usize,
+        region: SharedRegion<D>,
+    ) -> Result<Solid<D>, SceneError> {
         let collider = &self.colliders[index];
         let key = format!("colliders[{index}]");
-        let solid = Solid(self.region::<D>(&format!("{key}.shape"), &collider.shape)?);
-        let solid = self.running(&key, collider, solid)?;
+        let solid = self.running(&key, collider, Solid(region))?;
         self.moving(&key, collider, solid)
     }
 

@@ -13,12 +13,13 @@ pub use advance::FrameOutcome;
 pub use flow::Flow;
 pub(crate) use flow::rounded;
 pub(crate) use stream::Stream;
-use velocity::written;
+use velocity::{OutflowVelocity, written};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::Setup;
 
+use crate::checked::CheckedScene;
 use crate::error::SceneError;
 use crate::expression::Scratch;
 use crate::fill::MOST_PARTICLES;
@@ -26,7 +27,7 @@ use crate::number::Number;
 use crate::render::MatterLook;
 use crate::sampling::{Color, ColorShare, Sampling};
 use crate::scene::Scene;
-use crate::shape::Shape;
+use crate::shape::{Shape, SharedRegion};
 
 /// The most cells of time whose rates are kept; later ones are summed up again whenever they are needed.
 const MOST_CELLS: f64 = 1e6;
@@ -95,43 +96,58 @@ pub struct Sink {
     pub shape: Shape,
 }
 
+/// An emitter before its particles are placed.
+#[derive(Debug)]
+pub(crate) struct CheckedEmitter<const D: usize> {
+    /// Index of its material.
+    material: usize,
+    velocity: OutflowVelocity<D>,
+    stream: Stream<D>,
+}
+
 impl Scene {
-    /// Checks emitters and sinks; returns at most about how many particles are emitted.
-    pub(crate) fn check_emitters<const D: usize>(
+    /// Checks the emitters; returns at most about how many particles they emit, too.
+    pub(crate) fn checked_emitters<const D: usize>(
         &self,
         setup: &Setup<D>,
-    ) -> Result<f64, SceneError> {
+    ) -> Result<(Vec<CheckedEmitter<D>>, f64), SceneError> {
+        let mut emitters = Vec::new();
         let mut sum = 0.0;
-        for index in 0..self.emitters.len() {
-            let stream = self.stream_outline::<D>(index, setup)?;
+        for (index, emitter) in self.emitters.iter().enumerate() {
+            let key = format!("emitters[{index}]");
+            let checked = self.checked_emitter(&key, emitter, setup)?;
             let last = self.time.frame_seconds() * f64::from(self.time.frames);
-            let count = stream.bound(last);
+            let count = checked.stream.bound(last);
             if count.is_nan() || count > MOST_PARTICLES {
-                let key = format!("emitters[{index}].velocity");
-                let velocity = written(&self.emitters[index].velocity);
+                let key = format!("{key}.velocity");
+                let velocity = written(&emitter.velocity);
                 let value = format!("{velocity}, which emits {count:.3e} particles");
                 let range = format!(
                     "so slow that at most {MOST_PARTICLES:e} particles come, or the emitter smaller or shorter"
                 );
                 return Err(self.out_of_range(&key, value, range));
             }
+            emitters.push(checked);
             sum += count;
         }
-        for (index, sink) in self.sinks.iter().enumerate() {
-            self.region::<D>(&format!("sinks[{index}].shape"), &sink.shape)?;
-        }
-        Ok(sum)
+        Ok((emitters, sum))
     }
 
-    /// An emitter without its particles.
-    fn stream_outline<const D: usize>(
+    /// The regions of the sinks.
+    pub(crate) fn sink_regions<const D: usize>(&self) -> Result<Vec<SharedRegion<D>>, SceneError> {
+        let sinks = self.sinks.iter().enumerate();
+        sinks
+            .map(|(index, sink)| self.region(&format!("sinks[{index}].shape"), &sink.shape))
+            .collect()
+    }
+
+    fn checked_emitter<const D: usize>(
         &self,
-        index: usize,
+        key: &str,
+        emitter: &Emitter,
         setup: &Setup<D>,
-    ) -> Result<Stream<D>, SceneError> {
-        let emitter = &self.emitters[index];
-        let key = format!("emitters[{index}]");
-        self.check_material_name(&key, &emitter.material)?;
+    ) -> Result<CheckedEmitter<D>, SceneError> {
+        let material = self.material_index(key, &emitter.material)?;
         let Emitter { start, end, .. } = *emitter;
         if !(start >= 0.0 && start.is_finite()) {
             let key = format!("{key}.start");
@@ -141,32 +157,40 @@ impl Scene {
             let range = format!("above {start}, the start");
             return Err(self.number_out_of_range(&format!("{key}.end"), end, range));
         }
-        let seed = emitter.sampling.map_or(0, |sampling| sampling.seed());
-        self.palette(&key, emitter.color, &emitter.colors, seed)?;
-        let plan = self.fill_plan(&key, &emitter.shape, emitter.sampling, setup)?;
-        self.moving_stream(&key, emitter, &plan, setup)
+        let plan = self.fill_plan(key, &emitter.shape, emitter.sampling, setup)?;
+        let velocity = self.outflow(key, emitter)?;
+        let stream = self.moving_stream(key, emitter, velocity.clone(), &plan, setup)?;
+        Ok(CheckedEmitter {
+            material,
+            velocity,
+            stream,
+        })
     }
+}
 
-    /// An emitter with everything it needs to run.
-    pub(crate) fn stream<const D: usize>(
+impl<const D: usize> CheckedScene<'_, D> {
+    /// The stream of an emitter with everything it needs to run.
+    pub fn stream(
         &self,
         index: usize,
-        setup: &Setup<D>,
+        emitter: CheckedEmitter<D>,
     ) -> Result<Stream<D>, SceneError> {
+        let CheckedEmitter {
+            material,
+            velocity,
+            mut stream,
+        } = emitter;
+        let (scene, own) = (self.scene, &self.materials[material]);
         let key = format!("emitters[{index}]");
-        let mut stream = self.stream_outline(index, setup)?;
-        let (material, own) = self.matter::<D>(&key, &self.emitters[index].material)?;
         let mut scratch = Scratch::default();
         if !stream.settle(material, own.clone()) {
-            return Err(self.no_particle(&key, stream.pitch()));
+            return Err(scene.no_particle(&key, stream.pitch()));
         }
         let mouth = stream.mouth();
-        self.check_buried(&key, &mouth, setup)?;
+        self.check_buried(&key, &mouth)?;
         self.check_gravity(&mouth, &mut scratch)?;
-        let emitter = &self.emitters[index];
-        let velocity = self.outflow::<D>(&key, emitter)?;
-        self.check_outflow(&key, emitter, &velocity, &mouth)?;
-        self.substance(&own, &mouth, stream.middle(), &mut scratch)?;
+        scene.check_outflow(&key, &scene.emitters[index], &velocity, &mouth)?;
+        scene.substance(own, &mouth, stream.middle(), &mut scratch)?;
         Ok(stream)
     }
 }

@@ -63,10 +63,10 @@ impl Scene {
         &self,
         key: &str,
         emitter: &Emitter,
+        velocity: OutflowVelocity<D>,
         plan: &FillPlan<D>,
         setup: &Setup<D>,
     ) -> Result<Stream<D>, SceneError> {
-        let velocity = self.outflow::<D>(key, emitter)?;
         let start = emitter.start;
         if let (Some(constant), None) = (velocity.formula.constant(), &emitter.direction) {
             let displacement = Displacement::new(length(constant), start..emitter.end);

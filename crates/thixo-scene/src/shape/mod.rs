@@ -28,6 +28,7 @@ pub use asset::AssetError;
 pub(crate) use asset::Assets;
 pub(crate) use bitmap::Picture;
 pub use bitmap::{BitmapShape, Colors, Mask, Revolve, Threshold};
+pub(crate) use combine::SharedRegion;
 pub use level_set::LevelSetShape;
 pub use mesh::MeshShape;
 pub(crate) use mesh::parser as mesh_parser;
