@@ -1,4 +1,5 @@
-//! From a scene to a simulation. Everything that can be refused is refused with the key it came from.
+//! From a scene to a simulation. Everything that can be refused is refused with the key it came
+//! from.
 
 use thixo::{BuildError, Instance, Isa, Simulation};
 use thixo_par::Pool;
@@ -13,18 +14,20 @@ use crate::sampling::Palette;
 use crate::scene::Scene;
 use crate::shape::{SharedRegion, Warning};
 
-/// A simulation at its start, whose particle is whose, and what enters and leaves: [`advance`](Self::advance) takes it to the next frame.
+/// A simulation at its start, whose particle is whose, and what enters and leaves:
+/// [`advance`](Self::advance) takes it to the next frame.
 #[derive(Debug)]
 pub struct Built<T: Instance<D>, const D: usize> {
     /// The simulation.
     pub simulation: Simulation<T, D>,
     /// Owners and colours of particles.
     pub objects: Objects,
-    /// What is doubtful about the scene's meshes.
+    /// Warnings about the scene's meshes.
     pub warnings: Vec<Warning>,
     /// The owners before the first frame.
     pub(crate) objects_at_start: Objects,
-    /// Mass of a particle of every object, in the precision of the run \[kg\]; none where they differ.
+    /// Mass of a particle of every object, in the precision of the run \[kg\]; none where they
+    /// differ.
     pub(crate) masses: Vec<Option<f64>>,
     pub(crate) streams: Vec<Stream<D>>,
     pub(crate) sinks: Vec<SharedRegion<D>>,
@@ -115,7 +118,8 @@ impl Scene {
         setup.loads = checked.loaded_surfaces()?;
         let engine = |cause| self.source.error_at(None, Problem::Engine { cause });
         let simulation = Simulation::new(setup, materials);
-        // What else of the setup comes from the scene has been checked: threads and instruction set are left.
+        // All else of the setup comes from the scene and has been checked: threads and instruction
+        // set are left.
         let simulation = simulation.map_err(|cause| match &cause {
             BuildError::BadCarried { name, .. } => self.refused(&format!("carried.{name}"), cause),
             _ => engine(cause),

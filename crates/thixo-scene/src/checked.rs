@@ -1,4 +1,5 @@
-//! A scene with everything that its checks work out: `check`, `particle_bound` and `build` share it.
+//! A scene with everything that its checks work out: `check`, `particle_bound` and `build` share
+//! it.
 
 use thixo::Setup;
 

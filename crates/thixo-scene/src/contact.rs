@@ -1,4 +1,4 @@
-//! How obstacles of a scene hold matter, as the engine takes it.
+//! Contact of matter with the obstacles of a scene, as the engine takes it.
 
 use crate::error::{Problem, SceneError};
 use crate::expression::Expression;

@@ -1,4 +1,4 @@
-//! Which formula is to blame when a simulation cannot go on.
+//! The formula to blame when a simulation cannot go on.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,11 @@ use crate::scene::Scene;
 const TIMES: u32 = 32;
 
 impl Scene {
-    /// The formula that was infinite or not a number where matter was when a frame failed, with its key, place and time; none if all are sound, and the matter itself is
-    /// to blame. It looks at the formulas that act while a simulation runs: gravity, pressures and tractions. Those of motions, rates and velocities of
-    /// emitters are checked when the scene is read, and friction that is not a number counts as zero.
+    /// The formula that was infinite or not a number where matter was when a frame failed, with its
+    /// key, place and time; none if all are sound, and the matter itself is to blame. It looks at
+    /// the formulas that act while a simulation runs: gravity, pressures and tractions. Those of
+    /// motions, rates and velocities of emitters are checked when the scene is read, and friction
+    /// that is not a number counts as zero.
     pub fn formula_at_fault<T: Precise<D>, const D: usize>(
         &self,
         built: &Built<T, D>,

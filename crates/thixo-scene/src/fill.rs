@@ -167,7 +167,8 @@ impl Scene {
 }
 
 impl<const D: usize> CheckedScene<'_, D> {
-    /// Adds the particles of an object; returns their number and, where all have the same, the mass of each \[kg\].
+    /// Adds the particles of an object; returns their number and, where all have the same, the mass
+    /// of each \[kg\].
     pub fn fill<T: Precise<D>>(
         &self,
         index: usize,

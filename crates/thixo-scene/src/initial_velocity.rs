@@ -7,7 +7,7 @@ use crate::object::Object;
 use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
-/// How an object moves at the start.
+/// The motion of an object at the start.
 #[derive(Debug)]
 pub(crate) struct InitialVelocity<const D: usize> {
     key: String,

@@ -1,8 +1,9 @@
 //! Scene files, and the files that a run writes.
 //!
-//! A scene is a TOML file in SI units: a grid, a duration, materials, objects made of them, emitters, sinks, loads, and obstacles. [`Scene::parse`] reads one and
-//! refuses what cannot be simulated, naming file, line, key, value and range; [`Scene::build`] samples the objects and hands
-//! them to the engine; [`Scene::to_toml`] writes it back with every default spelled out.
+//! A scene is a TOML file in SI units: a grid, a duration, materials, objects made of them,
+//! emitters, sinks, loads, and obstacles. [`Scene::parse`] reads one and refuses what cannot be
+//! simulated, naming file, line, key, value and range; [`Scene::build`] samples the objects and
+//! hands them to the engine; [`Scene::to_toml`] writes it back with every default spelled out.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,8 +30,10 @@
 //! # }
 //! ```
 //!
-//! What a run leaves on disk is written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`], [`stats`], the [`RunRecord`], the scene as
-//! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles of a frame.
+//! The files of a run are written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`],
+//! [`stats`], the [`RunRecord`], the scene as run, and [`checkpoint`]s. A [`FrameWriter`] writes
+//! frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles
+//! of a frame.
 
 mod build;
 mod carried;

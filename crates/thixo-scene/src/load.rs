@@ -25,18 +25,20 @@ const ROUNDING: f64 = 1e-6;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
-    /// What it is called. Default: its number, `"load-0"`.
+    /// Name of the load. Default: its number, `"load-0"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The object whose surface it acts on: its name, or its number from 0. Required.
     pub object: ObjectChoice,
-    /// Which part of the surface: what lies in this shape at the start. Default: all of it.
+    /// Part of the surface: that which lies in this shape at the start. Default: all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Shape>,
-    /// Pressure against the surface, wherever that turns \[Pa\], a number or a formula of x, y, z, t; negative pulls. Either this or `traction`.
+    /// Pressure against the surface, wherever that turns \[Pa\], a number or a formula of x, y, z,
+    /// t; negative pulls. Either this or `traction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pressure: Option<Number>,
-    /// Force per area \[Pa\] in a direction of its own, a number or a formula of x, y, z, t per axis.
+    /// Force per area \[Pa\] in a direction of its own, a number or a formula of x, y, z, t per
+    /// axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traction: Option<Vec<Number>>,
 }

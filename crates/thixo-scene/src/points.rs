@@ -25,7 +25,8 @@ pub(crate) fn at<const D: usize>(position: [f64; D], time: f64) -> [f64; 4] {
     values
 }
 
-/// The derivatives of a formula of [`place_and_local`] by the coordinates: of one that names x as x and as lx, the sum of both.
+/// The derivatives of a formula of [`place_and_local`] by the coordinates: of one that names x as x
+/// and as lx, the sum of both.
 pub(crate) fn slopes<const D: usize>(expression: &Expression) -> [[Expression; 2]; D] {
     core::array::from_fn(|axis| {
         [PLACE[axis], LOCAL[axis]].map(|variable| expression.derivative(variable))
@@ -64,7 +65,7 @@ impl VariableColumns {
             values: vec![times],
         }
     }
-    /// How many points there are.
+    /// Number of points.
     pub fn count(&self) -> usize {
         self.count
     }

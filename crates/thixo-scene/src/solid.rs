@@ -42,7 +42,7 @@ pub struct Obstacle<const D: usize> {
     pub level_set: Arc<dyn LevelSet<D>>,
     /// Corners of a box around it where it was drawn \[m\]; none where it has no end.
     pub bounds: Option<[[f64; D]; 2]>,
-    /// Whether it is elsewhere, or of another shape, at other times.
+    /// True if it is elsewhere, or of another shape, at other times.
     pub moves: bool,
 }
 

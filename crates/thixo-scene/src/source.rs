@@ -119,7 +119,8 @@ impl Source {
         SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
     }
 
-    /// An error about a part of the string that is the value of a key; `part` counts the bytes of `content`, the string without quotes and escapes.
+    /// An error about a part of the string that is the value of a key; `part` counts the bytes of
+    /// `content`, the string without quotes and escapes.
     pub(crate) fn error_in_string(
         &self,
         key: &str,

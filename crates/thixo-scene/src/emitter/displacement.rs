@@ -1,4 +1,4 @@
-//! How far a stream has moved at a time: steadily, or at a rate that is a formula of the time.
+//! Displacement of a stream: steady, or at a rate that is a formula of the time.
 
 use std::ops::Range;
 
@@ -21,7 +21,8 @@ pub(crate) struct Displacement {
     rate: Option<Rate>,
 }
 
-/// A rate, averaged in cells of time: between their ends ℓ is straight, so that any displacement has one time.
+/// A rate, averaged in cells of time: between their ends ℓ is straight, so that any displacement
+/// has one time.
 #[derive(Clone, Debug)]
 struct Rate {
     formula: Expression,
@@ -47,7 +48,8 @@ impl Displacement {
         }
     }
 
-    /// With a rate, a formula of t, in `count` cells \[s\] from the start on, and as many more as are asked for.
+    /// With a rate, a formula of t, in `count` cells \[s\] from the start on, and as many more as
+    /// are asked for.
     pub fn with_rate(mut self, formula: Expression, cell: f64, count: usize) -> Self {
         let mut rate = Rate {
             formula,
@@ -77,7 +79,7 @@ impl Displacement {
         }
     }
 
-    /// When ℓ reached a displacement, after the start \[s\], and the rate then.
+    /// Time at which ℓ reached a displacement, after the start \[s\], and the rate then.
     pub fn reached(&self, displacement: f64) -> (f64, f64) {
         match &self.rate {
             None => (displacement / self.speed, 1.0),
@@ -105,7 +107,8 @@ impl Rate {
     fn mean(&self, index: usize) -> f64 {
         let times = nodes(self.start, self.cell, index);
         let values = times.iter().zip(NODES);
-        // A rate that is negative or not a number, which is refused up to the last frame, lets nothing out.
+        // A rate that is negative or not a number, which is refused up to the last frame, lets
+        // nothing out.
         values
             .map(|(time, (_, weight))| weight * self.formula.evaluate(&[*time]).max(0.0))
             .sum()
@@ -125,7 +128,7 @@ impl Rate {
         self.sum(index) + (cells - index as f64) * self.cell * self.mean(index)
     }
 
-    /// When the integral reaches a value, and the rate there.
+    /// Time at which the integral reaches a value, and the rate there.
     fn inverse(&self, value: f64) -> (f64, f64) {
         let mut index = self.sums.partition_point(|&sum| sum <= value).max(1) - 1;
         // Beyond the last frame, cell by cell.

@@ -1,4 +1,4 @@
-//! Where matter comes from and goes to while the scene runs: `[[emitters]]` and `[[sinks]]`.
+//! Sources and sinks of matter while the scene runs: `[[emitters]]` and `[[sinks]]`.
 
 mod advance;
 mod axes;
@@ -29,40 +29,49 @@ use crate::sampling::{Color, ColorShare, Sampling};
 use crate::scene::Scene;
 use crate::shape::{Shape, SharedRegion};
 
-/// The most cells of time whose rates are kept; later ones are summed up again whenever they are needed.
+/// The most cells of time whose rates are kept; later ones are summed up again whenever they are
+/// needed.
 const MOST_CELLS: f64 = 1e6;
 
-/// A spout, jet or inlet: matter leaves the shape through its front, as seen along its direction, and fills the space that the
-/// shape's outline sweeps. The mass that has left at a time t is density × ∫∫ rate × velocity · direction dA dt over the outline since the start, with density × area of
-/// the outline × speed × ∫ rate dt for a velocity in numbers, whatever the matter outside does: nothing stops an emitter that is blocked.
+/// A spout, jet or inlet: matter leaves the shape through its front, as seen along its direction,
+/// and fills the space that the shape's outline sweeps. The mass that has left at a time t is
+/// density × ∫∫ rate × velocity · direction dA dt over the outline since the start, with density ×
+/// area of the outline × speed × ∫ rate dt for a velocity in numbers, whatever the matter outside
+/// does: nothing stops an emitter that is blocked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Emitter {
-    /// What it is called in `run.json`, where it follows the objects. Default: its material and its number among them, `"water-1"`.
+    /// Name in `run.json`, where it follows the objects. Default: its material and its number among
+    /// them, `"water-1"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name of the material it emits. Required.
     pub material: String,
-    /// Where it is. Only its outline and its front matter: give it no more depth than you like to see. Required.
+    /// Shape of the emitter. Only its outline and its front matter: give it no more depth than you
+    /// like to see. Required.
     pub shape: Shape,
-    /// Velocity of the matter when it leaves \[m/s\], a number or a formula of x, y, z, t per axis; numbers must not all be zero. What a formula sends
-    /// against the direction does not come out. Required.
+    /// Velocity of the matter when it leaves \[m/s\], a number or a formula of x, y, z, t per axis;
+    /// numbers must not all be zero. What a formula sends against the direction does not come out.
+    /// Required.
     pub velocity: Vec<Number>,
-    /// Which way the opening faces, of any length above 0. Default: that of the velocity in the middle of the shape at the start.
+    /// Direction that the opening faces, of any length above 0. Default: that of the velocity in
+    /// the middle of the shape at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Vec<f64>>,
-    /// A factor of the velocity \[–\], zero or positive: a number or a formula of t. While it is 0 nothing comes out. Default: 1.
+    /// A factor of the velocity \[–\], zero or positive: a number or a formula of t. While it is 0
+    /// nothing comes out. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Number>,
-    /// When it begins \[s\], zero or later. Default: 0.
+    /// Time at which it begins \[s\], zero or later. Default: 0.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub start: f64,
-    /// When it ends \[s\], after it began. Default: `inf`, never.
+    /// Time at which it ends \[s\], after it began. Default: `inf`, never.
     #[serde(default = "Emitter::default_end")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub end: f64,
-    /// How the stream is filled with particles, in cells along its velocity. Default: a lattice of 2 per cell and axis.
+    /// Sampling of the stream with particles, in cells along its velocity. Default: a lattice of 2
+    /// per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
     /// Colour of all its particles. Default: none.
@@ -71,7 +80,7 @@ pub struct Emitter {
     /// Colours that its particles have by chance, in place of `color`. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colors: Vec<ColorShare>,
-    /// How its matter is drawn. Default: as the material looks, with shadows.
+    /// Look of its matter. Default: as the material looks, with shadows.
     #[serde(default, skip_serializing_if = "MatterLook::is_default")]
     pub look: MatterLook,
 }
@@ -92,7 +101,7 @@ impl Emitter {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sink {
-    /// Where it is. Required.
+    /// Shape of the sink. Required.
     pub shape: Shape,
 }
 

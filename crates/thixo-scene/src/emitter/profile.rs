@@ -1,4 +1,5 @@
-//! A stream whose velocity is a formula of place and time: every column of it has a displacement of its own.
+//! A stream whose velocity is a formula of place and time: every column of it has a displacement of
+//! its own.
 
 use std::ops::Range;
 
@@ -9,8 +10,10 @@ use crate::shape::Bounds;
 /// The most displacements that are kept: what has more gets longer cells of time, a frame at most.
 const MOST_DISPLACEMENTS: f64 = 1e7;
 
-/// The displacements ℓ(q, t) = ∫ max(v(q, t') · n, 0) dt' since the start \[m\] that columns q of a stream have moved along the normal n of the opening. They are kept for a lattice of columns at
-/// the ends of cells of time, and are linear in between, so that any displacement has one time. After the last frame of the scene nothing comes.
+/// The displacements ℓ(q, t) = ∫ max(v(q, t') · n, 0) dt' since the start \[m\] that columns q of a
+/// stream have moved along the normal n of the opening. They are kept for a lattice of columns at
+/// the ends of cells of time, and are linear in between, so that any displacement has one time.
+/// After the last frame of the scene nothing comes.
 #[derive(Clone, Debug)]
 pub(crate) struct VelocityProfile<const D: usize> {
     pub velocity: OutflowVelocity<D>,
@@ -109,7 +112,8 @@ impl<const D: usize> ColumnLattice<D> {
 }
 
 impl<const D: usize> VelocityProfile<D> {
-    /// Of a stream with the given box in its own frame, whose unit vectors are `axes`; it is active for a time \[s\] within frames of a length \[s\].
+    /// Of a stream with the given box in its own frame, whose unit vectors are `axes`; it is active
+    /// for a time \[s\] within frames of a length \[s\].
     pub fn new(
         velocity: OutflowVelocity<D>,
         (bounds, axes): (&Bounds<D>, &[[f64; D]; D]),
@@ -159,7 +163,7 @@ impl<const D: usize> VelocityProfile<D> {
             for (time, (_, weight)) in times.into_iter().zip(NODES) {
                 let velocity = self.velocity.at(*place, time);
                 let along: f64 = (0..D).map(|a| velocity[a] * normal[a]).sum();
-                // What flows back, or is not a number, lets nothing out.
+                // Matter that flows back, or a velocity that is not a number, lets nothing out.
                 mean += weight * along.max(0.0);
                 let speed = velocity.iter().map(|v| v * v).sum::<f64>().sqrt();
                 fastest = fastest.max(speed);
@@ -209,7 +213,7 @@ impl<const D: usize> VelocityProfile<D> {
         ends[0] + part * (ends[1] - ends[0])
     }
 
-    /// When a column reached a displacement \[s\].
+    /// Time at which a column reached a displacement \[s\].
     pub fn reached(&self, point: [f64; D], displacement: f64) -> f64 {
         let at = |k: usize| self.columns.between(&self.displacements[k], point);
         let (mut low, mut high) = (0, self.fastest.len());
@@ -277,7 +281,8 @@ mod tests {
                 }
             }
         }
-        // Between the columns of the lattice, here at 0.1 and 0.15, displacements are linear: the mean of 0.96 and 0.91, not 0.9375.
+        // Between the columns of the lattice, here at 0.1 and 0.15, displacements are linear: the
+        // mean of 0.96 and 0.91, not 0.9375.
         let between = profile.displacement([0.125, 0.0], 2.2);
         assert!((between - 2.4 * 0.935).abs() < 1e-12, "{between}");
         let [least, most] = profile.displacements([-0.1, 0.0], [0.1, 0.0], 2.2);

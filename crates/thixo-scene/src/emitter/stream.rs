@@ -1,4 +1,5 @@
-//! The matter of an emitter: an endless pattern of points that moves at the emitter's velocity, of which those that have left are real.
+//! The matter of an emitter: an endless pattern of points that moves at the emitter's velocity, of
+//! which those that have left are real.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ const COLUMNS: [usize; 2] = [1 << 14, 1 << 8];
 const SHORTEST: f64 = 1e-3;
 const HALVINGS: usize = 24;
 
-/// How a stream moves.
+/// The motion of a stream.
 #[derive(Clone, Debug)]
 pub(crate) enum StreamMotion<const D: usize> {
     /// All of it at one velocity \[m/s\] times a rate.
@@ -35,8 +36,9 @@ pub(crate) enum StreamMotion<const D: usize> {
 
 /// An emitter in a frame of its own, whose last axis is the direction in which matter leaves.
 ///
-/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when its column has moved by ℓ, as [`Displacement`] or [`VelocityProfile`] say. It leaves
-/// where its column q meets the front of the shape, at s + ℓ = front(q), and is a particle from then on. So what has been emitted at a
+/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when its column has moved by
+/// ℓ, as [`Displacement`] or [`VelocityProfile`] say. It leaves where its column q meets the front
+/// of the shape, at s + ℓ = front(q), and is a particle from then on. So what has been emitted at a
 /// time is a function of the time alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream<const D: usize> {
@@ -51,7 +53,7 @@ pub(crate) struct Stream<const D: usize> {
     body_force: BodyForce<D>,
     /// Index of the material.
     pub material: usize,
-    /// What it emits, once that is known.
+    /// Parameters of its matter, once they are known.
     own: Option<OwnParameters>,
     /// Volume of a particle when it leaves \[m³\].
     volume: f64,
@@ -60,8 +62,8 @@ pub(crate) struct Stream<const D: usize> {
 }
 
 impl<const D: usize> Stream<D> {
-    /// An emitter from which matter leaves in a direction, as `motion` says of its box in its frame and the frame's unit vectors. It has no particles before
-    /// [`settle`](Self::settle).
+    /// An emitter from which matter leaves in a direction, as `motion` says of its box in its frame
+    /// and the frame's unit vectors. It has no particles before [`settle`](Self::settle).
     pub fn new(
         plan: &FillPlan<D>,
         direction: [f64; D],
@@ -139,8 +141,8 @@ impl<const D: usize> Stream<D> {
         Some(self.own.as_ref()?.uniform_density()? * self.volume)
     }
 
-    /// Makes the pattern and gives its particles the volume with which a period of the pattern has what it should have: area of the outline × length.
-    /// False if no particle ever comes.
+    /// Makes the pattern and gives its particles the volume with which a period of the pattern has
+    /// what it should have: area of the outline × length. False if no particle ever comes.
     pub fn settle(&mut self, material: usize, own: OwnParameters) -> bool {
         // As long as it is wide: the pattern of a stream need not differ along its length.
         let mut piece = self.bounds;
@@ -173,8 +175,8 @@ impl<const D: usize> Stream<D> {
         count > 0
     }
 
-    /// Area of the outline \[m²\]; length in 2D \[m\]. Exact for a box along its axes; else to some parts in ten thousand, by looking
-    /// at a random column in every cell of a lattice.
+    /// Area of the outline \[m²\]; length in 2D \[m\]. Exact for a box along its axes; else to some
+    /// parts in ten thousand, by looking at a random column in every cell of a lattice.
     fn area(&self) -> f64 {
         let n = COLUMNS[D.min(3) - 2];
         let total = n.pow(D as u32 - 1);
@@ -198,7 +200,8 @@ impl<const D: usize> Stream<D> {
         outline * hits as f64 / total as f64
     }
 
-    /// Where the column of a point of the frame leaves the shape for the last time \[m\], if it meets it.
+    /// Coordinate at which the column of a point of the frame leaves the shape for the last time
+    /// \[m\], if it meets it.
     fn front(&self, point: [f64; D]) -> Option<f64> {
         let mut at = point;
         for a in 0..D - 1 {
@@ -244,7 +247,7 @@ impl<const D: usize> Stream<D> {
         x
     }
 
-    /// Where particles come out, half a pitch in front of it \[m\].
+    /// Points at which particles come out, half a pitch in front of it \[m\].
     pub fn mouth(&self) -> Vec<[f64; D]> {
         let mut period = self.bounds;
         period.max[D - 1] = period.min[D - 1];
@@ -262,7 +265,8 @@ impl<const D: usize> Stream<D> {
         out
     }
 
-    /// Gives particles that come out the mass of what they are made of; returns their own parameters, seed after seed, if they have such.
+    /// Gives particles that come out the mass of what they are made of; returns their own
+    /// parameters, seed after seed, if they have such.
     pub fn fill(&self, seeds: &mut [Seed<D>]) -> Result<Option<Vec<f64>>, BuildError> {
         let Some(own) = &self.own else {
             return Ok(None);
@@ -278,8 +282,9 @@ impl<const D: usize> Stream<D> {
         Ok(substance.parameters)
     }
 
-    /// The particles that come out between two times, where and as fast as they are at the second: they have flown freely since. Their masses are those
-    /// of matter of density 1 until they are [filled](Self::fill).
+    /// The particles that come out between two times, where and as fast as they are at the second:
+    /// they have flown freely since. Their masses are those of matter of density 1 until they are
+    /// [filled](Self::fill).
     pub fn between(&self, from: f64, to: f64) -> Vec<Seed<D>> {
         match &self.motion {
             StreamMotion::Uniform {
@@ -291,7 +296,7 @@ impl<const D: usize> Stream<D> {
         }
     }
 
-    /// What comes out of a stream that moves as a whole.
+    /// Particles that come out of a stream that moves as a whole.
     fn uniform_between(
         &self,
         from: f64,
@@ -328,7 +333,8 @@ impl<const D: usize> Stream<D> {
         seeds
     }
 
-    /// What comes out of a stream whose columns move by displacements of their own: column after column, as slow ones lag behind.
+    /// Particles that come out of a stream whose columns move by displacements of their own: column
+    /// after column, as slow ones lag behind.
     fn profile_between(&self, from: f64, to: f64, profile: &VelocityProfile<D>) -> Vec<Seed<D>> {
         let mut seeds = Vec::new();
         let edge = self.pattern.edge();

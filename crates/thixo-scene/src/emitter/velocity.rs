@@ -1,4 +1,4 @@
-//! How fast the matter of an emitter leaves: numbers or formulas, and a rate.
+//! Velocity of the matter that leaves an emitter: numbers or formulas, and a rate.
 
 use thixo::Setup;
 
@@ -35,11 +35,11 @@ impl<const D: usize> OutflowVelocity<D> {
         let velocity = self.formula.evaluate(&points::at(place, time));
         velocity.map(|v| v * rate)
     }
-    /// Whether it changes with the time.
+    /// True if it changes with the time.
     pub fn changes(&self) -> bool {
         self.rate.is_some() || self.formula.uses("t")
     }
-    /// Whether it differs from place to place.
+    /// True if it differs from place to place.
     pub fn differs(&self) -> bool {
         ["x", "y", "z"]
             .into_iter()
@@ -96,7 +96,8 @@ impl Scene {
         }))
     }
 
-    /// The velocity of an emitter's matter with its rate. Numbers must not all be zero, and no rate may be negative.
+    /// The velocity of an emitter's matter with its rate. Numbers must not all be zero, and no rate
+    /// may be negative.
     pub(super) fn outflow<const D: usize>(
         &self,
         key: &str,
@@ -142,7 +143,8 @@ impl Scene {
         Ok(rate)
     }
 
-    /// Refuses a velocity by formula that is not finite at some place at some time at which it is asked for.
+    /// Refuses a velocity by formula that is not finite at some place at some time at which it is
+    /// asked for.
     pub(super) fn check_outflow<const D: usize>(
         &self,
         key: &str,
@@ -171,7 +173,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Which way the opening of an emitter faces.
+    /// Direction that the opening of an emitter faces.
     fn direction<const D: usize>(
         &self,
         key: &str,

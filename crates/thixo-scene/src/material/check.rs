@@ -8,7 +8,8 @@ use crate::require::readable;
 use crate::source::Source;
 
 impl Material {
-    /// The key of the quantity that an error is about; of what the law derives from several, the model itself.
+    /// The key of the quantity that an error is about; of what the law derives from several, the
+    /// model itself.
     pub(super) fn key_of(&self, error: &BuildError) -> &'static str {
         let refused = match error {
             BuildError::NotPositive { quantity, .. } | BuildError::OutOfRange { quantity, .. } => {
@@ -33,7 +34,8 @@ impl Material {
 }
 
 impl SceneMaterial {
-    /// Refuses what the model cannot be, as far as its numbers tell; `name` is that of the material in the text.
+    /// Refuses what the model cannot be, as far as its numbers tell; `name` is that of the material
+    /// in the text.
     pub(crate) fn check(
         &self,
         source: &Source,
@@ -74,10 +76,11 @@ impl SceneMaterial {
             }
         }
         if !self.formulas.is_empty() {
-            // What the numbers are together is known particle by particle.
+            // All numbers together are known particle by particle.
             return Ok(());
         }
-        // What is left to refuse depends neither on the precision nor on the dimension of the box.
+        // The rest that can be refused depends neither on the precision nor on the dimension of the
+        // box.
         let law = self.law.law::<Box<dyn thixo::Material<f64, 3>>>(dimension);
         law.map(drop).map_err(|(key, cause)| refused(key, cause))
     }

@@ -1,4 +1,5 @@
-//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters, or `preset = "…"` and what differs.
+//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters, or
+//! `preset = "…"` and what differs.
 
 pub mod catalogue;
 mod check;
@@ -74,18 +75,19 @@ pub(crate) enum Contradiction {
     Missing { key: &'static str },
 }
 
-/// How implicit steps that are much longer than explicit ones serve a material.
+/// Suitability of a material for implicit steps that are much longer than explicit ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongSteps {
     /// Well.
     Served,
     /// It yields after a step, and not within: the longer steps are, the less it breaks.
     YieldsAfter,
-    /// Its solves take more iterations the longer steps are, and all the time that was saved: grains that part and slide have no smooth energy.
+    /// Its solves take more iterations the longer steps are, and all the time that was saved:
+    /// grains that part and slide have no smooth energy.
     Laborious,
 }
 
-/// What the laws of scenes turn into: materials of the engine, or specimens to be tested.
+/// Targets that the laws of scenes turn into: materials of the engine, or specimens to be tested.
 pub(crate) trait Law:
     From<solids::NeoHookean>
     + From<solids::FixedCorotated>
@@ -229,7 +231,7 @@ impl Material {
         }
     }
 
-    /// What long implicit steps that solve for velocities make of it.
+    /// Its suitability for long implicit steps that solve for velocities.
     pub fn in_long_steps(&self) -> LongSteps {
         match self {
             Self::Snow(_) => LongSteps::YieldsAfter,

@@ -29,7 +29,7 @@ pub(crate) struct OwnParameters {
     formulas: Vec<Formula>,
 }
 
-/// What the particles at some points are made of.
+/// Properties of the matter of particles at some points.
 #[derive(Clone, Debug)]
 pub(crate) struct Substance {
     /// Density at rest \[kg/m³\].
@@ -45,12 +45,12 @@ pub(crate) struct Substance {
 pub(crate) struct Unsuitable {
     key: &'static str,
     index: usize,
-    /// Why.
+    /// The reason.
     pub cause: BuildError,
 }
 
 impl SceneMaterial {
-    /// Whether particles have parameters of their own. Density alone is no parameter of a law.
+    /// True if particles have parameters of their own. Density alone is no parameter of a law.
     fn differs(&self) -> bool {
         self.formulas.keys().any(|key| key != "density")
     }
@@ -118,7 +118,8 @@ impl Scene {
         })
     }
 
-    /// What particles at points of a shape with the given middle \[m\] are made of; refuses what they cannot be made of with the place.
+    /// Properties of the matter of particles at points of a shape with the given middle \[m\];
+    /// refuses impossible ones with the place.
     pub(crate) fn substance<const D: usize>(
         &self,
         own: &OwnParameters,
@@ -155,19 +156,20 @@ impl Scene {
 }
 
 impl OwnParameters {
-    /// Density in the volume that a particle has at the start \[kg/m³\], where it is the same for all.
+    /// Density in the volume that a particle has at the start \[kg/m³\], where it is the same for
+    /// all.
     pub fn uniform_density(&self) -> Option<f64> {
         let density = self.law.density() / self.law.initial_volume_ratio();
         (!self.mass_varies()).then_some(density)
     }
 
-    /// Whether particles differ in mass.
+    /// True if particles differ in mass.
     pub fn mass_varies(&self) -> bool {
         let decides = |key| key == "density" || key == "initial_plastic_volume";
         self.formulas.iter().any(|f| decides(f.parameter.key))
     }
 
-    /// What particles at points of a shape with the given middle \[m\] are made of.
+    /// Properties of the matter of particles at points of a shape with the given middle \[m\].
     pub fn at<const D: usize>(
         &self,
         points: &[[f64; D]],
@@ -220,7 +222,7 @@ impl Formula {
         scratch: &mut Scratch,
     ) -> Result<Vec<f64>, Unsuitable> {
         let mut values = vec![f64::NAN; count];
-        // Where a column were missing the values would stay NaN, which is refused.
+        // If a column were missing the values would stay NaN, which is refused.
         let _ = self
             .expression
             .evaluate_batch(columns, &mut values, scratch);

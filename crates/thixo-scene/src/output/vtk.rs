@@ -1,7 +1,8 @@
 //! Particles as VTK XML files with raw binary data, for ParaView, VTK, PyVista and (VTU) meshio.
 //!
-//! Every particle is a point with a cell of one vertex, so that viewers show it without a filter. Columns are point data by name: vectors of
-//! three components, matrices row by row; the simulated time is the field `TimeValue`, which ParaView takes for its clock.
+//! Every particle is a point with a cell of one vertex, so that viewers show it without a filter.
+//! Columns are point data by name: vectors of three components, matrices row by row; the simulated
+//! time is the field `TimeValue`, which ParaView takes for its clock.
 
 use std::io::{self, Write};
 
@@ -63,8 +64,9 @@ pub fn write<T: Scalar>(
     let data: Vec<Array<'_, T>> = data.iter().map(Array::Column).collect();
     let points: Vec<Array<'_, T>> = points.iter().map(Array::Column).collect();
     let all = || data.iter().chain(&points).chain(topology);
-    // The arrays follow in the opposite order of what is said about them here. meshio looks for them by their place and changes that on the
-    // way: in the same order it takes one for another where sizes are unlucky.
+    // The arrays follow in the opposite order of what is said about them here. meshio looks for
+    // them by their place and changes that on the way: in the same order it takes one for another
+    // where sizes are unlucky.
     let mut place: usize = all().map(|array| array.size(count)).sum();
     let mut declare = |out: &mut _, arrays: &[Array<'_, T>]| {
         arrays.iter().try_for_each(|array| {
@@ -96,7 +98,7 @@ enum Array<'a, T> {
     Column(&'a Column<T>),
     /// The point of every cell.
     Connectivity,
-    /// Where the points of every cell end.
+    /// Ends of the points of every cell.
     Offsets,
     /// The type of every cell.
     Types,

@@ -10,12 +10,14 @@ use crate::shape::{Bounds, Region};
 
 /// Cells of a pattern that are looked at as one piece of work.
 const CHUNK: usize = 4096;
-/// Points on a face are inside on the low side and outside on the high side: regions are looked at this far beside a point, in pitches.
+/// Points on a face are inside on the low side and outside on the high side: regions are looked at
+/// this far beside a point, in pitches.
 const NUDGE: f64 = 1e-6;
 /// Points of a Poisson disk tile, at least and at most: what is larger gets copies.
 const TILE: [f64; 2] = [512.0, 32768.0];
 
-/// Points without end, on average one per cube of edge `pitch`. Space is divided into cells, each with points of its own.
+/// Points without end, on average one per cube of edge `pitch`. Space is divided into cells, each
+/// with points of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern<const D: usize> {
     arrangement: Arrangement<D>,
@@ -77,11 +79,12 @@ impl<const D: usize> Pattern<D> {
     pub fn edge(&self) -> f64 {
         self.edge
     }
-    /// How far beside a point a region is looked at \[m\].
+    /// Distance beside a point at which a region is looked at \[m\].
     pub fn nudge(&self) -> f64 {
         NUDGE * self.pitch
     }
-    /// After how many cells a pattern may repeat itself without being seen to; that of a lattice or a tile is the same in all cells.
+    /// After how many cells a pattern may repeat itself without being seen to; that of a lattice or
+    /// a tile is the same in all cells.
     pub fn repeat(&self) -> i64 {
         match self.arrangement {
             Arrangement::Lattice | Arrangement::Disks(_) => 1,
@@ -90,7 +93,8 @@ impl<const D: usize> Pattern<D> {
         }
     }
 
-    /// Calls `take` with the points of a cell, which are those of the cell `twin` if that is another.
+    /// Calls `take` with the points of a cell, which are those of the cell `twin` if that is
+    /// another.
     pub fn points(&self, cell: [i64; D], twin: [i64; D], mut take: impl FnMut([f64; D])) {
         let mut put = |u: [f64; D]| {
             let mut x = [0.0; D];
@@ -125,7 +129,8 @@ impl<const D: usize> Pattern<D> {
             .product()
     }
 
-    /// The points inside a region within a box, in an order of their own: the cells' one after the other.
+    /// The points inside a region within a box, in an order of their own: the cells' one after the
+    /// other.
     pub fn fill(&self, region: &dyn Region<D>, bounds: &Bounds<D>) -> Vec<[f64; D]> {
         let cells = Cells::around(bounds, self.edge);
         let nudge = self.nudge();
@@ -175,7 +180,7 @@ impl<const D: usize> Cells<D> {
         }
         Self { first, size }
     }
-    /// How many.
+    /// Their number.
     pub fn count(&self) -> usize {
         self.size.iter().product()
     }

@@ -1,4 +1,5 @@
-//! From a shape of a scene file to a region of space. Everything that can be refused is refused with its key.
+//! From a shape of a scene file to a region of space. Everything that can be refused is refused
+//! with its key.
 
 use std::sync::Arc;
 

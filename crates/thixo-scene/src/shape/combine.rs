@@ -16,7 +16,7 @@ fn solids<const D: usize>(parts: &[SharedRegion<D>]) -> Vec<Arc<dyn LevelSet<D>>
     solids.map(|part| part as Arc<dyn LevelSet<D>>).collect()
 }
 
-/// What lies in any of the parts.
+/// The union of the parts.
 pub(crate) fn union<const D: usize>(parts: &[SharedRegion<D>]) -> Primitive<D> {
     let bounds = parts.iter().map(|part| part.bounds());
     Primitive {
@@ -26,7 +26,7 @@ pub(crate) fn union<const D: usize>(parts: &[SharedRegion<D>]) -> Primitive<D> {
     }
 }
 
-/// What lies in all parts.
+/// The intersection of the parts.
 pub(crate) fn intersection<const D: usize>(parts: &[SharedRegion<D>]) -> Primitive<D> {
     let bounds = parts.iter().filter_map(|part| part.bounds());
     Primitive {
@@ -36,7 +36,7 @@ pub(crate) fn intersection<const D: usize>(parts: &[SharedRegion<D>]) -> Primiti
     }
 }
 
-/// What lies in the first and not in the second.
+/// The difference: all that lies in the first and not in the second.
 pub(crate) fn difference<const D: usize>(
     from: SharedRegion<D>,
     taken: SharedRegion<D>,
@@ -48,7 +48,7 @@ pub(crate) fn difference<const D: usize>(
     }
 }
 
-/// What lies outside: without end, unless what is taken away has none.
+/// The complement: all that lies outside, without end, unless what is taken away has none.
 pub(crate) fn complement<const D: usize>(part: SharedRegion<D>) -> Primitive<D> {
     Primitive {
         solid: Arc::new(Complement(part)),

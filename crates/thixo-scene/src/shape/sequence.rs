@@ -18,10 +18,12 @@ use crate::scene::Scene;
 /// The most meshes of a sequence.
 const MOST_MESHES: u32 = 10_000;
 
-/// A solid that moves and deforms, given by a mesh per frame; only in 3D. An object has the shape of the first mesh.
+/// A solid that moves and deforms, given by a mesh per frame; only in 3D. An object has the shape
+/// of the first mesh.
 ///
-/// All meshes must have the same triangles, so that their points have velocities, which matter that touches the solid feels. Between
-/// two meshes the solid is interpolated; before the first and after the last it rests.
+/// All meshes must have the same triangles, so that their points have velocities, which matter that
+/// touches the solid feels. Between two meshes the solid is interpolated; before the first and
+/// after the last it rests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SequenceShape {
@@ -34,7 +36,7 @@ pub struct SequenceShape {
     /// The first number of the pattern. Default: 0.
     #[serde(default)]
     pub first: u32,
-    /// How many meshes the pattern stands for, 1 to 10 000. Required with `pattern`.
+    /// Number of meshes that the pattern stands for, 1 to 10 000. Required with `pattern`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10_000))]
     pub count: Option<u32>,
@@ -233,7 +235,8 @@ impl Scene {
     }
 }
 
-/// Velocities of a mesh's points \[m/s\]: the difference of the neighbours in time over the time between them.
+/// Velocities of a mesh's points \[m/s\]: the difference of the neighbours in time over the time
+/// between them.
 fn velocities(meshes: &[Mesh], k: usize, fps: f64) -> Vec<Point> {
     let (before, after) = (k.saturating_sub(1), (k + 1).min(meshes.len() - 1));
     if before == after {

@@ -1,4 +1,5 @@
-//! The primitives of a scene as the engine's solids; what the engine refuses is refused with its key.
+//! The primitives of a scene as the engine's solids; what the engine refuses is refused with its
+//! key.
 
 use std::sync::Arc;
 
@@ -173,7 +174,7 @@ fn at(key: impl Fn(&str) -> &'static str) -> impl Fn(BuildError) -> (&'static st
     }
 }
 
-/// Whether it is the length of an axis that is refused.
+/// True if it is the length of an axis that is refused.
 fn is_length(quantity: &str) -> bool {
     quantity.starts_with("length")
 }

@@ -1,4 +1,4 @@
-//! How a shape is turned.
+//! Rotations of shapes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -151,7 +151,8 @@ impl Scene {
     }
 }
 
-/// The rotation about a unit vector by an angle \[rad\]: Rodrigues' formula. In 2D only the third component counts.
+/// The rotation about a unit vector by an angle \[rad\]: Rodrigues' formula. In 2D only the third
+/// component counts.
 fn about<const D: usize>(axis: [f64; 3], angle: f64) -> Matrix<f64, D> {
     let (sine, cosine) = angle.sin_cos();
     let mut cross = Matrix::<f64, D>::zero();

@@ -12,11 +12,11 @@ use super::winding::Winding;
 const BAND: f64 = 3.0;
 /// Distances at fine nodes may be this many spacings too large.
 const FINE_SLACK: f64 = 1e-3;
-/// Distances at corners of cells may be this many spacings too large, or this share of themselves: less than what interpolation between
-/// them costs.
+/// Distances at corners of cells may be this many spacings too large, or this share of themselves:
+/// less than what interpolation between them costs.
 const COARSE_SLACK: (f64, f64) = (0.02, 0.01);
 
-/// What distances at corners of cells may be off by.
+/// Error that distances at corners of cells may have.
 fn coarse_slack(layout: &Layout) -> Slack {
     Slack {
         absolute: COARSE_SLACK.0 * layout.spacing,
@@ -24,15 +24,15 @@ fn coarse_slack(layout: &Layout) -> Slack {
     }
 }
 
-/// What distances are computed from.
+/// The data that distances are computed from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sources<'a> {
     /// The triangles that distances are measured to.
     pub surface: &'a Tree,
-    /// What tells inside from outside.
+    /// Winding number, which tells inside from outside.
     pub winding: &'a Winding<'a>,
-    /// Whether inside and outside meet at triangles of `surface` only. Then places nearer to each other than to the surface are on the
-    /// same side, which saves most winding numbers.
+    /// True if inside and outside meet at triangles of `surface` only. Then places nearer to each
+    /// other than to the surface are on the same side, which saves most winding numbers.
     pub is_closed: bool,
 }
 
@@ -76,7 +76,8 @@ pub(crate) fn corners(layout: &Layout, sources: &Sources<'_>) -> Vec<f32> {
     .collect()
 }
 
-/// Distances of a surface to which triangles were added, with the signs that they had, at all corners of cells.
+/// Distances of a surface to which triangles were added, with the signs that they had, at all
+/// corners of cells.
 pub(crate) fn measured_again(layout: &Layout, signed: &[f32], surface: &Tree) -> Vec<f32> {
     let [_, ny, nz] = layout.corners();
     let all = signed.par_iter().enumerate();
@@ -104,7 +105,8 @@ pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) ->
         let block = is_within.then(|| blocks[layout.cell_index(cell)]);
         block.filter(|&block| block != COARSE)
     };
-    // Nodes on the upper sides of a block are the first nodes of the next: where that is fine, too, they are computed there.
+    // Nodes on the upper sides of a block are the first nodes of the next: where that is fine, too,
+    // they are computed there.
     let owner = |cell: [usize; 3], node: [usize; 3]| {
         let next = [0, 1, 2].map(|a| cell[a] + node[a] / BLOCK);
         let block = if next == cell { None } else { block_of(next) };
@@ -185,8 +187,8 @@ fn serpentine() -> impl Iterator<Item = [usize; 3]> {
     })
 }
 
-/// The velocity of the nearest point of the surface at all corners of cells, given the velocities of the triangles' corners in the
-/// order of the tree \[m/s\].
+/// The velocity of the nearest point of the surface at all corners of cells, given the velocities
+/// of the triangles' corners in the order of the tree \[m/s\].
 pub(crate) fn velocities(
     layout: &Layout,
     surface: &Tree,

@@ -8,7 +8,8 @@ use super::tree::Tree;
 use super::triangulate::{Point, cross};
 use super::winding::Winding;
 
-/// The triangles of a tree that are not buried: that have the outside on one side. `step` is how far from them is looked \[m\].
+/// The triangles of a tree that are not buried: that have the outside on one side. `step` is how
+/// far from them is looked \[m\].
 pub(crate) fn exposed(tree: &Tree, winding: &Winding<'_>, step: f64) -> Vec<[Point; 3]> {
     let is_exposed = |triangle: &&[Point; 3]| {
         let [a, b, c] = **triangle;
@@ -28,8 +29,9 @@ pub(crate) fn exposed(tree: &Tree, winding: &Winding<'_>, step: f64) -> Vec<[Poi
         .collect()
 }
 
-/// Triangles that close the holes of a mesh: where inside and outside meet away from its triangles, the faces between fine nodes on
-/// different sides. `corners` are the signed distances at the corners of cells, `places` where the mesh is not sound.
+/// Triangles that close the holes of a mesh: where inside and outside meet away from its triangles,
+/// the faces between fine nodes on different sides. `corners` are the signed distances at the
+/// corners of cells, `places` where the mesh is not sound.
 pub(crate) fn caps(
     layout: &Layout,
     corners: &[f32],
@@ -61,8 +63,8 @@ pub(crate) fn caps(
         .collect()
 }
 
-/// Whether two neighbouring corners of a cell are on different sides and too far from the surface for it to be between them,
-/// even if their distances are a little too large.
+/// True if two neighbouring corners of a cell are on different sides and too far from the surface
+/// for it to be between them, even if their distances are a little too large.
 fn has_gap(layout: &Layout, corners: &[f32], cell: [usize; 3]) -> bool {
     let width = BLOCK as f64 * layout.spacing;
     let at = |corner: usize| {

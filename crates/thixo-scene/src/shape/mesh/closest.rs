@@ -14,8 +14,9 @@ pub(crate) struct Closest {
     pub weights: [f64; 3],
 }
 
-/// How much farther away than the nearest a point may be that is taken for it. From the middle of a ball all its triangles are nearly
-/// as near, and telling them apart would mean looking at each.
+/// Tolerance of a search: the excess over the nearest distance at which a point is taken for the
+/// nearest. From the middle of a ball all its triangles are nearly as near, and telling them apart
+/// would mean looking at each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slack {
     /// \[m\].
@@ -54,7 +55,8 @@ impl Tree {
         self.search(x, within * within, None, slack)
     }
 
-    /// The nearest point to a place, given a triangle that is known to be near: the nearer, the fewer others are looked at.
+    /// The nearest point to a place, given a triangle that is known to be near: the nearer, the
+    /// fewer others are looked at.
     pub fn closest_from(&self, x: Point, near: usize, slack: Slack) -> Option<Closest> {
         let (squared, weights) = closest_of(&self.triangles[near], x);
         self.search(x, squared, Some((near, weights)), slack)
@@ -117,7 +119,7 @@ impl Tree {
 }
 
 impl Tree {
-    /// Whether any triangle is nearer to a place than a distance \[m\].
+    /// True if any triangle is nearer to a place than a distance \[m\].
     pub fn is_within(&self, x: Point, distance: f64) -> bool {
         let squared = distance * distance;
         let mut stack = [0u32; DEEPEST];
@@ -146,7 +148,8 @@ impl Tree {
 
 /// Squared distance of a triangle and the shares of its corners in the nearest point.
 ///
-/// Inside its prism the nearest point is the foot of the perpendicular, elsewhere it is on one of the three sides.
+/// Inside its prism the nearest point is the foot of the perpendicular, elsewhere it is on one of
+/// the three sides.
 fn closest_of(&[a, b, c]: &[Point; 3], x: Point) -> (f64, [f64; 3]) {
     let (ab, ac, ax) = (b - a, c - a, x - a);
     let (d00, d01, d11) = (ab.norm_squared(), ab.dot(ac), ac.norm_squared());

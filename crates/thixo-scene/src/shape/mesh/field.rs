@@ -1,7 +1,8 @@
 //! Distances stored on a grid: looked up in the same time whatever they were computed from.
 //!
-//! Space is divided into cells of [`BLOCK`]³ fine cells. Cells near the surface store the distance at all their fine nodes, the others
-//! at their eight corners only. In between, distances are interpolated linearly along each axis.
+//! Space is divided into cells of [`BLOCK`]³ fine cells. Cells near the surface store the distance
+//! at all their fine nodes, the others at their eight corners only. In between, distances are
+//! interpolated linearly along each axis.
 
 use thixo::collide::shape::Surface;
 use thixo_math::Vector;
@@ -20,7 +21,7 @@ const MOST_CELLS: f64 = 8e6;
 /// A cell without fine nodes.
 pub(crate) const COARSE: u32 = u32::MAX;
 
-/// Where the nodes of a field are.
+/// The lattice of the nodes of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     /// The lowest corner \[m\].
@@ -32,7 +33,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Around a region, with at least a cell to spare on every side. The spacing is as asked, or larger if that gives too many cells.
+    /// Around a region, with at least a cell to spare on every side. The spacing is as asked, or
+    /// larger if that gives too many cells.
     pub fn new(bounds: Bounds<3>, asked: f64) -> Self {
         let mut spacing = asked;
         loop {
@@ -124,7 +126,8 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Distance and normal at a place. Outside of the grid the distance is the smallest that the grid allows for.
+    /// Distance and normal at a place. Outside of the grid the distance is the smallest that the
+    /// grid allows for.
     pub fn surface(&self, position: Point) -> Surface<3> {
         let within = self.layout.clamp(position);
         let (distance, slope) = self.interpolate(within);
@@ -148,7 +151,7 @@ impl Field {
         }
     }
 
-    /// Whether no node is inside.
+    /// True if no node is inside.
     pub fn is_empty(&self) -> bool {
         let is_outside = |d: &f32| *d >= 0.0;
         self.corners.iter().all(is_outside) && self.fine.iter().flatten().all(is_outside)
@@ -209,9 +212,11 @@ impl Field {
     }
 }
 
-/// A distance interpolated over a cell, less what it may be too large by: so that it is never too large.
+/// A distance interpolated over a cell, less what it may be too large by: so that it is never too
+/// large.
 ///
-/// A distance r has curvatures of at most 2/r altogether, and interpolation over a width w is off by at most w²/8 times that.
+/// A distance r has curvatures of at most 2/r altogether, and interpolation over a width w is off
+/// by at most w²/8 times that.
 fn shrunk(distance: f64, spacing: f64) -> f64 {
     let width = BLOCK as f64 * spacing;
     let error = width * width / (4.0 * distance.abs());

@@ -1,4 +1,5 @@
-//! PLY: text, or binary of either byte order. Vertices and faces are used; other elements and properties are skipped.
+//! PLY: text, or binary of either byte order. Vertices and faces are used; other elements and
+//! properties are skipped.
 
 use super::ply_header::{Element, Header, Property, PropertyType};
 use super::ply_values::Values;

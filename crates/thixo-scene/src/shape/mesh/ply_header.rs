@@ -4,7 +4,7 @@ use super::obj::shown;
 use crate::ply_number::{ByteOrder, PlyNumber};
 use crate::shape::AssetError;
 
-/// How values are written.
+/// The encoding of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,

@@ -53,7 +53,7 @@ impl<'a> Values<'a> {
     /// The length of the list that follows.
     pub fn length(&mut self, kind: PlyNumber) -> Result<u64, AssetError> {
         let length = self.next(kind)?;
-        // What is left of the file bounds the list, so that no length makes the reader wait.
+        // The rest of the file bounds the list, so that no length makes the reader wait.
         if !(length >= 0.0 && length <= self.bytes.len() as f64 && length.fract() == 0.0) {
             return Err(self.malformed(&format!("{length} is no length of a list in this file")));
         }

@@ -25,7 +25,8 @@ pub(crate) struct Solid {
 }
 
 impl Solid {
-    /// Of a mesh with at least one triangle, with distances stored every `resolution` \[m\]. `file` is what warnings call it.
+    /// Of a mesh with at least one triangle, with distances stored every `resolution` \[m\]. `file`
+    /// is what warnings call it.
     pub fn new(
         mesh: &Mesh,
         resolution: f64,
@@ -73,8 +74,8 @@ impl Solid {
     }
 }
 
-/// The field of a mesh: straight from its triangles if they make one simple surface, else from those that are not buried, with holes
-/// closed.
+/// The field of a mesh: straight from its triangles if they make one simple surface, else from
+/// those that are not buried, with holes closed.
 fn distances(layout: Layout, tree: &Tree, defects: &Defects) -> Field {
     let winding = &Winding::new(tree);
     if defects.is_simple() {
@@ -194,8 +195,9 @@ mod tests {
             let exact = radius - 0.7;
             let near = exact.abs() < 0.06;
             let is_beyond = x.iter().any(|x| x.abs() > 0.7);
-            // Facets sag by r (edge / r)² / 8 and interpolation by h² / 2 r. In the middle, where there is a kink, distances are
-            // interpolated over half the diagonal of a cell; beyond the grid they are at least what the grid tells.
+            // Facets sag by r (edge / r)² / 8 and interpolation by h² / 2 r. In the middle, where
+            // there is a kink, distances are interpolated over half the diagonal of a cell; beyond
+            // the grid they are at least what the grid tells.
             let is_right = match (near, is_beyond) {
                 (true, _) => (surface.distance - exact).abs() < 2e-3,
                 (false, false) => (surface.distance - exact).abs() < 0.07,
@@ -216,7 +218,8 @@ mod tests {
         assert_eq!(warnings, []);
         assert_eq!(cube.volume, Some(1.0));
         let at = |x| cube.surface(x, 0.0).distance;
-        // In the middle there is a kink: interpolation takes half a cell, 0.1 m, and what it may be too large by 4 h² / 0.4 m.
+        // In the middle there is a kink: interpolation takes half a cell, 0.1 m, and what it may be
+        // too large by 4 h² / 0.4 m.
         assert!((at([0.5, 0.5, 0.5]) + 0.5).abs() < 0.13);
         assert!((at([0.5, 0.5, 0.93]) + 0.07).abs() < 1e-6);
         assert!((at([0.5, 1.08, 0.5]) - 0.08).abs() < 1e-6);
@@ -272,7 +275,8 @@ mod tests {
                 assert_eq!(both.surface(x, 0.0).distance < 0.0, exact < 0.0, "{x:?}");
             }
         }
-        // The buried parts of both surfaces are no surface: in the middle it is as far as to the seam, √(0.5² − 0.3²).
+        // The buried parts of both surfaces are no surface: in the middle it is as far as to the
+        // seam, √(0.5² − 0.3²).
         let middle = both.surface([0.0; 3], 0.0).distance;
         assert!((middle + 0.4).abs() < 0.08, "{middle}");
     }
