@@ -8,7 +8,7 @@ use crate::carried::CarriedFormulas;
 use crate::checked::CheckedScene;
 use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
-use crate::material::{Material, Own, Refusal};
+use crate::material::{Material, PerParticleLaw, Refusal};
 use crate::object::Objects;
 use crate::sampling::Palette;
 use crate::scene::Scene;
@@ -40,7 +40,9 @@ pub trait Precise<const D: usize>: Instance<D> {
     #[doc(hidden)]
     fn material(material: &Material) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
     #[doc(hidden)]
-    fn own_material(material: &Material) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
+    fn per_particle_material(
+        material: &Material,
+    ) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
 }
 
 macro_rules! precise {
@@ -51,10 +53,10 @@ macro_rules! precise {
             ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
                 material.law($d)
             }
-            fn own_material(
+            fn per_particle_material(
                 material: &Material,
             ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
-                material.law($d).map(|Own(material)| material)
+                material.law($d).map(|PerParticleLaw(material)| material)
             }
         }
     )*};

@@ -8,7 +8,7 @@ use crate::emitter::CheckedEmitter;
 use crate::error::{Problem, SceneError};
 use crate::fill::{CheckedObject, MOST_PARTICLES};
 use crate::load::CheckedLoad;
-use crate::material::own::OwnParameters;
+use crate::material::per_particle::MaterialFormulas;
 use crate::number::VectorOf;
 use crate::sampling::{Palette, Pattern};
 use crate::scene::Scene;
@@ -21,7 +21,7 @@ pub(crate) struct CheckedScene<'a, const D: usize> {
     pub scene: &'a Scene,
     pub setup: CheckedSetup<D>,
     /// Formulas of the materials, in the order of their names.
-    pub materials: Vec<OwnParameters>,
+    pub materials: Vec<MaterialFormulas>,
     pub objects: Vec<CheckedObject<D>>,
     /// Colours of the objects, then of the emitters.
     pub palettes: Vec<Option<Palette>>,
@@ -56,7 +56,7 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
         let mut materials = Vec::new();
         for (name, material) in &scene.materials {
             material.check(&scene.source, name, D)?;
-            materials.push(scene.own_parameters::<D>(name, material)?);
+            materials.push(scene.material_formulas::<D>(name, material)?);
         }
         if scene.objects.is_empty() && scene.emitters.is_empty() {
             return Err(scene.source.error_at_key("objects", Problem::Empty));

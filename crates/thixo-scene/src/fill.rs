@@ -128,7 +128,7 @@ impl Scene {
         object: &Object,
     ) -> Result<[[f64; D]; D], SceneError> {
         let key = format!("{key}.angular_velocity");
-        let about = self.turn::<D>(&key, object.angular_velocity.as_ref())?;
+        let about = self.angular_velocity::<D>(&key, object.angular_velocity.as_ref())?;
         let mut spin = [[0.0; D]; D];
         // ω × r: row i of the gradient is ε_ikj ω_k.
         for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
@@ -141,7 +141,7 @@ impl Scene {
     }
 
     /// An angular velocity in space \[rad/s\].
-    pub(crate) fn turn<const D: usize>(
+    pub(crate) fn angular_velocity<const D: usize>(
         &self,
         key: &str,
         rotation: Option<&Rotation>,
@@ -198,10 +198,10 @@ impl<const D: usize> CheckedScene<'_, D> {
         for chunk in points.chunks(CHUNK) {
             self.check_gravity(chunk, &mut scratch)?;
             let velocities = motion.velocities(scene, chunk, &mut scratch)?;
-            let substance = scene.substance(own, chunk, plan.middle(), &mut scratch)?;
+            let properties = scene.particle_properties(own, chunk, plan.middle(), &mut scratch)?;
             let seed = |(k, (x, v)): (usize, (&[f64; D], &[f64; D]))| {
-                let volume = volume / substance.volume_ratio[k];
-                Seed::new(*x, *v, substance.density[k] * volume, volume)
+                let volume = volume / properties.volume_ratio[k];
+                Seed::new(*x, *v, properties.density[k] * volume, volume)
             };
             let places = chunk.iter().zip(&velocities).enumerate();
             let mut seeds: Vec<_> = places.map(seed).collect();
@@ -214,7 +214,7 @@ impl<const D: usize> CheckedScene<'_, D> {
             }
             let carried = scene.carried_at(&self.carried, chunk, 0.0, &mut scratch)?;
             let insertion = Insertion::new(*material, &seeds)
-                .with_parameters(substance.parameters.as_deref())
+                .with_parameters(properties.parameters.as_deref())
                 .carrying(carried.as_deref());
             let outcome = simulation.insert(insertion);
             outcome.map_err(|error| {

@@ -120,7 +120,7 @@ impl Scene {
         }
         let velocity_key = format!("{key}.velocity");
         let velocity = self.vector_or_zero::<D>(&velocity_key, &collider.velocity)?;
-        let turn = self.turn::<D>(
+        let angular_velocity = self.angular_velocity::<D>(
             &format!("{key}.angular_velocity"),
             collider.angular_velocity.as_ref(),
         )?;
@@ -134,10 +134,10 @@ impl Scene {
                 return Err(self.out_of_range(&pivot_key, format!("{pivot:?}"), range));
             }
         };
-        if velocity == [0.0; D] && turn == [0.0; 3] {
+        if velocity == [0.0; D] && angular_velocity == [0.0; 3] {
             return Ok(solid);
         }
-        let motion = SteadyMotion::new(pivot, velocity, turn);
+        let motion = SteadyMotion::new(pivot, velocity, angular_velocity);
         let motion = motion.map_err(|error| self.refused(&velocity_key, error))?;
         Ok(Solid::new(Moving::new(solid, motion)))
     }

@@ -196,7 +196,8 @@ by_optimization! {
     shaken_foam "shaken-foam" 2;
     shaving_foam "shaving-foam" 2;
     sponge_shot "sponge-shot" 3;
-    // One and a half turns of the plate: in the third it tears, and pieces fly past the other plate.
+    // One and a half turns of the plate: in the third it tears, and pieces fly past the other
+    // plate.
     sponge_twisted "sponge-twisted" 2 until 27;
     thrown_pie "thrown-pie" 2;
     toothpaste "toothpaste" 2;

@@ -192,14 +192,14 @@ impl<const D: usize> CheckedScene<'_, D> {
         let (scene, own) = (self.scene, &self.materials[material]);
         let key = format!("emitters[{index}]");
         let mut scratch = Scratch::default();
-        if !stream.settle(material, own.clone()) {
+        if !stream.place_pattern(material, own.clone()) {
             return Err(scene.no_particle(&key, stream.pitch()));
         }
-        let mouth = stream.mouth();
-        self.check_buried(&key, &mouth)?;
-        self.check_gravity(&mouth, &mut scratch)?;
-        scene.check_outflow(&key, &scene.emitters[index], &velocity, &mouth)?;
-        scene.substance(own, &mouth, stream.middle(), &mut scratch)?;
+        let outlet = stream.outlet();
+        self.check_buried(&key, &outlet)?;
+        self.check_gravity(&outlet, &mut scratch)?;
+        scene.check_outflow(&key, &scene.emitters[index], &velocity, &outlet)?;
+        scene.particle_properties(own, &outlet, stream.middle(), &mut scratch)?;
         Ok(stream)
     }
 }

@@ -11,7 +11,7 @@ use super::displacement::Displacement;
 use super::profile::VelocityProfile;
 use crate::expression::Scratch;
 use crate::fill::FillPlan;
-use crate::material::own::OwnParameters;
+use crate::material::per_particle::MaterialFormulas;
 use crate::sampling::{Cells, Pattern, Random, Sampling};
 use crate::shape::{Bounds, Region};
 
@@ -54,7 +54,7 @@ pub(crate) struct Stream<const D: usize> {
     /// Index of the material.
     pub material: usize,
     /// Parameters of its matter, once they are known.
-    own: Option<OwnParameters>,
+    own: Option<MaterialFormulas>,
     /// Volume of a particle when it leaves \[m³\].
     volume: f64,
     /// The middle of the shape's box in space \[m\].
@@ -63,7 +63,8 @@ pub(crate) struct Stream<const D: usize> {
 
 impl<const D: usize> Stream<D> {
     /// An emitter from which matter leaves in a direction, as `motion` says of its box in its frame
-    /// and the frame's unit vectors. It has no particles before [`settle`](Self::settle).
+    /// and the frame's unit vectors. It has no particles before
+    /// [`place_pattern`](Self::place_pattern).
     pub fn new(
         plan: &FillPlan<D>,
         direction: [f64; D],
@@ -143,7 +144,7 @@ impl<const D: usize> Stream<D> {
 
     /// Makes the pattern and gives its particles the volume with which a period of the pattern has
     /// what it should have: area of the outline × length. False if no particle ever comes.
-    pub fn settle(&mut self, material: usize, own: OwnParameters) -> bool {
+    pub fn place_pattern(&mut self, material: usize, own: MaterialFormulas) -> bool {
         // As long as it is wide: the pattern of a stream need not differ along its length.
         let mut piece = self.bounds;
         let width = (0..D - 1).map(|a| piece.max[a] - piece.min[a]);
@@ -248,7 +249,7 @@ impl<const D: usize> Stream<D> {
     }
 
     /// Points at which particles come out, half a pitch in front of it \[m\].
-    pub fn mouth(&self) -> Vec<[f64; D]> {
+    pub fn outlet(&self) -> Vec<[f64; D]> {
         let mut period = self.bounds;
         period.max[D - 1] = period.min[D - 1];
         let cells = Cells::around(&period, self.pattern.edge());
@@ -272,14 +273,14 @@ impl<const D: usize> Stream<D> {
             return Ok(None);
         };
         let points: Vec<_> = seeds.iter().map(|seed| seed.position).collect();
-        let substance = own.at(&points, self.middle, &mut Scratch::default());
-        let substance = substance.map_err(|unsuitable| unsuitable.cause)?;
+        let properties = own.at(&points, self.middle, &mut Scratch::default());
+        let properties = properties.map_err(|refused| refused.cause)?;
         for (k, seed) in seeds.iter_mut().enumerate() {
-            let ratio = substance.volume_ratio[k];
+            let ratio = properties.volume_ratio[k];
             seed.rest_volume = self.volume / ratio;
-            seed.mass = substance.density[k] / ratio * self.volume;
+            seed.mass = properties.density[k] / ratio * self.volume;
         }
-        Ok(substance.parameters)
+        Ok(properties.parameters)
     }
 
     /// The particles that come out between two times, where and as fast as they are at the second:
@@ -327,7 +328,7 @@ impl<const D: usize> Stream<D> {
                 place[D - 1] = front;
                 let velocity = velocity.map(|v| v * rate);
                 let age = to - start - elapsed;
-                seeds.push(self.flown(self.place(place), velocity, start + elapsed, age));
+                seeds.push(self.free_flight(self.place(place), velocity, start + elapsed, age));
             });
         }
         seeds
@@ -371,7 +372,7 @@ impl<const D: usize> Stream<D> {
                     place[D - 1] = front;
                     let place = self.place(place);
                     let velocity = profile.velocity.at(place, time);
-                    seeds.push(self.flown(place, velocity, time, to - time));
+                    seeds.push(self.free_flight(place, velocity, time, to - time));
                 });
             }
         }
@@ -386,7 +387,7 @@ impl<const D: usize> Stream<D> {
     }
 
     /// A particle that left a place with a velocity at a time and has flown freely since.
-    fn flown(
+    fn free_flight(
         &self,
         mut position: [f64; D],
         mut velocity: [f64; D],

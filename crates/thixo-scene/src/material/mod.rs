@@ -5,7 +5,7 @@ pub mod catalogue;
 mod check;
 mod elastic;
 mod fluid;
-pub(crate) mod own;
+pub(crate) mod per_particle;
 mod plastic;
 pub(crate) mod preset;
 mod sand;
@@ -111,7 +111,7 @@ pub(crate) trait Law:
 macro_rules! laws {
     ($($t:ident $d:literal),*) => {$(
         impl Law for Box<dyn thixo::Material<$t, $d>> {}
-        impl Law for Own<Box<dyn thixo::Material<$t, $d>>> {}
+        impl Law for PerParticleLaw<Box<dyn thixo::Material<$t, $d>>> {}
     )*};
 }
 
@@ -120,7 +120,7 @@ laws!(f32 2, f32 3, f64 2, f64 3);
 impl<const D: usize> Law for Specimen<D> {}
 
 /// The same material with parameters of each particle's own.
-pub(crate) struct Own<M>(pub M);
+pub(crate) struct PerParticleLaw<M>(pub M);
 
 /// The parameters of a law as the engine keeps them for each particle.
 pub(crate) struct Parameters(pub Vec<f64>);
@@ -132,7 +132,7 @@ macro_rules! own {
                 Self(law.parameters())
             }
         }
-        impl<M: From<PerParticle<$law>>> From<$law> for Own<M> {
+        impl<M: From<PerParticle<$law>>> From<$law> for PerParticleLaw<M> {
             fn from(law: $law) -> Self {
                 Self(PerParticle(law).into())
             }

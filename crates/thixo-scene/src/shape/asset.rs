@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
 use super::bitmap::Picture;
-use super::mesh::Solid;
+use super::mesh::MeshSolid;
 use super::sequence::KeyFrames;
 use super::{Checksum, Shape, Warning};
 use crate::error::{Problem, SceneError};
@@ -70,7 +70,7 @@ pub(crate) struct Assets(Arc<Mutex<AssetCache>>);
 /// Meshes and images that have been made, by file and spacing.
 #[derive(Debug, Default)]
 pub(crate) struct AssetCache {
-    pub solids: BTreeMap<(PathBuf, u64), Arc<Solid>>,
+    pub solids: BTreeMap<(PathBuf, u64), Arc<MeshSolid>>,
     pub sequences: BTreeMap<(Vec<PathBuf>, u64, u64), Arc<KeyFrames>>,
     pub pictures: BTreeMap<PathBuf, Arc<Picture>>,
     /// Checksums of the files when they were read.

@@ -10,7 +10,7 @@ use thixo::collide::shape::{Deforming, Surface};
 use thixo_math::Vector;
 
 use super::combine::SharedRegion;
-use super::mesh::{InSpace, Mesh, Point, Solid};
+use super::mesh::{InSpace, Mesh, MeshSolid, Point};
 use super::{AssetError, Bounds, Region};
 use crate::error::SceneError;
 use crate::scene::Scene;
@@ -156,7 +156,7 @@ impl Scene {
         let mut doubts = Vec::new();
         for (k, mesh) in meshes.iter().enumerate() {
             let refused = |cause| self.refused_asset(path, &names[k], cause);
-            let (solid, warnings) = Solid::new(mesh, resolution, &names[k]).map_err(refused)?;
+            let (solid, warnings) = MeshSolid::new(mesh, resolution, &names[k]).map_err(refused)?;
             let solid = solid.with_velocities(mesh, &velocities(&meshes, k, sequence.fps));
             bounds = bounds.union(solid.bounds());
             let time = k as f64 / sequence.fps;

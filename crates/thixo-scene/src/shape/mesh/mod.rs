@@ -29,7 +29,7 @@ use crate::error::SceneError;
 use crate::scene::Scene;
 
 pub(crate) use read::{Mesh, parser};
-pub(crate) use solid::{InSpace, Solid};
+pub(crate) use solid::{InSpace, MeshSolid};
 pub(crate) use triangulate::Point;
 
 /// The inside of a triangle mesh; only in 3D.
@@ -70,7 +70,8 @@ impl Scene {
         }
         let refused = |cause| self.refused_asset(&key, &mesh.file, cause);
         let (triangles, sum) = Mesh::read(&file).map_err(refused)?;
-        let (solid, warnings) = Solid::new(&triangles, resolution, &mesh.file).map_err(refused)?;
+        let (solid, warnings) =
+            MeshSolid::new(&triangles, resolution, &mesh.file).map_err(refused)?;
         let solid = Arc::new(solid);
         let mut made = self.assets.lock();
         made.sums.insert(file, sum);
