@@ -3,6 +3,7 @@
 use core::fmt;
 
 use thiserror::Error;
+use thixo_material::parameters::ParameterError;
 
 /// An input that cannot be simulated. Every variant carries the value and what is allowed.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -26,6 +27,9 @@ pub enum BuildError {
         /// What is allowed.
         range: &'static str,
     },
+    /// A parameter of a law outside its range.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// A particle with a non-finite number.
     #[error(
         "{quantity} of particle {index} is {value:?}; every component must be finite in the precision of the simulation"

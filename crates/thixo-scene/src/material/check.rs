@@ -1,6 +1,7 @@
 //! Checking a material: every number against the range of its parameter, then the law as a whole.
 
 use thixo::BuildError;
+use thixo::material::parameters::ParameterError;
 
 use super::{Contradiction, Material, SceneMaterial, catalogue};
 use crate::error::{Problem, SceneError};
@@ -8,18 +9,12 @@ use crate::require::readable;
 use crate::source::Source;
 
 impl Material {
-    /// The key of the quantity that an error is about; of what the law derives from several, the
+    /// The key of the parameter that an error is about; of what the law derives from several, the
     /// model itself.
-    pub(super) fn key_of(&self, error: &BuildError) -> &'static str {
-        let refused = match error {
-            BuildError::NotPositive { quantity, .. } | BuildError::OutOfRange { quantity, .. } => {
-                *quantity
-            }
-            _ => "",
-        };
-        let parameters = catalogue::model(self.model()).map_or(&[][..], |model| model.parameters);
-        let found = parameters.iter().find(|p| p.quantity == refused);
-        found.map_or("model", |parameter| parameter.key)
+    pub(super) fn key_of(&self, error: &ParameterError) -> &'static str {
+        let model = catalogue::model(self.model());
+        let parameter = model.and_then(|model| model.parameter(error.key));
+        parameter.map_or("model", |parameter| parameter.key)
     }
 
     /// Refuses what the model cannot be; `name` is that of the material in the text.
@@ -72,7 +67,7 @@ impl SceneMaterial {
             if let Some(parameter) = model.and_then(|model| model.parameter(key)) {
                 parameter
                     .check(value)
-                    .map_err(|cause| refused(key, cause))?;
+                    .map_err(|cause| refused(key, cause.into()))?;
             }
         }
         if !self.formulas.is_empty() {

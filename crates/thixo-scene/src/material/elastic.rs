@@ -2,8 +2,8 @@
 //! parameters.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::elastic;
+use thixo::material::parameters::ParameterError;
 
 /// Parameters of the elastic models `"neo_hookean"`, `"fixed_corotated"`, `"split_corotated"`,
 /// `"st_venant_kirchhoff"` and `"hencky"`.
@@ -43,23 +43,23 @@ impl Elastic {
             ("poisson_ratio", &mut self.poisson_ratio),
         ]
     }
-    pub(super) fn neo_hookean(&self) -> Result<elastic::NeoHookean, BuildError> {
+    pub(super) fn neo_hookean(&self) -> Result<elastic::NeoHookean, ParameterError> {
         elastic::NeoHookean::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
-    pub(super) fn fixed_corotated(&self) -> Result<elastic::FixedCorotated, BuildError> {
+    pub(super) fn fixed_corotated(&self) -> Result<elastic::FixedCorotated, ParameterError> {
         elastic::FixedCorotated::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
     pub(super) fn split_corotated(
         &self,
         dimension: usize,
-    ) -> Result<elastic::SplitCorotated, BuildError> {
+    ) -> Result<elastic::SplitCorotated, ParameterError> {
         let (young, poisson) = (self.young_modulus, self.poisson_ratio);
         elastic::SplitCorotated::from_young_poisson(young, poisson, dimension)
     }
-    pub(super) fn st_venant_kirchhoff(&self) -> Result<elastic::StVenantKirchhoff, BuildError> {
+    pub(super) fn st_venant_kirchhoff(&self) -> Result<elastic::StVenantKirchhoff, ParameterError> {
         elastic::StVenantKirchhoff::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
-    pub(super) fn hencky(&self) -> Result<elastic::Hencky, BuildError> {
+    pub(super) fn hencky(&self) -> Result<elastic::Hencky, ParameterError> {
         elastic::Hencky::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
 }

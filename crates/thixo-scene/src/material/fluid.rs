@@ -1,9 +1,8 @@
 //! Fluids of a scene: `model = "fluid"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::fluid;
-use thixo::material::parameters::{TAIT_EXPONENT, VISCOSITY};
+use thixo::material::parameters::{ParameterError, TAIT_EXPONENT, VISCOSITY};
 
 use super::Contradiction;
 
@@ -86,7 +85,7 @@ impl Fluid {
     }
 
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<fluid::WeaklyCompressible, BuildError> {
+    pub(super) fn law(&self) -> Result<fluid::WeaklyCompressible, ParameterError> {
         let law = match self.pressure {
             Pressure::Linear => fluid::PressureLaw::Linear,
             Pressure::Tait => fluid::PressureLaw::Tait {

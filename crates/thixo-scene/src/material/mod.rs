@@ -25,6 +25,7 @@ pub use viscoelastic::{OldroydB, OldroydForm};
 
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
+use thixo::material::parameters::ParameterError;
 use thixo::material::point::Specimen;
 use thixo::material::{
     Constitutive, PerParticle, elastic as solids, fluid as fluids, plastic as plastics,
@@ -273,10 +274,10 @@ impl Material {
     /// The engine's model in 2 or 3 dimensions, or the key that is refused and why.
     pub(crate) fn law<L: Law>(&self, dimension: usize) -> Result<L, Refusal> {
         self.try_law(dimension)
-            .map_err(|error| (self.key_of(&error), error))
+            .map_err(|error| (self.key_of(&error), error.into()))
     }
 
-    fn try_law<L: Law>(&self, dimension: usize) -> Result<L, BuildError> {
+    fn try_law<L: Law>(&self, dimension: usize) -> Result<L, ParameterError> {
         Ok(match self {
             Self::NeoHookean(solid) => solid.neo_hookean()?.into(),
             Self::FixedCorotated(solid) => solid.fixed_corotated()?.into(),

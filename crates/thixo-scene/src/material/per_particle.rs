@@ -232,7 +232,7 @@ impl Formula {
                 .map_err(|cause| RefusedParameter {
                     key: self.parameter.key,
                     index,
-                    cause,
+                    cause: cause.into(),
                 })?;
         }
         Ok(values)

@@ -2,8 +2,8 @@
 //! `"multiplicative_plasticity"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::parameters::HARDENING_MODULUS;
+use thixo::material::parameters::ParameterError;
 use thixo::material::plastic;
 
 /// Parameters of `model = "von_mises"`: perfect plasticity.
@@ -72,7 +72,7 @@ impl VonMises {
         ]
     }
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<plastic::VonMises, BuildError> {
+    pub(super) fn law(&self) -> Result<plastic::VonMises, ParameterError> {
         plastic::VonMises::new(self.young_modulus, self.poisson_ratio, self.yield_stress)
     }
 }
@@ -89,7 +89,7 @@ impl HerschelBulkley {
         ]
     }
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<plastic::HerschelBulkley, BuildError> {
+    pub(super) fn law(&self) -> Result<plastic::HerschelBulkley, ParameterError> {
         plastic::HerschelBulkley::new(
             self.young_modulus,
             self.poisson_ratio,
@@ -115,7 +115,7 @@ impl MultiplicativePlasticity {
         ]
     }
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<plastic::MultiplicativePlasticity, BuildError> {
+    pub(super) fn law(&self) -> Result<plastic::MultiplicativePlasticity, ParameterError> {
         plastic::MultiplicativePlasticity::new(
             self.young_modulus,
             self.poisson_ratio,

@@ -1,8 +1,7 @@
 //! Sand of a scene: `model = "drucker_prager"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
-use thixo::material::parameters::{COHESION, H0, H1, H2, H3};
+use thixo::material::parameters::{COHESION, H0, H1, H2, H3, ParameterError};
 use thixo::material::plastic;
 
 use super::Contradiction;
@@ -107,7 +106,7 @@ impl DruckerPrager {
     }
 
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<plastic::DruckerPrager, BuildError> {
+    pub(super) fn law(&self) -> Result<plastic::DruckerPrager, ParameterError> {
         let friction = match self.friction_hardening {
             Some(FrictionHardening { h0, h1, h2, h3 }) => {
                 plastic::FrictionHardening { h0, h1, h2, h3 }

@@ -1,10 +1,9 @@
 //! Snow of a scene: `model = "snow"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::parameters::{
     INITIAL_PLASTIC_VOLUME, LEAST_HARDENING_FACTOR, LEAST_PLASTIC_VOLUME, MOST_HARDENING_FACTOR,
-    MOST_PLASTIC_VOLUME,
+    MOST_PLASTIC_VOLUME, ParameterError,
 };
 use thixo::material::plastic;
 
@@ -98,7 +97,7 @@ impl Snow {
     }
 
     /// The engine's model.
-    pub(super) fn law<L: Law>(&self, dimension: usize) -> Result<L, BuildError> {
+    pub(super) fn law<L: Law>(&self, dimension: usize) -> Result<L, ParameterError> {
         let solid = self.solid();
         Ok(match self.elastic {
             ElasticLaw::FixedCorotated => self.on(solid.fixed_corotated()?)?.into(),
@@ -119,7 +118,7 @@ impl Snow {
     }
 
     /// Snow on an elastic law.
-    fn on<E>(&self, elastic: E) -> Result<plastic::Snow<E>, BuildError> {
+    fn on<E>(&self, elastic: E) -> Result<plastic::Snow<E>, ParameterError> {
         let volume = match self.plastic_volume {
             PlasticVolume::Free => plastic::PlasticVolume::Free,
             PlasticVolume::Preserved => plastic::PlasticVolume::Preserved,

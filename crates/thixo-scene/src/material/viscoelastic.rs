@@ -1,8 +1,8 @@
 //! Viscoelastic fluids of a scene: `model = "oldroyd_b"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::fluid;
+use thixo::material::parameters::ParameterError;
 use thixo::material::parameters::SOLVENT_VISCOSITY;
 
 /// Parameters of `model = "oldroyd_b"`: elastic at first, fluid in the long run.
@@ -50,7 +50,7 @@ impl OldroydB {
         ]
     }
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<fluid::OldroydB, BuildError> {
+    pub(super) fn law(&self) -> Result<fluid::OldroydB, ParameterError> {
         let form = match self.form {
             OldroydForm::VolumePreserving => fluid::OldroydForm::VolumePreserving,
             OldroydForm::Plain => fluid::OldroydForm::Plain,

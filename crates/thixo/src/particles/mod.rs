@@ -16,6 +16,7 @@ pub use columns::Columns;
 pub use schema::{Carried, Column, Owner, Schema, Shape, Table};
 pub use sort::order;
 pub(crate) use sort::{SORT_BYTES_PER_SLOT, wrap_positions};
+pub use thixo_material::Layout;
 
 use std::sync::Arc;
 
@@ -78,31 +79,6 @@ pub struct Particle<T, const D: usize> {
     pub volume_ratio: T,
     /// Kirchhoff stress τ = Jσ \[Pa\].
     pub kirchhoff_stress: Matrix<T, D>,
-}
-
-/// Where the columns of a species' tables begin.
-#[derive(Clone, Copy, Debug)]
-pub struct Layout<const D: usize>;
-
-impl<const D: usize> Layout<D> {
-    /// Hot: position x.
-    pub const X: usize = 0;
-    /// Hot: mass m.
-    pub const MASS: usize = D;
-    /// Hot: rest volume V⁰.
-    pub const V0: usize = D + 1;
-    /// Hot: state of the material model.
-    pub const STATE: usize = D + 2;
-    /// Cold: velocity v.
-    pub const V: usize = 0;
-    /// Cold: affine velocity, row by row.
-    pub const AFFINE: usize = D;
-    /// Cold: Kirchhoff stress, upper triangle row by row.
-    pub const STRESS: usize = D + D * D;
-    /// Entries of a symmetric matrix.
-    pub const SYMMETRIC: usize = D * (D + 1) / 2;
-    /// Columns of the cold table.
-    pub const COLD: usize = Self::STRESS + Self::SYMMETRIC;
 }
 
 /// All particles of one material.
