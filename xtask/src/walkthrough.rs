@@ -1,5 +1,5 @@
-//! The walk-through of CONTRIBUTING.md, followed to the letter: its material is added to a copy of the core as one new file and one
-//! line, and must compile there.
+//! The walk-through of CONTRIBUTING.md, followed to the letter: its material is added to a copy of
+//! the core as one new file and one line, and must compile there.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,8 @@ pub fn run(workspace: &Workspace) -> Result<ExitCode> {
     )
 }
 
-/// The file that the page describes: its code without the example of use, in words of the crate itself.
+/// The file that the page describes: its code without the example of use, in words of the crate
+/// itself.
 fn source(page: &str) -> Result<String> {
     let section = page
         .split_once("## A new material")

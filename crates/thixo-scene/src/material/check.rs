@@ -29,7 +29,8 @@ impl Material {
 }
 
 impl SceneMaterial {
-    /// Refuses what the model cannot be, as far as its numbers tell; `name` is that of the material in the text.
+    /// Refuses what the model cannot be, as far as its numbers tell; `name` is that of the material
+    /// in the text.
     pub(crate) fn check(
         &self,
         source: &Source,
@@ -70,10 +71,11 @@ impl SceneMaterial {
             }
         }
         if !self.formulas.is_empty() {
-            // What the numbers are together is known particle by particle.
+            // All numbers together are known particle by particle.
             return Ok(());
         }
-        // What is left to refuse depends neither on the precision nor on the dimension of the box.
+        // The rest that can be refused depends neither on the precision nor on the dimension of the
+        // box.
         let law = self.law.law::<Box<dyn thixo::Material<f64, 3>>>(dimension);
         law.map(drop).map_err(|(key, cause)| refused(key, cause))
     }

@@ -1,11 +1,12 @@
-//! Elastic solids of a scene: `model = "neo_hookean"` and its relatives, which have the same parameters.
+//! Elastic solids of a scene: `model = "neo_hookean"` and its relatives, which have the same
+//! parameters.
 
 use serde::{Deserialize, Serialize};
 use thixo::material::elastic;
 use thixo::material::parameters::ParameterError;
 
-/// Parameters of the elastic models `"neo_hookean"`, `"fixed_corotated"`, `"split_corotated"`, `"st_venant_kirchhoff"` and
-/// `"hencky"`.
+/// Parameters of the elastic models `"neo_hookean"`, `"fixed_corotated"`, `"split_corotated"`,
+/// `"st_venant_kirchhoff"` and `"hencky"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Elastic {

@@ -1,10 +1,11 @@
-//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters, or `preset = "…"` and what differs.
+//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters, or
+//! `preset = "…"` and what differs.
 
 pub mod catalogue;
 mod check;
 mod elastic;
 mod fluid;
-pub(crate) mod own;
+pub(crate) mod per_particle;
 mod plastic;
 pub(crate) mod preset;
 mod sand;
@@ -75,18 +76,19 @@ pub(crate) enum Contradiction {
     Missing { key: &'static str },
 }
 
-/// How implicit steps that are much longer than explicit ones serve a material.
+/// Suitability of a material for implicit steps that are much longer than explicit ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongSteps {
     /// Well.
     Served,
     /// It yields after a step, and not within: the longer steps are, the less it breaks.
     YieldsAfter,
-    /// Its solves take more iterations the longer steps are, and all the time that was saved: grains that part and slide have no smooth energy.
+    /// Its solves take more iterations the longer steps are, and all the time that was saved:
+    /// grains that part and slide have no smooth energy.
     Laborious,
 }
 
-/// What the laws of scenes turn into: materials of the engine, or specimens to be tested.
+/// Targets that the laws of scenes turn into: materials of the engine, or specimens to be tested.
 pub(crate) trait Law:
     From<solids::NeoHookean>
     + From<solids::FixedCorotated>
@@ -110,7 +112,7 @@ pub(crate) trait Law:
 macro_rules! laws {
     ($($t:ident $d:literal),*) => {$(
         impl Law for Box<dyn thixo::Material<$t, $d>> {}
-        impl Law for Own<Box<dyn thixo::Material<$t, $d>>> {}
+        impl Law for PerParticleLaw<Box<dyn thixo::Material<$t, $d>>> {}
     )*};
 }
 
@@ -119,7 +121,7 @@ laws!(f32 2, f32 3, f64 2, f64 3);
 impl<const D: usize> Law for Specimen<D> {}
 
 /// The same material with parameters of each particle's own.
-pub(crate) struct Own<M>(pub M);
+pub(crate) struct PerParticleLaw<M>(pub M);
 
 /// The parameters of a law as the engine keeps them for each particle.
 pub(crate) struct Parameters(pub Vec<f64>);
@@ -131,7 +133,7 @@ macro_rules! own {
                 Self(law.parameters())
             }
         }
-        impl<M: From<PerParticle<$law>>> From<$law> for Own<M> {
+        impl<M: From<PerParticle<$law>>> From<$law> for PerParticleLaw<M> {
             fn from(law: $law) -> Self {
                 Self(PerParticle(law).into())
             }
@@ -230,7 +232,7 @@ impl Material {
         }
     }
 
-    /// What long implicit steps that solve for velocities make of it.
+    /// Its suitability for long implicit steps that solve for velocities.
     pub fn in_long_steps(&self) -> LongSteps {
         match self {
             Self::Snow(_) => LongSteps::YieldsAfter,

@@ -15,17 +15,17 @@ pub struct OldroydB {
     pub mu: f64,
     /// Lamé's λ, stiffness against change of volume \[Pa\], above 0. Required.
     pub lambda: f64,
-    /// How long it remembers its shape \[s\], above 0; `inf` for ever. Required.
+    /// Relaxation time, for which it remembers its shape \[s\], above 0; `inf` for ever. Required.
     pub relaxation_time: f64,
     /// Dynamic viscosity of the part that remembers nothing \[Pa s\], zero or positive. Default: 0.
     #[serde(default = "OldroydB::default_viscosity")]
     pub viscosity: f64,
-    /// Which strain bears load. Default: `"volume_preserving"`.
+    /// Strain that bears load. Default: `"volume_preserving"`.
     #[serde(default)]
     pub form: OldroydForm,
 }
 
-/// Which strain of a viscoelastic fluid bears load.
+/// The strain of a viscoelastic fluid that bears load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OldroydForm {

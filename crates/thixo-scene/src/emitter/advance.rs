@@ -8,27 +8,28 @@ use crate::build::Built;
 /// Parts of a frame: with more, the speed of the stream asks for more steps than anyone waits for.
 const MOST_PARTS: f64 = 1e5;
 
-/// What a frame did.
+/// The outcome of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FrameDone {
-    /// What it took.
+pub struct FrameOutcome {
+    /// Report of the engine.
     pub report: FrameReport,
-    /// What entered and left.
+    /// Matter that entered and left.
     pub flow: Flow,
 }
 
-/// When frames are.
+/// Times of frames.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct FrameClock {
     /// Between frames \[s\].
     pub frame: f64,
     /// Grid spacing \[m\].
     pub spacing: f64,
 }
 
-impl Clock {
-    /// The parts of a frame after which matter is emitted \[s\]. No stream moves more than half a cell in a part, so that new
-    /// particles appear close to their inlet and not inside of what lies further on.
+impl FrameClock {
+    /// The parts of a frame after which matter is emitted \[s\]. No stream moves more than half a
+    /// cell in a part, so that new particles appear close to their inlet and not inside of what
+    /// lies further on.
     pub fn parts<const D: usize>(
         self,
         frame: u32,
@@ -47,12 +48,14 @@ impl Clock {
 }
 
 impl<T: Instance<D>, const D: usize> Built<T, D> {
-    /// Simulates from the end of the frame before to the end of this one, from 1 on; emits what the emitters emit in that time and, at the
-    /// end, removes what is inside of sinks. What is emitted depends on the scene and the number of the frame alone, so a run
-    /// that goes on from a saved state needs to know nothing but the frame ([`resume`](Self::resume)).
+    /// Simulates from the end of the frame before to the end of this one, from 1 on; emits what the
+    /// emitters emit in that time and, at the end, removes what is inside of sinks. What is emitted
+    /// depends on the scene and the number of the frame alone, so a run that goes on from a saved
+    /// state needs to know nothing but the frame ([`resume`](Self::resume)).
     ///
-    /// On error the state is that at the start of the part of the frame that failed: matter that entered stays.
-    pub fn advance(&mut self, frame: u32) -> Result<FrameDone, StepError> {
+    /// On error the state is that at the start of the part of the frame that failed: matter that
+    /// entered stays.
+    pub fn advance(&mut self, frame: u32) -> Result<FrameOutcome, StepError> {
         let mut flow = Flow::default();
         let mut report: Option<FrameReport> = None;
         let parts: Vec<[f64; 2]> = self.clock.parts(frame, &self.streams).collect();
@@ -68,7 +71,7 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         }
         self.drain(f64::from(frame) * self.clock.frame, &mut flow);
         match report {
-            Some(report) => Ok(FrameDone { report, flow }),
+            Some(report) => Ok(FrameOutcome { report, flow }),
             None => Err(thixo::BuildError::Empty.into()),
         }
     }

@@ -9,7 +9,7 @@ use crate::build::Precise;
 use crate::error::{Problem, SceneError};
 use crate::expression::{Expression, Scratch, at_point};
 use crate::number::Number;
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// A parameter that is a formula.
@@ -23,15 +23,15 @@ struct Formula {
 
 /// A material with the formulas of its parameters.
 #[derive(Clone, Debug)]
-pub(crate) struct OwnParameters {
+pub(crate) struct MaterialFormulas {
     name: String,
     law: Material,
     formulas: Vec<Formula>,
 }
 
-/// What the particles at some points are made of.
+/// Properties of the matter of particles at some points.
 #[derive(Clone, Debug)]
-pub(crate) struct Substance {
+pub(crate) struct ParticleProperties {
     /// Density at rest \[kg/m³\].
     pub density: Vec<f64>,
     /// Volume over volume at rest \[–\].
@@ -42,15 +42,15 @@ pub(crate) struct Substance {
 
 /// A particle whose parameters cannot be.
 #[derive(Clone, Debug)]
-pub(crate) struct Unsuitable {
+pub(crate) struct RefusedParameter {
     key: &'static str,
     index: usize,
-    /// Why.
+    /// The reason.
     pub cause: BuildError,
 }
 
 impl SceneMaterial {
-    /// Whether particles have parameters of their own. Density alone is no parameter of a law.
+    /// True if particles have parameters of their own. Density alone is no parameter of a law.
     fn differs(&self) -> bool {
         self.formulas.keys().any(|key| key != "density")
     }
@@ -73,17 +73,17 @@ impl SceneMaterial {
                 *number = stand_in(parameter);
             }
         }
-        T::own_material(&law)
+        T::per_particle_material(&law)
     }
 }
 
 impl Scene {
     /// A material, by name, with its formulas.
-    pub(crate) fn own_parameters<const D: usize>(
+    pub(crate) fn material_formulas<const D: usize>(
         &self,
         name: &str,
         material: &SceneMaterial,
-    ) -> Result<OwnParameters, SceneError> {
+    ) -> Result<MaterialFormulas, SceneError> {
         let variables = points::place_and_local::<D>();
         let numbers = material.law.numbers();
         let known =
@@ -111,22 +111,23 @@ impl Scene {
                 expression,
             });
         }
-        Ok(OwnParameters {
+        Ok(MaterialFormulas {
             name: name.to_owned(),
             law: material.law.clone(),
             formulas,
         })
     }
 
-    /// What particles at points of a shape with the given middle \[m\] are made of; refuses what they cannot be made of with the place.
-    pub(crate) fn substance<const D: usize>(
+    /// Properties of the matter of particles at points of a shape with the given middle \[m\];
+    /// refuses impossible ones with the place.
+    pub(crate) fn particle_properties<const D: usize>(
         &self,
-        own: &OwnParameters,
+        own: &MaterialFormulas,
         points: &[[f64; D]],
         middle: [f64; D],
         scratch: &mut Scratch,
-    ) -> Result<Substance, SceneError> {
-        let columns = Columns::with_local(points, middle);
+    ) -> Result<ParticleProperties, SceneError> {
+        let columns = VariableColumns::with_local(points, middle);
         for Formula {
             parameter,
             expression,
@@ -136,8 +137,8 @@ impl Scene {
             let key = format!("materials.{}.{}", own.name, parameter.key);
             self.finite_values(&key, expression, &columns, scratch)?;
         }
-        own.at(points, middle, scratch).map_err(|unsuitable| {
-            let Unsuitable { key, index, cause } = unsuitable;
+        own.at(points, middle, scratch).map_err(|refused| {
+            let RefusedParameter { key, index, cause } = refused;
             let key = format!("materials.{}.{key}", own.name);
             let names = points::place_and_local::<D>()
                 .into_iter()
@@ -154,36 +155,37 @@ impl Scene {
     }
 }
 
-impl OwnParameters {
-    /// Density in the volume that a particle has at the start \[kg/m³\], where it is the same for all.
+impl MaterialFormulas {
+    /// Density in the volume that a particle has at the start \[kg/m³\], where it is the same for
+    /// all.
     pub fn uniform_density(&self) -> Option<f64> {
         let density = self.law.density() / self.law.initial_volume_ratio();
         (!self.mass_varies()).then_some(density)
     }
 
-    /// Whether particles differ in mass.
+    /// True if particles differ in mass.
     pub fn mass_varies(&self) -> bool {
         let decides = |key| key == "density" || key == "initial_plastic_volume";
         self.formulas.iter().any(|f| decides(f.parameter.key))
     }
 
-    /// What particles at points of a shape with the given middle \[m\] are made of.
+    /// Properties of the matter of particles at points of a shape with the given middle \[m\].
     pub fn at<const D: usize>(
         &self,
         points: &[[f64; D]],
         middle: [f64; D],
         scratch: &mut Scratch,
-    ) -> Result<Substance, Unsuitable> {
+    ) -> Result<ParticleProperties, RefusedParameter> {
         let count = points.len();
-        let mut substance = Substance {
+        let mut properties = ParticleProperties {
             density: vec![self.law.density(); count],
             volume_ratio: vec![self.law.initial_volume_ratio(); count],
             parameters: None,
         };
         if self.formulas.is_empty() {
-            return Ok(substance);
+            return Ok(properties);
         }
-        let columns = Columns::with_local(points, middle);
+        let columns = VariableColumns::with_local(points, middle);
         let columns = columns.slices();
         let mut values = Vec::new();
         for formula in &self.formulas {
@@ -197,17 +199,17 @@ impl OwnParameters {
             for (formula, values) in self.formulas.iter().zip(&values) {
                 *numbers[formula.place].1 = values[index];
             }
-            substance.density[index] = law.density();
-            substance.volume_ratio[index] = law.initial_volume_ratio();
+            properties.density[index] = law.density();
+            properties.volume_ratio[index] = law.initial_volume_ratio();
             if differs {
                 let own = law.law::<Parameters>(D);
                 let Parameters(own) =
-                    own.map_err(|(key, cause)| Unsuitable { key, index, cause })?;
+                    own.map_err(|(key, cause)| RefusedParameter { key, index, cause })?;
                 parameters.extend(own);
             }
         }
-        substance.parameters = differs.then_some(parameters);
-        Ok(substance)
+        properties.parameters = differs.then_some(parameters);
+        Ok(properties)
     }
 }
 
@@ -218,18 +220,20 @@ impl Formula {
         columns: &[&[f64]],
         count: usize,
         scratch: &mut Scratch,
-    ) -> Result<Vec<f64>, Unsuitable> {
+    ) -> Result<Vec<f64>, RefusedParameter> {
         let mut values = vec![f64::NAN; count];
-        // Where a column were missing the values would stay NaN, which is refused.
+        // If a column were missing the values would stay NaN, which is refused.
         let _ = self
             .expression
             .evaluate_batch(columns, &mut values, scratch);
         for (index, &value) in values.iter().enumerate() {
-            self.parameter.check(value).map_err(|cause| Unsuitable {
-                key: self.parameter.key,
-                index,
-                cause: cause.into(),
-            })?;
+            self.parameter
+                .check(value)
+                .map_err(|cause| RefusedParameter {
+                    key: self.parameter.key,
+                    index,
+                    cause: cause.into(),
+                })?;
         }
         Ok(values)
     }

@@ -1,4 +1,4 @@
-//! How far a stream has moved at a time: steadily, or at a rate that is a formula of the time.
+//! Displacement of a stream: steady, or at a rate that is a formula of the time.
 
 use std::ops::Range;
 
@@ -13,15 +13,16 @@ pub(super) const NODES: [(f64, f64); 3] = [
     (0.887_298_334_620_741_7, 5.0 / 18.0),
 ];
 
-/// The way ℓ(t) = speed × ∫ rate dt since the start \[m\], which never falls.
+/// The displacement ℓ(t) = speed × ∫ rate dt since the start \[m\], which never falls.
 #[derive(Clone, Debug)]
-pub(crate) struct Travel {
+pub(crate) struct Displacement {
     speed: f64,
     active: Range<f64>,
     rate: Option<Rate>,
 }
 
-/// A rate, averaged in cells of time: between their ends ℓ is straight, so that any way has one time.
+/// A rate, averaged in cells of time: between their ends ℓ is straight, so that any displacement
+/// has one time.
 #[derive(Clone, Debug)]
 struct Rate {
     formula: Expression,
@@ -37,7 +38,7 @@ pub(super) fn nodes(start: f64, cell: f64, index: usize) -> [f64; 3] {
     NODES.map(|(share, _)| start + (index as f64 + share) * cell)
 }
 
-impl Travel {
+impl Displacement {
     /// At a speed \[m/s\] for a time \[s\].
     pub fn new(speed: f64, active: Range<f64>) -> Self {
         Self {
@@ -47,7 +48,8 @@ impl Travel {
         }
     }
 
-    /// With a rate, a formula of t, in `count` cells \[s\] from the start on, and as many more as are asked for.
+    /// With a rate, a formula of t, in `count` cells \[s\] from the start on, and as many more as
+    /// are asked for.
     pub fn with_rate(mut self, formula: Expression, cell: f64, count: usize) -> Self {
         let mut rate = Rate {
             formula,
@@ -69,7 +71,7 @@ impl Travel {
     }
 
     /// ℓ at a time \[m\].
-    pub fn way(&self, time: f64) -> f64 {
+    pub fn at(&self, time: f64) -> f64 {
         let elapsed = (time.min(self.active.end) - self.active.start).max(0.0);
         match &self.rate {
             None => self.speed * elapsed,
@@ -77,11 +79,11 @@ impl Travel {
         }
     }
 
-    /// When ℓ reached a way, after the start \[s\], and the rate then.
-    pub fn reached(&self, way: f64) -> (f64, f64) {
+    /// Time at which ℓ reached a displacement, after the start \[s\], and the rate then.
+    pub fn reached(&self, displacement: f64) -> (f64, f64) {
         match &self.rate {
-            None => (way / self.speed, 1.0),
-            Some(rate) => rate.inverse(way / self.speed),
+            None => (displacement / self.speed, 1.0),
+            Some(rate) => rate.inverse(displacement / self.speed),
         }
     }
 
@@ -105,7 +107,8 @@ impl Rate {
     fn mean(&self, index: usize) -> f64 {
         let times = nodes(self.start, self.cell, index);
         let values = times.iter().zip(NODES);
-        // A rate that is negative or not a number, which is refused up to the last frame, lets nothing out.
+        // A rate that is negative or not a number, which is refused up to the last frame, lets
+        // nothing out.
         values
             .map(|(time, (_, weight))| weight * self.formula.evaluate(&[*time]).max(0.0))
             .sum()
@@ -125,7 +128,7 @@ impl Rate {
         self.sum(index) + (cells - index as f64) * self.cell * self.mean(index)
     }
 
-    /// When the integral reaches a value, and the rate there.
+    /// Time at which the integral reaches a value, and the rate there.
     fn inverse(&self, value: f64) -> (f64, f64) {
         let mut index = self.sums.partition_point(|&sum| sum <= value).max(1) - 1;
         // Beyond the last frame, cell by cell.
@@ -147,32 +150,32 @@ impl Rate {
 mod tests {
     use super::*;
 
-    fn travel(text: &str) -> Travel {
+    fn displacement(text: &str) -> Displacement {
         let rate = Expression::parse(text, &["t"]).unwrap();
-        Travel::new(2.0, 0.1..5.0).with_rate(rate, 0.01, 100)
+        Displacement::new(2.0, 0.1..5.0).with_rate(rate, 0.01, 100)
     }
 
     #[test]
     fn the_way_is_the_integral_of_the_rate() {
-        let travel = travel("3 * t^2");
+        let displacement = displacement("3 * t^2");
         for cells in [0, 1, 7, 100, 130] {
             let t = 0.1 + 0.01 * f64::from(cells);
             let expected = 2.0 * (t.powi(3) - 0.001);
-            assert!((travel.way(t) - expected).abs() < 1e-13, "{t}");
+            assert!((displacement.at(t) - expected).abs() < 1e-13, "{t}");
         }
-        assert_eq!(travel.way(0.05), 0.0);
-        assert_eq!(travel.way(6.0), travel.way(5.0));
-        assert!((travel.fastest(0.2, 0.5).unwrap() / (6.0 * 0.25) - 1.0).abs() < 0.05);
-        assert_eq!(travel.fastest(5.0, 6.0), None);
+        assert_eq!(displacement.at(0.05), 0.0);
+        assert_eq!(displacement.at(6.0), displacement.at(5.0));
+        assert!((displacement.fastest(0.2, 0.5).unwrap() / (6.0 * 0.25) - 1.0).abs() < 0.05);
+        assert_eq!(displacement.fastest(5.0, 6.0), None);
     }
 
     #[test]
     fn the_time_of_a_way_is_the_inverse() {
         for text in ["3 * t^2", "1 + sin(9 * t)", "t > 0.5 ? 1 : 0.2"] {
-            let travel = travel(text);
+            let displacement = displacement(text);
             for k in 1..120 {
                 let time = 0.1 + 0.00937 * f64::from(k);
-                let (elapsed, rate) = travel.reached(travel.way(time));
+                let (elapsed, rate) = displacement.reached(displacement.at(time));
                 assert!(
                     (elapsed + 0.1 - time).abs() < 1e-12,
                     "{text} {time} {elapsed}"
@@ -184,7 +187,7 @@ mod tests {
 
     #[test]
     fn nothing_leaves_while_the_rate_is_zero() {
-        let travel = travel("t < 0.3 ? 1 : 0");
-        assert_eq!(travel.way(0.4), travel.way(0.9));
+        let displacement = displacement("t < 0.3 ? 1 : 0");
+        assert_eq!(displacement.at(0.4), displacement.at(0.9));
     }
 }
