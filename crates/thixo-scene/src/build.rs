@@ -2,7 +2,6 @@
 //! from.
 
 use thixo::{BuildError, Instance, Isa, Simulation};
-use thixo_par::Pool;
 
 use crate::carried::CarriedFormulas;
 use crate::checked::CheckedScene;
@@ -126,8 +125,7 @@ impl Scene {
             BuildError::BadCarried { name, .. } => self.refused(&format!("carried.{name}"), cause),
             _ => engine(cause),
         })?;
-        let pool = Pool::new(simulation.threads());
-        let pool = pool.map_err(|error| engine(BuildError::Threads(error.to_string())))?;
+        let pool = simulation.pool().clone();
         pool.run(|| checked.populate(simulation))
     }
 

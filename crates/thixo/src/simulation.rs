@@ -323,6 +323,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         }
     }
 
+    /// Threads that the simulation runs on; a clone is another handle of the same threads.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     /// Runs work on this simulation inside its thread pool.
     fn in_pool<R: Send>(&mut self, work: impl FnOnce(&mut Self) -> R + Send) -> R {
         let pool = self.pool.clone();

@@ -230,21 +230,21 @@ impl RunDirectory {
 
     /// The last good checkpoint, and what is wrong with those after it.
     pub fn last_checkpoint(&self) -> Result<LastCheckpoint, OutputError> {
-        let mut complaints = Vec::new();
+        let mut warnings = Vec::new();
         for (_, path) in self.checkpoints()? {
             match Checkpoint::open(&path) {
                 Ok(checkpoint) => {
                     return Ok(LastCheckpoint {
                         checkpoint: Some(checkpoint),
-                        complaints,
+                        warnings,
                     });
                 }
-                Err(error) => complaints.push(format!("{}: {error}", path.display())),
+                Err(error) => warnings.push(format!("{}: {error}", path.display())),
             }
         }
         Ok(LastCheckpoint {
             checkpoint: None,
-            complaints,
+            warnings,
         })
     }
 }
@@ -255,5 +255,5 @@ pub struct LastCheckpoint {
     /// The last good one, if there is any.
     pub checkpoint: Option<Checkpoint<BufReader<File>>>,
     /// Problems of those after it, file by file.
-    pub complaints: Vec<String>,
+    pub warnings: Vec<String>,
 }
