@@ -9,7 +9,7 @@ use super::{
 };
 use crate::Layout;
 
-/// Where the parameters of a particle come from.
+/// Source of a particle's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parameters {
     /// All particles have those of the law.
@@ -182,7 +182,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
             },
         )
     }
-    /// Number by number: it is needed only when particles come or go, and another set of lanes would double what is to be compiled.
+    /// Particle by particle, without lanes: needed only when particles are inserted or removed, and another set of lanes would double the kernels to compile.
     fn stress(&self, batch: Batch<'_, T>) -> Limits<T> {
         let Batch {
             hot,
@@ -208,7 +208,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
     fn has_potential(&self) -> bool {
         C::Potential::EXISTS
     }
-    /// Number by number, as the stress above.
+    /// Particle by particle, as the stress above.
     fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T, spacing: T) {
         let speed_squared = (spacing / dt) * (spacing / dt);
         let groups = hot

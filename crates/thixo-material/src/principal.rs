@@ -68,7 +68,7 @@ impl<R: Real, const D: usize> Principal<R, D> {
     }
 }
 
-/// What bounds of the stiffness need of the stretches, known without decomposing anything.
+/// Bounds and invariants of the stretches, found without a decomposition, from which the stiffness is bounded.
 #[derive(Clone, Copy, Debug)]
 pub struct StretchBounds<R> {
     /// No |σ_i| is below this \[–\].
@@ -157,7 +157,7 @@ pub trait PrincipalLaw<R: Real>: Copy {
     fn parameters(&self) -> [R; 2];
 }
 
-/// How the principal Kirchhoff stresses follow the stretches \[Pa\]: what \[Jiang2016\] eq. (75)–(77) say of P, for τ.
+/// Tangent moduli of the principal Kirchhoff stresses with respect to the stretches \[Pa\]: \[Jiang2016\] eq. (75)–(77), there for P, here for τ.
 #[derive(Clone, Copy, Debug)]
 pub struct Moduli<R, const D: usize> {
     /// ∂τ_i/∂ln σ_j, symmetric.
@@ -194,7 +194,7 @@ pub trait Isotropic: Clone + core::fmt::Debug + Send + Sync + 'static {
     type Law<R: Real>: PrincipalLaw<R>;
     /// Its name in scenes and messages.
     const NAME: &'static str;
-    /// What its parameters are called.
+    /// Names of its parameters.
     const PARAMETERS: &'static [&'static str];
     /// The parameters' values, in that order.
     fn parameters(&self) -> Vec<f64>;

@@ -1,4 +1,4 @@
-//! What particles remember of their deformation, and how it follows the flow, equation (11).
+//! Strain states of particles and their evolution with the flow, equation (11).
 
 use thixo_math::{Mask, Matrix, Real, Vector};
 
@@ -7,11 +7,11 @@ use super::Strain;
 /// The most columns a state may have.
 pub const MAX_STATE: usize = 12;
 
-/// A particle's memory of its deformation.
+/// Stored deformation of a particle.
 pub trait State<R: Real, const D: usize>: Copy {
     /// Columns it needs, at most [`MAX_STATE`].
     const COLUMNS: usize;
-    /// What its first columns are; numbers of history may follow.
+    /// Strain measure in its first columns; history variables may follow.
     const STRAIN: Strain;
     /// The state after a deformation F from rest.
     fn from_deformation(f: &Matrix<R, D>) -> Self;
@@ -94,7 +94,7 @@ impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
     }
 }
 
-/// The elastic left Cauchy-Green tensor b = F Fᵀ: matter that flows and forgets how it was turned.
+/// The elastic left Cauchy-Green tensor b = F Fᵀ: plastic matter, whose rotation is not stored.
 #[derive(Clone, Copy, Debug)]
 pub struct LeftCauchyGreen<R, const D: usize>(pub Matrix<R, D>);
 
@@ -148,12 +148,12 @@ impl<R: Real, const D: usize> State<R, D> for LeftCauchyGreen<R, D> {
     }
 }
 
-/// An elastic state with `N` numbers of history, such as plastic strain; they start at zero unless the model says otherwise.
+/// An elastic state with `N` history variables, such as plastic strain; they start at zero unless the model says otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct WithHistory<S, R, const N: usize> {
     /// The elastic part.
     pub elastic: S,
-    /// What the model keeps besides.
+    /// History variables of the model.
     pub history: [R; N],
 }
 

@@ -1,5 +1,5 @@
-//! What every constitutive model must satisfy, in 2D and 3D: a rest state without stress or energy, symmetric and objective
-//! stress, stress that is the derivative of the energy, an energy of steps with the right derivatives, a return map that has nothing left to do after it ran, and a lane
+//! Requirements on every constitutive model, in 2D and 3D: a rest state without stress or energy, symmetric and objective
+//! stress, stress that is the derivative of the energy, an incremental energy with the right derivatives, an idempotent return map, and a lane
 //! instance that agrees with the scalar one.
 //!
 //! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`], [`check_lanes`], [`check_flow_within_steps`].
@@ -186,7 +186,7 @@ fn single_precision_agrees<C: Constitutive, const D: usize>(law: &C, f: &Matrix<
     }
 }
 
-/// How far the stiffness is above what it bounds.
+/// Ratio of the stiffness bound to the second variation that it bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct StiffnessMargin {
     /// Smallest ratio of the stiffness to the largest second variation of ψ.

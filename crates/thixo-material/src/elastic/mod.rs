@@ -2,7 +2,7 @@
 //!
 //! All but the neo-Hookean one are written as functions of the stretches and share their [`Model`](super::Model).
 
-/// What a law of μ and λ needs to be a material, and to be the elastic part of a plastic one.
+/// Implements, for a law of μ and λ, the traits of a material and of the elastic part of a plastic one.
 macro_rules! isotropic {
     ($law:ident, $name:literal) => {
         impl $crate::principal::Isotropic for $law {
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(checked_lame(0.0, 2.0), Ok((0.0, 2.0)));
     }
 
-    /// Long steps need bounds that are not far above what they bound.
+    /// Long steps need tight bounds.
     #[test]
     fn the_stiffness_is_not_far_above_what_it_bounds() {
         fn check<C: Constitutive>(law: C, most: f64) {

@@ -5,7 +5,7 @@
 //!
 //! Db_OB/Dt = ∇v b_OB + b_OB ∇vᵀ + (I − b_OB)/Wi.
 //!
-//! What bears load is the elastic strain b^E, in one of two [forms](OldroydForm):
+//! The stress follows from the elastic strain b^E, in one of two [forms](OldroydForm):
 //!
 //! * volume-preserving, \[Ram2015\] eq. (5), (13): b^E = (J²/det b_OB)^{1/d} b_OB. Then det b^E = J²: only the shape fades,
 //!   and compressed matter keeps pushing back with λ + 2μ/d;
@@ -16,7 +16,7 @@
 //! ψ = μ/2 (tr b^E − d − ln det b^E) + λ/2 (J − 1)²,
 //! τ = μ (b^E − I) + λ J (J − 1) I + 2ηJ dev(sym ∇v).
 //!
-//! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form it is what keeps ψ ≥ 0.
+//! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form it keeps ψ ≥ 0.
 //!
 //! A step is b_OB ← I + (R b_OB Rᵀ − I) e^{−Δt/Wi} with R the positive increment I + Δt∇v, and J ← (1 + Δt ∇·v) J. It is
 //! positive definite for every Δt, and exact for matter at rest.
@@ -26,7 +26,7 @@
 //! volume-preserving one bears τ_xy = μW (1 + W²)^{−1/d}: it thins, and in 2D levels off at μ, so that its 2D form is not the
 //! plane strain of its 3D form.
 //!
-//! Where this differs from \[Ram2015\]: η is the dynamic viscosity (errata E13: by the stress below eq. (1) η = μ^N/2) and its
+//! Differences from \[Ram2015\]: η is the dynamic viscosity (errata E13: by the stress below eq. (1) η = μ^N/2) and its
 //! stress has no trace; the exponents are 2/d and 1/d and the constant d, so that ψ = 0 at rest in 2D, too (E14); the step
 //! replaces eq. (14), which is indefinite for Δt > Wi or large Δt∇v (E37); Wi is a time, not a number (E16); J is
 //! carried by its own equation, which rotation does not make grow, instead of det F.
@@ -52,7 +52,7 @@ use crate::{
     Constitutive, LeftCauchyGreen, MAX_PARAMETERS, MAX_STATE, Model, State, Strain, VolumeRatio,
 };
 
-/// Which strain bears load.
+/// Elastic strain from which the stress follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum OldroydForm {
     /// b^E = (J²/det b_OB)^{1/d} b_OB: only the shape is forgotten. \[Ram2015\] eq. (5).

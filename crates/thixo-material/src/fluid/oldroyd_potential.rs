@@ -12,8 +12,8 @@
 //!
 //! and the plain one ψ = μ/2 (T − d − ln det b̂) + λ/2 (Ĵ − 1)², Q = I − B, φ = λ (Ĵ − 1).
 //!
-//! Of matter squeezed flat b̂ has eigenvalues many orders apart, and what is found from its entries has lost as many digits. That A is near I and b the same for the whole
-//! step saves them: with b⁻¹ = NᵀN, K = N A⁻¹ and W = I + (1/k − 1) K Kᵀ,
+//! In strongly flattened matter the eigenvalues of b̂ are many orders apart, and results from its entries lose as many digits. They are kept by the form below, since A is near I and b is the same for the whole
+//! step: with b⁻¹ = NᵀN, K = N A⁻¹ and W = I + (1/k − 1) K Kᵀ,
 //!
 //! B = Kᵀ W⁻¹ K / k, det b̂ = kᵈ (det A)² det b det W, kBX = (I − (1 − k) B) A⁻ᵀ.
 
@@ -63,11 +63,11 @@ impl Potential for OldroydPotential {
     }
 }
 
-/// Matter that a step squeezes to less than this share of its volume, or of whose strain it keeps less than [`KEPT`], has a b̂ that is about as good as b.
+/// Least det A for which B and det b̂ are found from b and A. Below it, and for k below [`KEPT`], the entries of b̂ are as accurate.
 const SQUEEZED: f64 = 0.1;
 const KEPT: f64 = 0.5;
 
-/// The strain b̂ that a step leads to.
+/// Strain b̂ at the end of a step and the quantities derived from it.
 struct Strained<R: Real, const D: usize> {
     /// A b.
     X: Matrix<R, D>,
@@ -81,7 +81,7 @@ struct Strained<R: Real, const D: usize> {
     det: R,
 }
 
-/// What slope and curvature share.
+/// Trial state of an increment: the terms that gradient and Hessian share.
 struct Trial<R: Real, const D: usize> {
     /// Ĵ, kept positive.
     J: R,
@@ -178,7 +178,7 @@ impl<R: Real> OldroydEnergy<R> {
         }
     }
 
-    /// The change of the slope for a change of the increment.
+    /// Change of the gradient for a change dM of the increment.
     #[inline(always)]
     fn change<const D: usize>(
         &self,
@@ -190,7 +190,7 @@ impl<R: Real> OldroydEnergy<R> {
         let two = R::splat(2.0);
         let Strained { X, B, T, .. } = at.strained;
         let db = (*dM * X.transpose()).symmetric_part() * (two * self.kept);
-        // b̂⁻¹ changes by its negative.
+        // δ(b̂⁻¹) = −B δb̂ B.
         let BdbB = B * db * B;
         let dJ = self.volume_ratio * dM.trace();
         let (dQ, dphi) = match self.form {
@@ -236,8 +236,8 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         slope
     }
 
-    /// Column by column. There are no small blocks to project: where it is asked for, as much is added to the diagonal as outweighs what stands beside
-    /// it.
+    /// Column by column. There are no small blocks to project: where a definite Hessian is required, the diagonal is raised until it dominates the off-diagonal
+    /// entries.
     #[inline(always)]
     fn curvature<const D: usize>(
         &self,
@@ -308,7 +308,7 @@ mod tests {
         Matrix(m.0.map(|row| row.map(f64::from)))
     }
 
-    /// What solvers need is not the stress, of which the strain says no more than its own digits, but how it changes from one increment to the next.
+    /// Solvers need accurate differences of the stress between increments more than the stress itself, which has no more digits than the strain.
     #[test]
     fn slopes_of_squeezed_matter_change_smoothly_in_single_precision() {
         let b = squeezed();

@@ -5,7 +5,7 @@
 //! ψ = (K/γ)(J^{1−γ}/(γ−1) + J) − K/(γ−1). \[Nilles2020\] eq. (81) with errata E35: there K is not the bulk modulus.
 //!
 //! τ = −pJ I + 2ηJ dev(sym ∇v), η the dynamic viscosity (errata E13). A step that needs ρc² uses K J (linear) or
-//! K J^{−γ} (Tait); the stiffness adds what the pressure itself contributes when the fluid moves: d²ψ along (I + εG) F is
+//! K J^{−γ} (Tait); the stiffness adds the contribution of the pressure itself (initial stress): d²ψ along (I + εG) F is
 //! J (ρc² − p) (tr G)² + pJ tr G², at most J (dρc² + (d−1)|p|).
 
 #![allow(non_snake_case)]
@@ -18,7 +18,7 @@ use crate::parameters::{BULK_MODULUS, TAIT_EXPONENT, VISCOSITY};
 use crate::potential::Reference;
 use crate::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
 
-/// How pressure follows from the volume ratio.
+/// Equation of state: pressure as a function of the volume ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PressureLaw {
     /// p = K (1 − J).
@@ -30,7 +30,7 @@ pub enum PressureLaw {
     },
 }
 
-/// Whether the fluid resists being pulled apart.
+/// Response of the fluid to tension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Tension {
     /// Negative pressures are allowed: for confined flows.

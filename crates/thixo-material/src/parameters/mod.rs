@@ -1,4 +1,4 @@
-//! Parameters of the laws: what they are called, their units, the values they may have and their defaults.
+//! Parameters of the laws: their names, units, admissible ranges and defaults.
 //!
 //! This is the only list of them. Laws check their values with it, scenes read and refuse theirs with it, and listings print it.
 
@@ -33,7 +33,7 @@ pub struct ParameterError {
     pub range: &'static str,
 }
 
-/// Where a range ends.
+/// End of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     /// This number is no longer allowed.
@@ -73,7 +73,7 @@ impl Range {
         words: "between 0 and 1",
     };
 
-    /// Whether a value is within the range; NaN never is.
+    /// True if a value is within the range; NaN never is.
     pub fn contains(&self, value: f64) -> bool {
         let above = match self.least {
             Bound::Excluded(least) => value > least,
@@ -92,9 +92,9 @@ impl Range {
 pub struct Parameter {
     /// Its key in scenes.
     pub key: &'static str,
-    /// What it is, as messages say it, with its SI unit in brackets unless it is a pure number.
+    /// The quantity, as messages name it, with its SI unit in brackets unless it is a pure number.
     pub quantity: &'static str,
-    /// What it does.
+    /// Its effect on the material.
     pub about: &'static str,
     /// The values it may have.
     pub range: Range,

@@ -27,8 +27,8 @@
 //! In plane shear at constant normal stress the steady ratio τ/σ_n is sin φ_e = √2 α in 2D, 3α/√2 in 3D plane strain
 //! (errata E36).
 //!
-//! Implicit steps solve with grains that part and slide: with the pressure p(T) = κ min(T, t), T = tr e, κ = λ + 2μ/d, and ‖dev τ‖ limited to what the cone allows at the beginning of the step, which
-//! makes the stress the slope of an energy. The return map after the step has the cone at its end.
+//! Implicit steps solve with grains that part and slide: with the pressure p(T) = κ min(T, t), T = tr e, κ = λ + 2μ/d, and ‖dev τ‖ limited by the cone at the beginning of the step, which
+//! makes the stress the gradient of an energy. The return map after the step has the cone at its end.
 //!
 //! Range: E > 0, −1 < ν < ½, c_C ≥ 0, 0° ≤ h₃ ≤ h₀ < 90°, h₁, h₂ ≥ 0. History: v_c and q.
 
@@ -43,10 +43,10 @@ use crate::parameters::{COHESION, H0, H1, H2, H3};
 use crate::potential::{Flow, MAX_POTENTIAL_PARAMETERS, Potential, Reference};
 use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
-/// Largest ln J_P that is remembered: matter a million times as loose as at rest is spray, and noise in its velocity must not let it grow without end.
+/// Largest ln J_P that is stored: matter a million times as loose as at rest is spray, and noise in its velocity must not let it grow without bound.
 const FURTHEST_APART: f64 = 13.8;
 
-/// Which experiment gives the friction angle.
+/// Experiment to which the friction angle is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FrictionMatch {
     /// Triaxial compression in 3D, α = √(2/3) 2 sin φ/(3 − sin φ): \[Nilles2020\] eq. (95). In plane strain the material then
@@ -57,7 +57,7 @@ pub enum FrictionMatch {
     PlaneStrain,
 }
 
-/// What happens to the volume that sand gains when its grains part.
+/// Treatment of the volume that sand gains when its grains part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum VolumeCorrection {
     /// It must be closed again before grains press on each other.
@@ -76,7 +76,7 @@ pub struct FrictionHardening<R = f64> {
     pub h1: R,
     /// Rate of hardening h₂ \[–\].
     pub h2: R,
-    /// What the first friction angle lacks h₃ \[°\].
+    /// Deficit h₃ of the initial friction angle h₀ − h₃ \[°\].
     pub h3: R,
 }
 
@@ -238,7 +238,7 @@ impl<R: Real> DruckerPrager<R> {
         Cone { a, Jc, tip }
     }
 
-    /// What of v_c must be closed before grains press on each other.
+    /// Part of v_c that must be closed before grains press on each other \[–\].
     #[inline(always)]
     fn waiting(&self, v_c: R) -> R {
         match self.volume_correction {
@@ -317,7 +317,7 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         }
         let H = Vector::select(holds, e.values, Vector::select(parts, apart, slid));
 
-        // Only parting changes the volume; elsewhere the elastic strain takes over all that waited.
+        // Only separation changes the plastic volume; elsewhere the elastic strain absorbs what was to be closed.
         let kept = v_c - waiting;
         let gained = kept + R::select(parts, e.trace - tip, zero);
         // NaN stays NaN: `min` keeps its second operand then.
@@ -349,11 +349,11 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
     }
 }
 
-/// The potential of sand. Parameters: μ, λ, the largest ‖dev τ‖ \[Pa\], the volume that waits to be closed, ln J_P, and the tip of the cone, tr e.
+/// The potential of sand. Parameters: μ, λ, the largest ‖dev τ‖ \[Pa\], the volume still to be closed, ln J_P, and the tip of the cone, tr e.
 #[derive(Clone, Copy, Debug)]
 pub struct GranularPotential;
 
-/// What a step leaves of the stress of sand.
+/// Stress of sand after a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Granular<R> {
     elastic: HenckyModuli<R>,

@@ -1,4 +1,4 @@
-//! The flow rule of Herschel and Bulkley over a step: what flow leaves of a stress above yield.
+//! The flow rule of Herschel and Bulkley over a step: the overstress that remains after plastic flow.
 //!
 //! An excess X = s_trial − s_Y over the yield stress drives the plastic rate g = (x/η)^{1/h}, which in the time Δt takes a g, a = 2μΔt, from it: x + a (x/η)^{1/h} = X.
 //! The unknown is x for h ≤ 1 and g for h > 1, so that the power p (1/h or h) is at least 1; scaled by its upper bound it reads A z + B z^p = 1 with A, B ≤ 1, one of them 1, and
@@ -14,7 +14,7 @@ const NEWTON_STEPS: usize = 8;
 /// Logarithms of viscosities below this stand for none.
 const NONE: f64 = -1e30;
 
-/// How fast matter above its yield stress flows.
+/// Flow rule of matter above its yield stress, for one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlowRule<R> {
     /// ln a, a = 2μΔt > 0 \[Pa s\].
@@ -36,7 +36,7 @@ pub(super) fn log_viscosity<R: Real>(viscosity: R) -> R {
 }
 
 impl<R: Real> FlowRule<R> {
-    /// What is left of an excess X > 0: the x in \[0, X\] with x + a (x/η)^{1/h} = X \[Pa\]; nothing without viscosity.
+    /// Overstress left of an excess X > 0: the x in \[0, X\] with x + a (x/η)^{1/h} = X \[Pa\]; zero without viscosity.
     #[inline(always)]
     pub fn remaining_excess(&self, X: R) -> R {
         let one = R::one();

@@ -4,7 +4,7 @@
 //! with the plastic rate g = ((s − s_Y)/η)^{1/h} along dev τ. \[Qu2023\] eq. (3)–(4). h < 1 thins and h > 1 thickens with the
 //! rate of shear, h = 1 is Bingham's fluid, η = 0 perfect plasticity. One implicit step of length Δt ends at the s with
 //!
-//! s + 2μ Δt ((s − s_Y)/η)^{1/h} = s_trial, s ≥ s_Y (errata E30, dev with 1/d).
+//! s + 2μ Δt ((s − s_Y)/η)^{1/h} = s_trial, s ≥ s_Y (errata E30, dev with 1/d),
 //!
 //! which [`FlowRule`] solves. Its potential, with X = s_trial − s_Y and x = s − s_Y, is w(e) = s_Y (e − s_Y/4μ) + (x²/2 + x (X − x)/(1 + h))/2μ
 //! for e = s_trial/2μ, and ds/de = 2μ h x/(h x + X − x): flow is part of implicit steps.
@@ -89,7 +89,7 @@ impl Constitutive for HerschelBulkley {
 }
 
 impl<R: Real> HerschelBulkley<R> {
-    /// How it flows in a step of Δt.
+    /// Flow rule for a step of Δt.
     #[inline(always)]
     fn rule(&self, dt: R) -> FlowRule<R> {
         FlowRule {
@@ -104,7 +104,7 @@ impl<R: Real> HerschelBulkley<R> {
 #[derive(Clone, Copy, Debug)]
 pub struct ViscoplasticPotential;
 
-/// What a step leaves of the stress of such matter.
+/// Stress of viscoplastic matter after a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Viscoplastic<R> {
     elastic: HenckyModuli<R>,
@@ -114,7 +114,7 @@ pub struct Viscoplastic<R> {
 }
 
 impl ViscoplasticPotential {
-    /// What it depends on: the strain b, s_Y \[Pa\], and ln(η/Δt^h) with h.
+    /// Reference of a step: the strain b, s_Y \[Pa\], ln(η/Δt^h) and h.
     #[inline(always)]
     pub(super) fn reference<R: Real, const D: usize>(
         b: &Matrix<R, D>,

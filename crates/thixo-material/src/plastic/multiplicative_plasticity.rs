@@ -1,5 +1,5 @@
-//! Multiplicative elastoplasticity with a yield rate and hardening: dough, wax, frozen yogurt; what creeps under load
-//! and gets harder, or softer, by working it.
+//! Multiplicative elastoplasticity with a flow rate and hardening: dough, wax, frozen yogurt; matter that creeps under load
+//! and hardens, or softens, with plastic strain.
 //!
 //! F = F_E F_P. In the principal axes of the elastic stretches F̂, a step moves the share γ of the volume-preserving
 //! part F* = (det F̂)^{−1/d} F̂ into the plastic deformation, F_P ← (F*)^γ F_P, with
@@ -18,8 +18,8 @@
 //!   at the yield surface. Results do not depend on how time is divided.
 //! - K < 0 softens, down to no strength at all.
 //!
-//! Of an excess X a step leaves X (1 − r) as a Bingham fluid does, and so flow is part of implicit steps as for that; how much matter softens is that of the beginning.
-//! What a step strains relaxes for all of its time, so that steps want to be shorter than 1/ν: in longer ones matter that flows steadily bears less than it should.
+//! Of an excess X a step leaves X (1 − r) as a Bingham fluid does, and so flow is part of implicit steps as it is there; hardening is that at the beginning of the step.
+//! The strain increment of a step relaxes for the whole of Δt, so that steps should be shorter than 1/ν: in longer ones the stress of steady flow is too low.
 //!
 //! Range: E > 0, −1 < ν_Poisson < ½, σ_Y ≥ 0, ν ≥ 0 (0 is elastic), K > −2μ. J = det F is that of the whole motion. History: α.
 

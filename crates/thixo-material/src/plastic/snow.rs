@@ -1,6 +1,6 @@
 //! Snow: stretches beyond a limit stay for good, and packed snow is hard. On any isotropic elastic law.
 //!
-//! Yield: the trial stretches σ̂_i of the elastic deformation are clamped to \[1 − θ_c, 1 + θ_s\], σ_i, and what is cut off is
+//! Yield: the trial stretches σ̂_i of the elastic deformation are clamped to \[1 − θ_c, 1 + θ_s\], σ_i, and the remainder is
 //! plastic: J_P ← J_P Π σ̂_i/σ_i. \[Jiang2015thesis\] §3.2.1; \[Nilles2020\] eq. (84)–(88); \[Stomakhin2013\].
 //!
 //! Hardening: ψ = h(J_P) ψ_E(σ), h = exp(ξ (1 − J_P)) kept within a range, \[10⁻³, 10³\] unless asked otherwise
@@ -36,7 +36,7 @@ use crate::potential::{IsotropicPotential, Reference};
 use crate::principal::{Isotropic, Principal, PrincipalLaw, StretchBounds};
 use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
-/// What plastic flow does to the volume.
+/// Effect of plastic flow on the volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PlasticVolume {
     /// Volume that is cut off goes to J_P: snow packs, and spray takes room.
@@ -61,7 +61,7 @@ pub struct Snow<E, R = f64> {
     plastic_volume: PlasticVolume,
 }
 
-/// What snow's own parameters are called, behind those of the elastic law.
+/// Names of snow's own parameters, which follow those of the elastic law.
 const OWN: [&str; 8] = [
     "critical_compression",
     "critical_stretch",

@@ -1,4 +1,4 @@
-//! Von Mises plasticity: metal, clay, plasticine; what keeps its volume and gives way to shear at one stress.
+//! Von Mises plasticity: metal, clay, plasticine; plastic flow at constant volume above one shear stress.
 //!
 //! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I, and yields where
 //! ‖dev τ‖ > s_Y = √(2/3) σ_Y, σ_Y the yield stress in uniaxial tension. \[Qu2023\] eq. (3), with dev x = x − (tr x/d) I

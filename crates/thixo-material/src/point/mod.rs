@@ -1,4 +1,4 @@
-//! A single material point under prescribed deformation: what a law does, without grid and particles around it.
+//! A single material point under prescribed deformation: the response of a law, without grid and particles around it.
 //!
 //! A test is a list of [`Stage`]s, each a [`Motion`] for some time; [`drive`] runs it and returns a [`Record`] of the
 //! beginning and of every step. Motions prescribe the velocity gradient; where a normal stress is asked for instead of
@@ -61,9 +61,9 @@ pub enum PointError {
     Unreachable {
         /// Simulated time \[s\].
         time: f64,
-        /// What was asked for \[Pa\].
+        /// Prescribed stress \[Pa\].
         target: f64,
-        /// What was found \[Pa\].
+        /// Stress that was reached \[Pa\].
         reached: f64,
     },
     /// A stress that is infinite or not a number.
@@ -79,7 +79,7 @@ pub enum PointError {
     },
 }
 
-/// What a material point was like at one time.
+/// Strain, stress and state of a material point at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record<const D: usize> {
     /// Time \[s\].
@@ -96,7 +96,7 @@ pub struct Record<const D: usize> {
     pub volume_ratio: f64,
     /// ψ per rest volume \[J/m³\]; none where the law has no potential.
     pub energy_density: Option<f64>,
-    /// What the law remembers: the columns of its state, history last.
+    /// Columns of the law's state, history variables last.
     pub state: Vec<f64>,
 }
 
@@ -152,7 +152,7 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
     pub fn stiffness(&self) -> f64 {
         self.model.stiffness(&self.state)
     }
-    /// What the point is like now.
+    /// Record of the present state.
     pub fn record(&self) -> Record<D> {
         let mut columns = [0.0; MAX_STATE];
         self.state.store(&mut columns);

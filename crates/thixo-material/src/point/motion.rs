@@ -1,10 +1,10 @@
-//! Motions of a material point: what is prescribed, and for how long.
+//! Motions of a material point: prescribed rates or stresses, and their duration.
 
 #![allow(non_snake_case)]
 
 use thixo_math::Matrix;
 
-/// How a direction across a motion is held.
+/// Boundary condition in a direction across a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Normal {
     /// It does not change its length.
@@ -13,7 +13,7 @@ pub enum Normal {
     Stress(f64),
 }
 
-/// How a material point is deformed.
+/// Prescribed deformation of a material point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Motion {
     /// Not at all: relaxation.
@@ -59,7 +59,7 @@ impl Motion {
             lateral: Normal::Fixed,
         }
     }
-    /// The stress asked for, if any.
+    /// The prescribed stress, if any \[Pa\].
     pub(super) fn target(&self) -> Option<f64> {
         match *self {
             Self::Shear {
@@ -113,14 +113,14 @@ impl Motion {
     }
 }
 
-/// A motion and how long it lasts.
+/// A motion and its duration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
     /// The motion.
     pub motion: Motion,
-    /// How long \[s\].
+    /// Duration \[s\].
     pub duration: f64,
-    /// In how many steps.
+    /// Number of steps.
     pub steps: usize,
 }
 

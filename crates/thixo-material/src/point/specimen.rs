@@ -11,7 +11,7 @@ pub struct Specimen<const D: usize> {
     test: Box<dyn Test<D>>,
 }
 
-/// What [`drive`] does, for an unknown law.
+/// [`drive`] for a law whose type is not known at compile time.
 trait Test<const D: usize> {
     fn drive(&self, stages: &[Stage]) -> Result<Vec<Record<D>>, PointError>;
 }
