@@ -27,7 +27,8 @@ pub struct Lanewise<C> {
     parameters: Parameters,
 }
 
-/// A law whose parameters may differ from particle to particle; those of the law itself are the default.
+/// A law whose parameters may differ from particle to particle; those of the law itself
+/// are the default.
 #[derive(Clone, Debug)]
 pub struct PerParticle<C>(pub C);
 
@@ -182,7 +183,8 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
             },
         )
     }
-    /// Particle by particle, without lanes: needed only when particles are inserted or removed, and another set of lanes would double the kernels to compile.
+    /// Particle by particle, without lanes: needed only when particles are inserted or removed,
+    /// and another set of lanes would double the kernels to compile.
     fn stress(&self, batch: Batch<'_, T>) -> Limits<T> {
         let Batch {
             hot,

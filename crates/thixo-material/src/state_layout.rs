@@ -1,7 +1,7 @@
 //! Layout of a material's state: its columns by name, for readers outside the laws.
 //!
-//! A state is the strain in one of the forms of [`Strain`], then the history variables that the model names, then the parameters that
-//! particles may have of their own.
+//! A state is the strain in one of the forms of [`Strain`], then the history variables that
+//! the model names, then the parameters that particles may have of their own.
 
 use thixo_math::Matrix;
 
@@ -10,7 +10,8 @@ use thixo_math::Matrix;
 pub enum Strain {
     /// The deformation gradient F, row by row: solids.
     DeformationGradient,
-    /// The elastic left Cauchy-Green tensor b = F Fᵀ, its upper triangle row by row: plastic matter, whose rotation is not stored.
+    /// The elastic left Cauchy-Green tensor b = F Fᵀ, its upper triangle row by row:
+    /// plastic matter, whose rotation is not stored.
     LeftCauchyGreen,
     /// b, of a strain that fades, and behind it the volume ratio J: viscoelastic fluids.
     FadingLeftCauchyGreen,
@@ -35,7 +36,8 @@ impl Strain {
 pub struct StateLayout {
     /// Form of the strain.
     pub strain: Strain,
-    /// Names of the history variables that follow, such as a plastic strain; none for elastic matter.
+    /// Names of the history variables that follow, such as a plastic strain; none for
+    /// elastic matter.
     pub history: &'static [&'static str],
 }
 
@@ -54,7 +56,8 @@ impl StateLayout {
         Some(f)
     }
 
-    /// Elastic left Cauchy-Green tensor b = F Fᵀ \[–\] of a state; none where only the volume is known.
+    /// Elastic left Cauchy-Green tensor b = F Fᵀ \[–\] of a state; none where only the
+    /// volume is known.
     pub fn left_cauchy_green<const D: usize>(&self, state: &[f64]) -> Option<Matrix<f64, D>> {
         match self.strain {
             Strain::DeformationGradient => {

@@ -1,4 +1,5 @@
-//! The incremental energy: its value and gradient at zero increment, and its derivatives by central differences (errata E5).
+//! The incremental energy: its value and gradient at zero increment, and its derivatives by central
+//! differences (errata E5).
 
 use thixo_math::Matrix;
 
@@ -9,7 +10,8 @@ use crate::{Constitutive, Model, State};
 /// Length of the step for which energies are compared \[s\].
 const STEP: f64 = 1e-2;
 
-/// Relative change of the Hessian at a kink, or too near to one for differences to resolve it; smooth energies change by at most a tenth as much in as small a step.
+/// Relative change of the Hessian at a kink, or too near to one for differences to resolve it;
+/// smooth energies change by at most a tenth as much in as small a step.
 const KINK: f64 = 1e-4;
 
 /// F with two stretches that differ by 10⁻⁷, turned.
@@ -73,7 +75,8 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
         below[i][j] -= e;
         (above, below)
     };
-    // At the yield stress, and where grains begin to part, the gradient has a kink and no derivative.
+    // At the yield stress, and where grains begin to part, the gradient has a kink
+    // and no derivative.
     let has_kink = (0..D * D).any(|column| {
         let (above, below) = around(column);
         [above, below].iter().any(|at| {
@@ -114,7 +117,8 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
     );
 }
 
-/// Checks that the incremental energy includes all plastic flow: its gradient is the stress after the return map, whatever the length of the step.
+/// Checks that the incremental energy includes all plastic flow: its gradient is the stress after
+/// the return map, whatever the length of the step.
 pub fn check_flow_within_steps<C: Constitutive>(law: &C) {
     for seed in 0..200 {
         for dt in [1e-4, 1e-2] {

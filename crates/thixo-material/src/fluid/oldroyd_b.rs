@@ -1,43 +1,49 @@
-//! Viscoelastic fluids after Oldroyd: foam, toothpaste, cream, dough; elastic at once, liquid in the long run.
+//! Viscoelastic fluids after Oldroyd: foam, toothpaste, cream, dough; elastic at once, liquid
+//! in the long run.
 //!
-//! Particles remember the strain b_OB, which the flow carries along and which fades with the relaxation time Wi \[s\], and
-//! the volume ratio J. \[Ram2015\] §3.3:
+//! Particles remember the strain b_OB, which the flow carries along and which fades with the
+//! relaxation time Wi \[s\], and the volume ratio J. \[Ram2015\] §3.3:
 //!
 //! Db_OB/Dt = ∇v b_OB + b_OB ∇vᵀ + (I − b_OB)/Wi.
 //!
 //! The stress follows from the elastic strain b^E, in one of two [forms](OldroydForm):
 //!
-//! * volume-preserving, \[Ram2015\] eq. (5), (13): b^E = (J²/det b_OB)^{1/d} b_OB. Then det b^E = J²: only the shape fades,
-//!   and compressed matter keeps pushing back with λ + 2μ/d;
+//! * volume-preserving, \[Ram2015\] eq. (5), (13): b^E = (J²/det b_OB)^{1/d} b_OB. Then
+//!   det b^E = J²: only the shape fades, and compressed matter keeps pushing back with λ + 2μ/d;
 //! * plain Oldroyd-B: b^E = b_OB. Of compressed matter only the part λ of the pressure stays.
 //!
-//! The energy is neo-Hookean, \[Ram2015\] eq. (8), and so is the stress, eq. (9), with a Newtonian part of dynamic viscosity η:
+//! The energy is neo-Hookean, \[Ram2015\] eq. (8), and so is the stress, eq. (9), with a Newtonian
+//! part of dynamic viscosity η:
 //!
 //! ψ = μ/2 (tr b^E − d − ln det b^E) + λ/2 (J − 1)²,
 //! τ = μ (b^E − I) + λ J (J − 1) I + 2ηJ dev(sym ∇v).
 //!
-//! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form it keeps ψ ≥ 0.
+//! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form
+//! it keeps ψ ≥ 0.
 //!
-//! A step is b_OB ← I + (R b_OB Rᵀ − I) e^{−Δt/Wi} with R the positive increment I + Δt∇v, and J ← (1 + Δt ∇·v) J. It is
-//! positive definite for every Δt, and exact for matter at rest.
+//! A step is b_OB ← I + (R b_OB Rᵀ − I) e^{−Δt/Wi} with R the positive increment I + Δt∇v,
+//! and J ← (1 + Δt ∇·v) J. It is positive definite for every Δt, and exact for matter at rest.
 //!
-//! Simple shear from rest at the rate γ̇, with W = γ̇ Wi and x = t/Wi: b_OB has b_xy = W (1 − e^{−x}),
-//! b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1 (errata E16). Steady, the plain form bears τ_xy = μW: the viscosity μ Wi. The
-//! volume-preserving one bears τ_xy = μW (1 + W²)^{−1/d}: it thins, and in 2D levels off at μ, so that its 2D form is not the
-//! plane strain of its 3D form.
+//! Simple shear from rest at the rate γ̇, with W = γ̇ Wi and x = t/Wi: b_OB has
+//! b_xy = W (1 − e^{−x}), b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1 (errata E16).
+//! Steady, the plain form bears τ_xy = μW: the viscosity μ Wi. The volume-preserving one bears
+//! τ_xy = μW (1 + W²)^{−1/d}: it thins, and in 2D levels off at μ, so that its 2D form is not
+//! the plane strain of its 3D form.
 //!
-//! Differences from \[Ram2015\]: η is the dynamic viscosity (errata E13: by the stress below eq. (1) η = μ^N/2) and its
-//! stress has no trace; the exponents are 2/d and 1/d and the constant d, so that ψ = 0 at rest in 2D, too (E14); the step
-//! replaces eq. (14), which is indefinite for Δt > Wi or large Δt∇v (E37); Wi is a time, not a number (E16); J is
-//! carried by its own equation, which rotation does not make grow, instead of det F.
+//! Differences from \[Ram2015\]: η is the dynamic viscosity (errata E13: by the stress
+//! below eq. (1) η = μ^N/2) and its stress has no trace; the exponents are 2/d and 1/d
+//! and the constant d, so that ψ = 0 at rest in 2D, too (E14); the step replaces eq. (14),
+//! which is indefinite for Δt > Wi or large Δt∇v (E37); Wi is a time, not a number (E16);
+//! J is carried by its own equation, which rotation does not make grow, instead of det F.
 //!
 //! Stiffness: d²ψ along (I + εG) F in a time too short for relaxation is
 //! μ tr(G b^E Gᵀ) + (μ − λJ(J−1)) tr G² + λJ(2J−1) (tr G)², for |G| = 1 at most
-//! μ b_max + |μ − λJ(J−1)| + dλ max(J(2J−1), 0) with the largest eigenvalue b_max of b^E: dλ + 2μ at rest.
+//! μ b_max + |μ − λJ(J−1)| + dλ max(J(2J−1), 0) with the largest eigenvalue b_max of b^E:
+//! dλ + 2μ at rest.
 //!
-//! Range: μ > 0, λ > 0 \[Pa\], 0 < Wi ≤ ∞ \[s\] (infinite: a neo-Hookean solid), η ≥ 0 \[Pa s\]; both moduli are those of small,
-//! quick strain, Lamé's. In single precision the volume-preserving form loses det b_OB when stretches differ by more than
-//! about 10³.
+//! Range: μ > 0, λ > 0 \[Pa\], 0 < Wi ≤ ∞ \[s\] (infinite: a neo-Hookean solid), η ≥ 0 \[Pa s\];
+//! both moduli are those of small, quick strain, Lamé's. In single precision the volume-preserving
+//! form loses det b_OB when stretches differ by more than about 10³.
 
 #![allow(non_snake_case)]
 
@@ -77,8 +83,9 @@ pub struct OldroydB<R = f64> {
 }
 
 impl OldroydB {
-    /// The volume-preserving fluid from Lamé's μ > 0 and λ > 0 \[Pa\] of its quick response, the relaxation time Wi > 0 \[s\], which
-    /// may be infinite, and the dynamic viscosity η ≥ 0 of its Newtonian part \[Pa s\].
+    /// The volume-preserving fluid from Lamé's μ > 0 and λ > 0 \[Pa\] of its quick response,
+    /// the relaxation time Wi > 0 \[s\], which may be infinite, and the dynamic viscosity η ≥ 0 of
+    /// its Newtonian part \[Pa s\].
     pub fn new(
         mu: f64,
         lambda: f64,
@@ -232,7 +239,8 @@ impl<R: Real> Model<R> for OldroydB<R> {
         rate.mul_add(R::splat(2.0) * self.viscosity * J, elastic)
     }
 
-    /// b_OB ← I + (b_OB − I) e^{−Δt/Wi}, written so that short steps lose no digits and long ones stay positive definite.
+    /// b_OB ← I + (b_OB − I) e^{−Δt/Wi}, written so that short steps lose no digits and long ones
+    /// stay positive definite.
     #[inline(always)]
     fn return_map<const D: usize>(&self, state: &mut FadingStrain<R, D>, dt: R) {
         let (lost, kept, small) = fading(dt / self.relaxation_time);
@@ -322,7 +330,8 @@ mod tests {
     #[test]
     fn oldroyd_b_conforms() {
         for form in FORMS {
-            // The map of the suite relaxes for 1 ms, noticeably or hardly or not at all, and for no time the second time.
+            // The map of the suite relaxes for 1 ms, noticeably or hardly or not at all, and for no
+            // time the second time.
             for relaxation_time in [1.0e-3, 0.5, f64::INFINITY] {
                 conformance::check(&foam(relaxation_time, form));
             }
@@ -342,7 +351,8 @@ mod tests {
         }
     }
 
-    /// The bound where part of the strain has been forgotten, which no deformation from rest leads to.
+    /// The bound where part of the strain has been forgotten, which no deformation
+    /// from rest leads to.
     fn relaxed_stiffness<const D: usize>(form: OldroydForm) {
         let law = foam(1.0, form);
         let mut seed = 17;

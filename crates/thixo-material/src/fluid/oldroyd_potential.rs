@@ -1,19 +1,23 @@
-//! The energy of a step of a viscoelastic fluid. \[Ram2015\] §4 and its appendix, for the step that this project makes.
+//! The energy of a step of a viscoelastic fluid. \[Ram2015\] §4 and its appendix, for the step that
+//! this project makes.
 //!
-//! With the strain b = b_OB and the volume ratio J at the beginning, A = I + M, X = A b and k = e^{−Δt/Wi}:
+//! With the strain b = b_OB and the volume ratio J at the beginning, A = I + M, X = A b and
+//! k = e^{−Δt/Wi}:
 //!
 //! b̂ = (1 − k) I + k A b Aᵀ, Ĵ = J (1 + tr M).
 //!
-//! b̂ is positive definite for every increment, where the linear form of the paper is not (errata E37): no state has to be kept
-//! out but those of Ĵ ≤ 0. With s = (Ĵ²/det b̂)^{1/d}, T = tr b̂ and B = b̂⁻¹, the volume-preserving form has
+//! b̂ is positive definite for every increment, where the linear form of the paper is not
+//! (errata E37): no state has to be kept out but those of Ĵ ≤ 0. With s = (Ĵ²/det b̂)^{1/d},
+//! T = tr b̂ and B = b̂⁻¹, the volume-preserving form has
 //!
 //! ψ = μ/2 (sT − d) − μ ln Ĵ + λ/2 (Ĵ − 1)², ∂ψ/∂M = μk Q X + φJ I,
 //! Q = s (I − (T/d) B), φ = μ sT/(dĴ) − μ/Ĵ + λ (Ĵ − 1),
 //!
 //! and the plain one ψ = μ/2 (T − d − ln det b̂) + λ/2 (Ĵ − 1)², Q = I − B, φ = λ (Ĵ − 1).
 //!
-//! In strongly flattened matter the eigenvalues of b̂ are many orders apart, and results from its entries lose as many digits. They are kept by the form below, since A is near I and b is the same for the whole
-//! step: with b⁻¹ = NᵀN, K = N A⁻¹ and W = I + (1/k − 1) K Kᵀ,
+//! In strongly flattened matter the eigenvalues of b̂ are many orders apart, and results from its
+//! entries lose as many digits. They are kept by the form below, since A is near I and b is the
+//! same for the whole step: with b⁻¹ = NᵀN, K = N A⁻¹ and W = I + (1/k − 1) K Kᵀ,
 //!
 //! B = Kᵀ W⁻¹ K / k, det b̂ = kᵈ (det A)² det b det W, kBX = (I − (1 − k) B) A⁻ᵀ.
 
@@ -63,7 +67,8 @@ impl Potential for OldroydPotential {
     }
 }
 
-/// Least det A for which B and det b̂ are found from b and A. Below it, and for k below [`KEPT`], the entries of b̂ are as accurate.
+/// Least det A for which B and det b̂ are found from b and A. Below it, and for k below [`KEPT`],
+/// the entries of b̂ are as accurate.
 const SQUEEZED: f64 = 0.1;
 const KEPT: f64 = 0.5;
 
@@ -236,8 +241,8 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         slope
     }
 
-    /// Column by column. There are no small blocks to project: where a definite Hessian is required, the diagonal is raised until it dominates the off-diagonal
-    /// entries.
+    /// Column by column. There are no small blocks to project: where a definite Hessian is
+    /// required, the diagonal is raised until it dominates the off-diagonal entries.
     #[inline(always)]
     fn curvature<const D: usize>(
         &self,
@@ -308,7 +313,8 @@ mod tests {
         Matrix(m.0.map(|row| row.map(f64::from)))
     }
 
-    /// Solvers need accurate differences of the stress between increments more than the stress itself, which has no more digits than the strain.
+    /// Solvers need accurate differences of the stress between increments more than the stress
+    /// itself, which has no more digits than the strain.
     #[test]
     fn slopes_of_squeezed_matter_change_smoothly_in_single_precision() {
         let b = squeezed();

@@ -1,6 +1,7 @@
 //! Parameters of the laws: their names, units, admissible ranges and defaults.
 //!
-//! This is the only list of them. Laws check their values with it, scenes read and refuse theirs with it, and listings print it.
+//! This is the only list of them. Laws check their values with it, scenes read and refuse theirs
+//! with it, and listings print it.
 
 mod elastic;
 mod fluid;
@@ -49,7 +50,8 @@ pub struct Range {
     pub least: Bound,
     /// Upper end; infinity excluded means that any finite number is allowed.
     pub most: Bound,
-    /// The range in words, as they follow "it must be". They may name another parameter on which the range depends; the law checks that.
+    /// The range in words, as they follow "it must be". They may name another parameter on which
+    /// the range depends; the law checks that.
     pub words: &'static str,
 }
 

@@ -1,9 +1,12 @@
-//! Drucker-Prager plasticity: sand and soil, dry or wet; shear strength that grows with pressure, free separation.
+//! Drucker-Prager plasticity: sand and soil, dry or wet; shear strength that grows with pressure,
+//! free separation.
 //!
-//! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I, and obeys α tr τ + ‖dev τ‖ ≤ J c_C with the friction
-//! coefficient α and the cohesion c_C: a cone in the space of principal stresses. \[Nilles2020\] eq. (89)–(98) after
-//! \[Klar2016\] and \[Tampubolon2017\], with errata E8 (J c_C, not c_C/J, and a missing 2μ), E9 (tip of the cohesive cone) and E10
-//! (sign of the volume correction). With the trial strain ln Σ, v_c = ln J_P so far, and dev with 1/d:
+//! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I, and obeys α tr τ + ‖dev τ‖ ≤ J
+//! c_C with the friction coefficient α and the cohesion c_C: a cone in the space of principal
+//! stresses. \[Nilles2020\] eq. (89)–(98) after \[Klar2016\] and \[Tampubolon2017\],
+//! with errata E8 (J c_C, not c_C/J, and a missing 2μ), E9 (tip of the cohesive cone)
+//! and E10 (sign of the volume correction). With the trial strain ln Σ, v_c = ln J_P so far,
+//! and dev with 1/d:
 //!
 //! ```text
 //! e  = ln Σ + (v_c/d) I               corrected trial strain
@@ -16,19 +19,24 @@
 //! ε ← H,  v_c ← v_c + tr ln Σ − tr H
 //! ```
 //!
-//! Sand that was pulled apart thus bears no pressure until it is closed again ([`VolumeCorrection::Applied`]); without
-//! the correction e = ln Σ, and every parting leaves its volume behind.
+//! Sand that was pulled apart thus bears no pressure until it is closed again
+//! ([`VolumeCorrection::Applied`]); without the correction e = ln Σ, and every parting leaves
+//! its volume behind.
 //!
-//! Hardening, eq. (94): φ = h₀ + (h₁ q − h₃) e^{−h₂ q}, kept in \[0°, 90°), where q sums the plastic strain: δγ in case III,
-//! ‖ln Σ − H‖ in case II. That is the strain of the step alone: with e in its place loose grains would harden in every step
-//! although nothing moves. α follows from φ by a choice of experiment to match, [`FrictionMatch`], and is that of the q
-//! before the step: where cohesion holds grains together in tension, hardening lowers the tip from one step to the next.
+//! Hardening, eq. (94): φ = h₀ + (h₁ q − h₃) e^{−h₂ q}, kept in \[0°, 90°), where q sums the
+//! plastic strain: δγ in case III, ‖ln Σ − H‖ in case II. That is the strain of the step alone:
+//! with e in its place loose grains would harden in every step although nothing moves. α follows
+//! from φ by a choice of experiment to match, [`FrictionMatch`], and is that of the q before the
+//! step: where cohesion holds grains together in tension, hardening lowers the tip from one step
+//! to the next.
 //!
-//! In plane shear at constant normal stress the steady ratio τ/σ_n is sin φ_e = √2 α in 2D, 3α/√2 in 3D plane strain
-//! (errata E36).
+//! In plane shear at constant normal stress the steady ratio τ/σ_n is sin φ_e = √2 α in 2D,
+//! 3α/√2 in 3D plane strain (errata E36).
 //!
-//! Implicit steps solve with grains that part and slide: with the pressure p(T) = κ min(T, t), T = tr e, κ = λ + 2μ/d, and ‖dev τ‖ limited by the cone at the beginning of the step, which
-//! makes the stress the gradient of an energy. The return map after the step has the cone at its end.
+//! Implicit steps solve with grains that part and slide: with the pressure p(T) = κ min(T, t),
+//! T = tr e, κ = λ + 2μ/d, and ‖dev τ‖ limited by the cone at the beginning of the step,
+//! which makes the stress the gradient of an energy. The return map after the step has the
+//! cone at its end.
 //!
 //! Range: E > 0, −1 < ν < ½, c_C ≥ 0, 0° ≤ h₃ ≤ h₀ < 90°, h₁, h₂ ≥ 0. History: v_c and q.
 
@@ -43,17 +51,20 @@ use crate::parameters::{COHESION, H0, H1, H2, H3};
 use crate::potential::{Flow, MAX_POTENTIAL_PARAMETERS, Potential, Reference};
 use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
-/// Largest ln J_P that is stored: matter a million times as loose as at rest is spray, and noise in its velocity must not let it grow without bound.
+/// Largest ln J_P that is stored: matter a million times as loose as at rest is spray, and noise in
+/// its velocity must not let it grow without bound.
 const FURTHEST_APART: f64 = 13.8;
 
 /// Experiment to which the friction angle is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FrictionMatch {
-    /// Triaxial compression in 3D, α = √(2/3) 2 sin φ/(3 − sin φ): \[Nilles2020\] eq. (95). In plane strain the material then
-    /// has another friction angle (30° acts as 27.5° in 2D and as 43.9° in 3D plane strain).
+    /// Triaxial compression in 3D, α = √(2/3) 2 sin φ/(3 − sin φ): \[Nilles2020\] eq. (95).
+    /// In plane strain the material then has another friction angle (30° acts as 27.5° in 2D and as
+    /// 43.9° in 3D plane strain).
     #[default]
     Triaxial,
-    /// Plane strain, α = sin φ/√2 in 2D and √2 sin φ/3 in 3D: φ is the angle of Mohr-Coulomb in the plane of shear.
+    /// Plane strain, α = sin φ/√2 in 2D and √2 sin φ/3 in 3D: φ is the angle of Mohr-Coulomb in
+    /// the plane of shear.
     PlaneStrain,
 }
 
@@ -67,7 +78,8 @@ pub enum VolumeCorrection {
     Omitted,
 }
 
-/// φ(q) = h₀ + (h₁ q − h₃) e^{−h₂ q}: from h₀ − h₃ at first to h₀ in the end, over a peak if h₁ > 0.
+/// φ(q) = h₀ + (h₁ q − h₃) e^{−h₂ q}: from h₀ − h₃ at first to h₀ in the end, over a
+/// peak if h₁ > 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionHardening<R = f64> {
     /// Final friction angle h₀ \[°\].
@@ -142,7 +154,8 @@ pub struct DruckerPrager<R = f64> {
 }
 
 impl DruckerPrager {
-    /// Dry sand from Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½ and its friction, angles in degrees.
+    /// Dry sand from Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½ and its friction,
+    /// angles in degrees.
     pub fn new(
         young_modulus: f64,
         poisson_ratio: f64,
@@ -156,7 +169,8 @@ impl DruckerPrager {
             volume_correction: VolumeCorrection::default(),
         })
     }
-    /// The same sand with the cohesion c_C ≥ 0 \[Pa\]. Values that are strains, as in \[Nilles2020\] §10, are to be multiplied by 2μ.
+    /// The same sand with the cohesion c_C ≥ 0 \[Pa\]. Values that are strains, as in
+    /// \[Nilles2020\] §10, are to be multiplied by 2μ.
     pub fn with_cohesion(self, cohesion: f64) -> Result<Self, ParameterError> {
         COHESION.check(cohesion)?;
         Ok(Self { cohesion, ..self })
@@ -303,7 +317,8 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         let Cone { a, Jc, tip } = self.cone::<D>(q, bare.trace + v_c);
         let slip = e.deviator_norm + (a.mul_add(e.trace, -Jc)) / two_mu;
 
-        // The second condition matters without friction and cohesion, where the cone is a line through the tip.
+        // The second condition matters without friction and cohesion, where the cone is a line
+        // through the tip.
         let holds = slip.le(zero).and(e.trace.le(tip));
         let parts = holds
             .not()
@@ -317,7 +332,8 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         }
         let H = Vector::select(holds, e.values, Vector::select(parts, apart, slid));
 
-        // Only separation changes the plastic volume; elsewhere the elastic strain absorbs what was to be closed.
+        // Only separation changes the plastic volume; elsewhere the elastic strain absorbs what
+        // was to be closed.
         let kept = v_c - waiting;
         let gained = kept + R::select(parts, e.trace - tip, zero);
         // NaN stays NaN: `min` keeps its second operand then.
@@ -349,7 +365,8 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
     }
 }
 
-/// The potential of sand. Parameters: μ, λ, the largest ‖dev τ‖ \[Pa\], the volume still to be closed, ln J_P, and the tip of the cone, tr e.
+/// The potential of sand. Parameters: μ, λ, the largest ‖dev τ‖ \[Pa\], the volume still to be
+/// closed, ln J_P, and the tip of the cone, tr e.
 #[derive(Clone, Copy, Debug)]
 pub struct GranularPotential;
 
@@ -448,7 +465,8 @@ mod tests {
         conformance::check(&sand(35.0).with_friction_match(FrictionMatch::PlaneStrain));
         conformance::check(&sand(30.0).with_cohesion(5.0e4).unwrap());
         conformance::check(&hardening_sand());
-        // Cohesion and hardening together are left to the random states below: a larger friction angle lowers the tip.
+        // Cohesion and hardening together are left to the random states below: a larger friction
+        // angle lowers the tip.
         conformance::check(
             &sand(30.0)
                 .with_cohesion(1.0e3)
@@ -501,7 +519,8 @@ mod tests {
         (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// Projects random states; returns how often each case was met and the largest yield function and change on repetition.
+    /// Projects random states; returns how often each case was met and the largest yield function
+    /// and change on repetition.
     fn random_states<const D: usize>(law: &DruckerPrager, count: usize) -> ([usize; 3], f64, f64) {
         let mut seed = 17;
         let mut cases = [0; 3];
@@ -613,7 +632,8 @@ mod tests {
         expand_and_close::<3>();
     }
 
-    /// Negative control: one isotropic path by the plain equations, with v_c += `sign` (tr ln Σ − tr H).
+    /// Negative control: one isotropic path by the plain equations,
+    /// with v_c += `sign` (tr ln Σ − tr H).
     fn plain_path(sign: f64) -> (f64, f64) {
         let d = 3.0;
         let (mut elastic, mut v_c, mut pressure) = (0.0, 0.0, 0.0f64);

@@ -1,10 +1,14 @@
-//! Incremental potential of a step with plastic flow: elastic energy and dissipation, whose sum is a potential of the stress at the end of the step.
+//! Incremental potential of a step with plastic flow: elastic energy and dissipation, whose sum
+//! is a potential of the stress at the end of the step.
 //!
-//! In the Hencky strain ε that the step would leave without flow, with T = tr ε and e = ‖dev ε‖, the stress after the return map is τ = p(T) I + s(e) dev ε/e for all matter that
-//! flows along its deviator. That is the gradient of ψ = P(T) + w(e), P' = p, w' = s, which is convex where s grows with e: with it flow is part of the solve of an implicit
-//! step, and the return map after the step finds what the solve has found. \[Ortiz1999\]. With f = s/(2μe) and n = dev ε/e
+//! In the Hencky strain ε that the step would leave without flow, with T = tr ε and e = ‖dev ε‖,
+//! the stress after the return map is τ = p(T) I + s(e) dev ε/e for all matter that flows along its
+//! deviator. That is the gradient of ψ = P(T) + w(e), P' = p, w' = s, which is convex where s grows
+//! with e: with it flow is part of the solve of an implicit step, and the return map after the step
+//! finds what the solve has found. \[Ortiz1999\]. With f = s/(2μe) and n = dev ε/e
 //!
-//! ∂τ_a/∂ε_b = p' + 2μf (δ_ab − 1/d) + (s' − 2μf) n_a n_b, (τ_a − τ_b)/(σ_a² − σ_b²) = f times that of Hencky's solid.
+//! ∂τ_a/∂ε_b = p' + 2μf (δ_ab − 1/d) + (s' − 2μf) n_a n_b,
+//! (τ_a − τ_b)/(σ_a² − σ_b²) = f times that of Hencky's solid.
 
 #![allow(non_snake_case)]
 

@@ -1,13 +1,15 @@
 //! Hencky strain in its principal axes, and the stress that follows from it linearly.
 //!
-//! ε = ½ ln b = Σ ln σ_i n_i n_iᵀ, ψ = μ tr ε² + λ/2 (tr ε)², τ = 2μ ε + λ tr ε I. \[Nilles2020\] eq. (71)–(72) with errata
-//! E34 (that is τ, not σ); \[Qu2023\] eq. (2). Volume and shape are decoupled: tr τ = (dλ + 2μ) tr ε, dev τ = 2μ dev ε.
+//! ε = ½ ln b = Σ ln σ_i n_i n_iᵀ, ψ = μ tr ε² + λ/2 (tr ε)², τ = 2μ ε + λ tr ε I.
+//! \[Nilles2020\] eq. (71)–(72) with errata E34 (that is τ, not σ); \[Qu2023\] eq. (2).
+//! Volume and shape are decoupled: tr τ = (dλ + 2μ) tr ε, dev τ = 2μ dev ε.
 //!
-//! Stiffness. In principal axes the increment of P Fᵀ for a velocity gradient L is λ tr L + (2μ − τ_i) L_ii on the
-//! diagonal; beside it stand two shear moduli with the sum 2μ x coth x ≤ 2μ (1 + |x|), x = ln(σ_i/σ_j), and once more
-//! the stress. Its norm is at most dλ + 2μ (1 + max |x|) + max |τ_i|: dλ + 2μ at rest. The stretches of that bound need
-//! no decomposition: eigenvalues of b are within √((d−1)/d) ‖dev b‖ of their mean (exact for d = 2), and the smallest
-//! is at least det b over the largest to the power d − 1.
+//! Stiffness. In principal axes the increment of P Fᵀ for a velocity gradient L is
+//! λ tr L + (2μ − τ_i) L_ii on the diagonal; beside it stand two shear moduli with the sum
+//! 2μ x coth x ≤ 2μ (1 + |x|), x = ln(σ_i/σ_j), and once more the stress. Its norm is at most
+//! dλ + 2μ (1 + max |x|) + max |τ_i|: dλ + 2μ at rest. The stretches of that bound need no
+//! decomposition: eigenvalues of b are within √((d−1)/d) ‖dev b‖ of their mean (exact for d = 2),
+//! and the smallest is at least det b over the largest to the power d − 1.
 
 #![allow(non_snake_case)]
 

@@ -1,27 +1,34 @@
-//! Multiplicative elastoplasticity with a flow rate and hardening: dough, wax, frozen yogurt; matter that creeps under load
-//! and hardens, or softens, with plastic strain.
+//! Multiplicative elastoplasticity with a flow rate and hardening: dough, wax, frozen yogurt;
+//! matter that creeps under load and hardens, or softens, with plastic strain.
 //!
-//! F = F_E F_P. In the principal axes of the elastic stretches F̂, a step moves the share γ of the volume-preserving
-//! part F* = (det F̂)^{−1/d} F̂ into the plastic deformation, F_P ← (F*)^γ F_P, with
+//! F = F_E F_P. In the principal axes of the elastic stretches F̂, a step moves the share γ
+//! of the volume-preserving part F* = (det F̂)^{−1/d} F̂ into the plastic deformation,
+//! F_P ← (F*)^γ F_P, with
 //!
 //! γ = ν (‖P‖ − P_Y − K α)/‖P‖, kept in \[0, 1\],
 //!
-//! P_Y the yield point, ν the flow rate, α the hardening variable and K its strength. \[Bargteil2007\] as used in
-//! \[Jiang2015thesis\] §3.3 for frozen yogurt; the thesis gives neither the equations nor parameters. In terms of the
-//! Hencky strain the step reads dev ε ← (1 − γ) dev ε: volume is kept, det F_P = 1. The following was chosen here:
+//! P_Y the yield point, ν the flow rate, α the hardening variable and K its strength.
+//! \[Bargteil2007\] as used in \[Jiang2015thesis\] §3.3 for frozen yogurt; the thesis
+//! gives neither the equations nor parameters. In terms of the Hencky strain the step reads
+//! dev ε ← (1 − γ) dev ε: volume is kept, det F_P = 1. The following was chosen here:
 //!
-//! - ‖P‖ is ‖dev τ‖: the flow relieves shear only, and matter under pressure keeps its strength. P_Y = √(2/3) σ_Y
-//!   with the yield stress in tension σ_Y, as in the other laws. Stress is that of the Hencky strain.
-//! - ν is a rate \[1/s\], and α grows by the plastic strain γ ‖dev ε‖, so that K is in Pa. At fixed total strain the
-//!   excess X = ‖dev τ‖ − P_Y − K α then decays as e^{−νkt}, k = 1 + K/(2μ), which the step takes exactly:
-//!   γ ‖dev ε‖ = X (1 − e^{−νkΔt})/(2μk). For small Δt this is the formula with νΔt in the place of ν; for large Δt it stops
-//!   at the yield surface. Results do not depend on how time is divided.
+//! - ‖P‖ is ‖dev τ‖: the flow relieves shear only, and matter under pressure keeps its strength.
+//!   P_Y = √(2/3) σ_Y with the yield stress in tension σ_Y, as in the other laws. Stress is that
+//!   of the Hencky strain.
+//! - ν is a rate \[1/s\], and α grows by the plastic strain γ ‖dev ε‖, so that K is in Pa.
+//!   At fixed total strain the excess X = ‖dev τ‖ − P_Y − K α then decays as e^{−νkt},
+//!   k = 1 + K/(2μ), which the step takes exactly: γ ‖dev ε‖ = X (1 − e^{−νkΔt})/(2μk). For small
+//!   Δt this is the formula with νΔt in the place of ν; for large Δt it stops at the yield surface.
+//!   Results do not depend on how time is divided.
 //! - K < 0 softens, down to no strength at all.
 //!
-//! Of an excess X a step leaves X (1 − r) as a Bingham fluid does, and so flow is part of implicit steps as it is there; hardening is that at the beginning of the step.
-//! The strain increment of a step relaxes for the whole of Δt, so that steps should be shorter than 1/ν: in longer ones the stress of steady flow is too low.
+//! Of an excess X a step leaves X (1 − r) as a Bingham fluid does, and so flow is part
+//! of implicit steps as it is there; hardening is that at the beginning of the step. The strain
+//! increment of a step relaxes for the whole of Δt, so that steps should be shorter than 1/ν:
+//! in longer ones the stress of steady flow is too low.
 //!
-//! Range: E > 0, −1 < ν_Poisson < ½, σ_Y ≥ 0, ν ≥ 0 (0 is elastic), K > −2μ. J = det F is that of the whole motion. History: α.
+//! Range: E > 0, −1 < ν_Poisson < ½, σ_Y ≥ 0, ν ≥ 0 (0 is elastic), K > −2μ. J = det F is that
+//! of the whole motion. History: α.
 
 #![allow(non_snake_case)]
 
@@ -51,8 +58,8 @@ pub struct MultiplicativePlasticity<R = f64> {
 }
 
 impl MultiplicativePlasticity {
-    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½, the yield stress in tension σ_Y ≥ 0 \[Pa\] and the rate
-    /// ≥ 0 \[1/s\] at which stress above it relaxes; without hardening.
+    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½, the yield stress in tension
+    /// σ_Y ≥ 0 \[Pa\] and the rate ≥ 0 \[1/s\] at which stress above it relaxes; without hardening.
     pub fn new(
         young_modulus: f64,
         poisson_ratio: f64,
@@ -111,7 +118,8 @@ impl Constitutive for MultiplicativePlasticity {
     }
 }
 
-/// 1 − e^{−x} for x ≥ 0, accurate for small x too: slow flow in short steps must not be rounded away.
+/// 1 − e^{−x} for x ≥ 0, accurate for small x too: slow flow in short steps must not
+/// be rounded away.
 #[inline(always)]
 fn decayed<R: Real>(x: R) -> R {
     let mut series = R::splat(-1.0 / 720.0);
@@ -189,7 +197,8 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
     fn reference<const D: usize>(&self, state: &Self::State<D>, dt: R) -> Reference<R, D> {
         let one = R::one();
         let two_mu = self.elastic.mu * R::splat(2.0);
-        // A Bingham fluid leaves X/(1 + 2μΔt/η) of an excess X, this one X (1 − r). Where it softens faster than it is strained, nothing is left.
+        // A Bingham fluid leaves X/(1 + 2μΔt/η) of an excess X, this one X (1 − r).
+        // Nothing is left of it if the material softens faster than it is strained.
         let r = self.relaxed(dt).min(one).max(R::splat(LEAST_SHARE));
         let viscosity = two_mu * (one - r) / r;
         ViscoplasticPotential::reference(

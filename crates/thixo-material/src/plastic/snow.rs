@@ -1,25 +1,31 @@
-//! Snow: stretches beyond a limit stay for good, and packed snow is hard. On any isotropic elastic law.
+//! Snow: stretches beyond a limit stay for good, and packed snow is hard. On any
+//! isotropic elastic law.
 //!
-//! Yield: the trial stretches σ̂_i of the elastic deformation are clamped to \[1 − θ_c, 1 + θ_s\], σ_i, and the remainder is
-//! plastic: J_P ← J_P Π σ̂_i/σ_i. \[Jiang2015thesis\] §3.2.1; \[Nilles2020\] eq. (84)–(88); \[Stomakhin2013\].
+//! Yield: the trial stretches σ̂_i of the elastic deformation are clamped to \[1 − θ_c, 1 + θ_s\],
+//! σ_i, and the remainder is plastic: J_P ← J_P Π σ̂_i/σ_i. \[Jiang2015thesis\] §3.2.1;
+//! \[Nilles2020\] eq. (84)–(88); \[Stomakhin2013\].
 //!
-//! Hardening: ψ = h(J_P) ψ_E(σ), h = exp(ξ (1 − J_P)) kept within a range, \[10⁻³, 10³\] unless asked otherwise
-//! (\[Jiang2015thesis\] §3.2.2, \[Nilles2020\] eq. (86), errata E12). Compaction hardens, extension softens.
+//! Hardening: ψ = h(J_P) ψ_E(σ), h = exp(ξ (1 − J_P)) kept within a range, \[10⁻³, 10³\]
+//! unless asked otherwise (\[Jiang2015thesis\] §3.2.2, \[Nilles2020\] eq. (86), errata E12).
+//! Compaction hardens, extension softens.
 //!
-//! The volume ratio is J = J_E J_P (errata E34). J_P itself may be kept within a range, which forgets volume.
-//! With [`PlasticVolume::Preserved`] the clamped stretches are scaled by (Π σ̂_i/σ_i)^{1/d}, so that flow keeps det F_E and
-//! J_P stays what it was: \[Jiang2015thesis\] §6.4.1, for nearly incompressible matter. There is no hardening then, and a
-//! state that has changed its volume by more than the limits allow gives up its shear within a few steps.
+//! The volume ratio is J = J_E J_P (errata E34). J_P itself may be kept within a range,
+//! which forgets volume. With [`PlasticVolume::Preserved`] the clamped stretches are
+//! scaled by (Π σ̂_i/σ_i)^{1/d}, so that flow keeps det F_E and J_P stays what it was:
+//! \[Jiang2015thesis\] §6.4.1, for nearly incompressible matter. There is no hardening then,
+//! and a state that has changed its volume by more than the limits allow gives up its shear
+//! within a few steps.
 //!
-//! Flow is not bound to lose energy: every stretch is cut by itself, whatever the stress along it. Matter with little shear stiffness
-//! bears the pressure −λ (J_E − 1) J_E alone, and a stretch that is cut at 1 + θ_s then makes J_E smaller: pressure appears from nothing
-//! (errata E47). With the numbers of snow that is little; fluids made of snow need [`PlasticVolume::Preserved`].
+//! Flow is not bound to lose energy: every stretch is cut by itself, whatever the stress along it.
+//! Matter with little shear stiffness bears the pressure −λ (J_E − 1) J_E alone, and a stretch
+//! that is cut at 1 + θ_s then makes J_E smaller: pressure appears from nothing (errata E47).
+//! With the numbers of snow that is little; fluids made of snow need [`PlasticVolume::Preserved`].
 //!
 //! θ_s = 0 is the dry sand of \[Jiang2015thesis\] §3.2.2; θ_c = 1 never yields under compression.
 //!
-//! The stiffness is that of the hardened elastic law. Where the state yields under compression, stress also grows
-//! by hardening, with the modulus d ξ J_P |τ_i| ≤ d ξ J_P θ_c M, M the larger of the stiffness now and at rest: whichever is
-//! larger counts.
+//! The stiffness is that of the hardened elastic law. Where the state yields under compression,
+//! stress also grows by hardening, with the modulus d ξ J_P |τ_i| ≤ d ξ J_P θ_c M, M the larger
+//! of the stiffness now and at rest: whichever is larger counts.
 
 #![allow(non_snake_case)]
 
@@ -77,8 +83,8 @@ const OWN: [&str; 8] = [
 type Memory<R, const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 1>;
 
 impl<E> Snow<E> {
-    /// From an elastic law, the critical compression 0 ≤ θ_c ≤ 1 \[–\], the critical stretch θ_s ≥ 0 \[–\] and the
-    /// hardening ξ ≥ 0 \[–\].
+    /// From an elastic law, the critical compression 0 ≤ θ_c ≤ 1 \[–\], the critical stretch
+    /// θ_s ≥ 0 \[–\] and the hardening ξ ≥ 0 \[–\].
     pub fn new(
         elastic: E,
         critical_compression: f64,
@@ -106,14 +112,16 @@ impl<E> Snow<E> {
     ) -> Result<Self, ParameterError> {
         Self::new(elastic, critical_compression, 0.0, hardening)
     }
-    /// Particles enter with this J_P > 0 \[–\]; below 1 they are packed already. Their rest volume V⁰ is V/J_P then.
+    /// Particles enter with this J_P > 0 \[–\]; below 1 they are packed already. Their rest volume
+    /// V⁰ is V/J_P then.
     pub fn with_initial_plastic_volume(self, value: f64) -> Result<Self, ParameterError> {
         Ok(Self {
             initial_plastic_volume: INITIAL_PLASTIC_VOLUME.check(value)?,
             ..self
         })
     }
-    /// Keeps the hardening factor between two positive numbers \[–\], the first at most 1 and the second at least 1.
+    /// Keeps the hardening factor between two positive numbers \[–\], the first at most 1 and the
+    /// second at least 1.
     pub fn with_hardening_range(self, least: f64, most: f64) -> Result<Self, ParameterError> {
         Ok(Self {
             least_factor: LEAST_HARDENING_FACTOR.check(least)?,
@@ -121,8 +129,8 @@ impl<E> Snow<E> {
             ..self
         })
     }
-    /// Keeps J_P between two numbers \[–\], the first between 0 and 1 and the second at least 1, maybe infinite. Volume
-    /// beyond them is forgotten.
+    /// Keeps J_P between two numbers \[–\], the first between 0 and 1 and the second at least 1,
+    /// maybe infinite. Volume beyond them is forgotten.
     pub fn with_plastic_volume_range(self, least: f64, most: f64) -> Result<Self, ParameterError> {
         Ok(Self {
             least_plastic_volume: LEAST_PLASTIC_VOLUME.check(least)?,
@@ -209,7 +217,8 @@ impl<E: PrincipalLaw<R>, R: Real> Snow<E, R> {
         self.elastic
             .scaled(within(factor, self.least_factor, self.most_factor))
     }
-    /// Clamps the stretches, and returns them with their axes. States that do not yield stay untouched to the last bit.
+    /// Clamps the stretches, and returns them with their axes. States that do not yield stay
+    /// untouched to the last bit.
     #[inline(always)]
     fn flow<const D: usize>(&self, state: &mut Memory<R, D>) -> Principal<R, D> {
         let mut principal = Principal::of_left_cauchy_green(&state.elastic.0);
@@ -501,7 +510,8 @@ mod tests {
 
     #[test]
     fn a_fluid_made_of_snow_keeps_its_energy_only_if_flow_keeps_its_volume() {
-        // Sheared at constant volume; μ → 0, so that ψ is λ/2 (J_E − 1)² and there is none before flow. Errata E47.
+        // Sheared at constant volume; μ → 0, so that ψ is λ/2 (J_E − 1)² and there is none before
+        // flow. Errata E47.
         let (lambda, sheared) = (2.0e5, [1.6, 1.0 / 1.6]);
         let fluid = FixedCorotated::from_lame(1.0e-9, lambda).unwrap();
         let snow = Snow::new(fluid, 0.4, 0.4, 5.0).unwrap();

@@ -1,8 +1,10 @@
-//! A single material point under prescribed deformation: the response of a law, without grid and particles around it.
+//! A single material point under prescribed deformation: the response of a law, without grid
+//! and particles around it.
 //!
-//! A test is a list of [`Stage`]s, each a [`Motion`] for some time; [`drive`] runs it and returns a [`Record`] of the
-//! beginning and of every step. Motions prescribe the velocity gradient; where a normal stress is asked for instead of
-//! a rate, that rate is found in every step so that the stress has its value at the end of the step.
+//! A test is a list of [`Stage`]s, each a [`Motion`] for some time; [`drive`] runs it and returns
+//! a [`Record`] of the beginning and of every step. Motions prescribe the velocity gradient;
+//! where a normal stress is prescribed instead of a rate, that rate is found in every step so that
+//! the stress has its value at the end of the step.
 //!
 //! ```
 //! use thixo::material::plastic::VonMises;
@@ -131,7 +133,8 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
             kirchhoff_stress: model.kirchhoff_stress(&state, &Matrix::zero()),
         }
     }
-    /// One step of Δt \[s\] with a velocity gradient \[1/s\], as a particle takes it: equations (11)–(13).
+    /// One step of Δt \[s\] with a velocity gradient \[1/s\], as a particle takes it:
+    /// equations (11)–(13).
     pub fn step(&mut self, velocity_gradient: &Matrix<f64, D>, dt: f64) {
         let increment = *velocity_gradient * dt;
         State::<f64, D>::advance(&mut self.deformation_gradient, &increment);
@@ -173,7 +176,8 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         point.step(&motion.velocity_gradient(free, dt), dt);
         point
     }
-    /// One step of a motion; `free` is the rate of the axes with prescribed stress, a guess at first and the result after.
+    /// One step of a motion; `free` is the rate of the axes with prescribed stress, a guess at
+    /// first and the result after.
     fn follow(&mut self, motion: &Motion, free: &mut f64, dt: f64) -> Result<(), PointError> {
         if let Some(target) = motion.target() {
             *free = self.balance(motion, target, *free, dt)?;
@@ -181,7 +185,8 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         *self = self.tried(motion, *free, dt);
         Ok(())
     }
-    /// The rate at which the second axis bears the target stress after the step: bracketing, then the Illinois method.
+    /// The rate at which the second axis bears the target stress after the step: bracketing,
+    /// then the Illinois method.
     fn balance(
         &self,
         motion: &Motion,
@@ -194,7 +199,8 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         let mut width = 0.1 * motion.rate().abs() + 1e-6 / dt;
         let (mut low, mut high) = (guess - width, guess + width);
         let (mut at_low, mut at_high) = (excess(low), excess(high));
-        // Stress grows with stretch: widen downwards while there is too much, upwards while there is too little.
+        // Stress grows with stretch: widen downwards while there is too much, upwards while
+        // there is too little.
         while at_low > 0.0 || at_high < 0.0 || !(at_low - at_high).is_finite() {
             if width * dt >= 0.3 {
                 let reached = target + if at_low > 0.0 { at_low } else { at_high };

@@ -82,8 +82,8 @@ impl Motion {
             | Self::Isotropic { rate } => rate,
         }
     }
-    /// Velocity gradient of a step, `free` the rate of logarithmic strain along the axes whose stress is prescribed \[1/s\]. The
-    /// increment I + Δt L has exactly the stretches asked for.
+    /// Velocity gradient of a step, `free` the rate of logarithmic strain along the axes whose
+    /// stress is prescribed \[1/s\]. The increment I + Δt L has exactly the stretches asked for.
     pub(super) fn velocity_gradient<const D: usize>(&self, free: f64, dt: f64) -> Matrix<f64, D> {
         let along = |rate: f64| (rate * dt).exp_m1() / dt;
         let mut L = Matrix::zero();
@@ -125,7 +125,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A motion for a duration > 0 \[s\] in a number of steps ≥ 1; keep the strain of a step below ½.
+    /// A motion for a duration > 0 \[s\] in a number of steps ≥ 1; keep the strain of
+    /// a step below ½.
     pub fn new(motion: Motion, duration: f64, steps: usize) -> Self {
         Self {
             motion,

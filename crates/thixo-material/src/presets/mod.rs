@@ -1,6 +1,7 @@
 //! Ready-made materials, each with the source of its numbers; a file per family.
 //!
-//! Numbers that no source gives are choices, and the preset says so. Every one of them can be overridden in a scene.
+//! Numbers that no source gives are choices, and the preset says so. Every one of them can be
+//! overridden in a scene.
 
 mod fluid;
 mod foam;
