@@ -176,7 +176,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
     fn update(&self, isa: Isa, batch: Batch<'_, T>, dt: T) -> Limits<T> {
         dispatch(
             isa,
-            Respond::<C, T, D> {
+            UpdateKernel::<C, T, D> {
                 material: self,
                 batch,
                 dt,
@@ -255,13 +255,13 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
 }
 
 /// The response of a batch: deformation over `dt`, return map, stress, limits.
-struct Respond<'a, C, T, const D: usize> {
+struct UpdateKernel<'a, C, T, const D: usize> {
     material: &'a Lanewise<C>,
     batch: Batch<'a, T>,
     dt: T,
 }
 
-impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T, D> {
+impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for UpdateKernel<'_, C, T, D> {
     type Output = Limits<T>;
 
     #[inline(always)]
@@ -295,15 +295,15 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
                     grad_v[i][j] = L::load(&gradient[(i * D + j) * L::LANES..]);
                 }
             }
-            let (head, memory) = hot.split_at_mut(Layout::<D>::STATE * L::LANES);
+            let (head, state_columns) = hot.split_at_mut(Layout::<D>::STATE * L::LANES);
             let mut numbers = [L::zero(); MAX_STATE];
             for k in 0..columns {
-                numbers[k] = L::load(&memory[k * L::LANES..]);
+                numbers[k] = L::load(&state_columns[k * L::LANES..]);
             }
             let mut state = StateOf::<C, L, D>::load(&numbers);
             if self.material.parameters == Parameters::PerParticle {
                 for k in 0..C::PARAMETERS.len() {
-                    parameters[k] = L::load(&memory[(columns + k) * L::LANES..]);
+                    parameters[k] = L::load(&state_columns[(columns + k) * L::LANES..]);
                 }
                 model = law.model(&parameters);
             }
@@ -312,7 +312,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
             let tau = model.respond(&mut state, &grad_v, dt);
             state.store(&mut numbers);
             for k in 0..columns {
-                numbers[k].store(&mut memory[k * L::LANES..]);
+                numbers[k].store(&mut state_columns[k * L::LANES..]);
             }
             let stress = &mut stress[stress_first..];
             let mut entry = 0;

@@ -13,7 +13,7 @@ pub enum Strain {
     /// The elastic left Cauchy-Green tensor b = F Fᵀ, its upper triangle row by row:
     /// plastic matter, whose rotation is not stored.
     LeftCauchyGreen,
-    /// b, of a strain that fades, and behind it the volume ratio J: viscoelastic fluids.
+    /// b of a relaxing strain, then the volume ratio J: viscoelastic fluids.
     FadingLeftCauchyGreen,
     /// The volume ratio J alone: fluids.
     VolumeRatio,

@@ -14,7 +14,7 @@ const STEP: f64 = 1e-2;
 /// smooth energies change by at most a tenth as much in as small a step.
 const KINK: f64 = 1e-4;
 
-/// F with two stretches that differ by 10⁻⁷, turned.
+/// F with two stretches that differ by 10⁻⁷, rotated.
 pub(super) fn nearly_equal_stretches<const D: usize>() -> Matrix<f64, D> {
     let mut f = Matrix::from_scalar(0.9);
     f[1][1] += 1e-7;

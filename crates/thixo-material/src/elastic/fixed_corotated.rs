@@ -1,4 +1,4 @@
-//! Fixed corotated elasticity: the solid that survives being turned inside out.
+//! Fixed corotated elasticity: a solid that recovers from inversion.
 //!
 //! ψ = μ Σ (σ_i − 1)² + λ/2 (J − 1)² with the signed stretches σ_i of F and J = det F.
 //! The principal Kirchhoff stresses are τ_i = 2μ σ_i (σ_i − 1) + λ J (J − 1),

@@ -49,7 +49,7 @@ macro_rules! isotropic {
     };
 }
 
-/// A law of the stretches as a model that remembers F.
+/// A law of the stretches as a model whose state is F.
 macro_rules! model_of_stretches {
     ($law:ident) => {
         impl<R: ::thixo_math::Real> $crate::Model<R> for $law<R> {

@@ -1,7 +1,7 @@
 //! Viscoelastic fluids after Oldroyd: foam, toothpaste, cream, dough; elastic at once, liquid
 //! in the long run.
 //!
-//! Particles remember the strain b_OB, which the flow carries along and which fades with the
+//! Particles store the strain b_OB, which is advected with the flow and relaxes in the
 //! relaxation time Wi \[s\], and the volume ratio J. \[Ram2015\] §3.3:
 //!
 //! Db_OB/Dt = ∇v b_OB + b_OB ∇vᵀ + (I − b_OB)/Wi.
@@ -61,10 +61,10 @@ use crate::{
 /// Elastic strain from which the stress follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum OldroydForm {
-    /// b^E = (J²/det b_OB)^{1/d} b_OB: only the shape is forgotten. \[Ram2015\] eq. (5).
+    /// b^E = (J²/det b_OB)^{1/d} b_OB: only the deviatoric strain relaxes. \[Ram2015\] eq. (5).
     #[default]
     VolumePreserving,
-    /// b^E = b_OB: Oldroyd's own, in which volume is forgotten as well.
+    /// b^E = b_OB: Oldroyd's own, in which the volumetric strain relaxes as well.
     Plain,
 }
 
@@ -131,7 +131,7 @@ impl Constitutive for OldroydB {
     }
 }
 
-/// A strain that fades, and the volume ratio, which does not.
+/// A relaxing strain, and the volume ratio, which does not relax.
 #[derive(Clone, Copy, Debug)]
 pub struct FadingStrain<R, const D: usize> {
     /// b_OB, symmetric and positive definite \[–\].
@@ -176,16 +176,16 @@ impl<R: Real, const D: usize> State<R, D> for FadingStrain<R, D> {
 
 /// 1 − e^{−x} for x ≥ 0 to full relative precision, and e^{−x}; the mask tells where x is small.
 #[inline(always)]
-fn fading<R: Real>(x: R) -> (R, R, R::Mask) {
+fn relaxation_factors<R: Real>(x: R) -> (R, R, R::Mask) {
     let one = R::one();
     let small = x.le(R::splat(1.0 / 16.0));
-    let kept = (-x).exp();
+    let decay = (-x).exp();
     // x (1 − x/2 (1 − x/3 (1 − …))): the rest is below x⁹/9!.
     let mut series = one;
     for k in (2..=8).rev() {
         series = one - x * R::splat(1.0 / f64::from(k)) * series;
     }
-    (R::select(small, x * series, one - kept), kept, small)
+    (R::select(small, x * series, one - decay), decay, small)
 }
 
 impl<R: Real> OldroydB<R> {
@@ -243,14 +243,14 @@ impl<R: Real> Model<R> for OldroydB<R> {
     /// stay positive definite.
     #[inline(always)]
     fn return_map<const D: usize>(&self, state: &mut FadingStrain<R, D>, dt: R) {
-        let (lost, kept, small) = fading(dt / self.relaxation_time);
+        let (relaxed, decay, small) = relaxation_factors(dt / self.relaxation_time);
         let b = &mut state.strain.0;
         for i in 0..D {
             for j in i..D {
                 let old = b[i][j];
-                let mut new = R::select(small, old - lost * old, kept * old);
+                let mut new = R::select(small, old - relaxed * old, decay * old);
                 if i == j {
-                    new += lost;
+                    new += relaxed;
                 }
                 b[i][j] = new;
                 b[j][i] = new;
@@ -266,9 +266,9 @@ impl<R: Real> Model<R> for OldroydB<R> {
         // No eigenvalue of b^E is further above the mean.
         let above = (b.deviator().norm_squared() * R::splat((d - 1.0) / d)).sqrt();
         let highest = b.trace() * R::splat(1.0 / d) + above;
-        let turning = (self.mu - self.lambda * J * (J - R::one())).abs();
+        let rotational = (self.mu - self.lambda * J * (J - R::one())).abs();
         let bulk = (J * (J + J - R::one())).max(R::zero());
-        self.mu * highest + turning + R::splat(d) * self.lambda * bulk
+        self.mu * highest + rotational + R::splat(d) * self.lambda * bulk
     }
 
     #[inline(always)]
@@ -278,9 +278,9 @@ impl<R: Real> Model<R> for OldroydB<R> {
 
     #[inline(always)]
     fn reference<const D: usize>(&self, state: &FadingStrain<R, D>, dt: R) -> Reference<R, D> {
-        let (_, kept, _) = fading(dt / self.relaxation_time);
+        let (_, decay, _) = relaxation_factors(dt / self.relaxation_time);
         let J = state.volume.0;
-        let parameters = [self.mu, self.lambda, self.viscosity * J / dt, kept, J];
+        let parameters = [self.mu, self.lambda, self.viscosity * J / dt, decay, J];
         Reference::new(state.strain.0, parameters)
     }
 }
@@ -351,8 +351,7 @@ mod tests {
         }
     }
 
-    /// The bound where part of the strain has been forgotten, which no deformation
-    /// from rest leads to.
+    /// The bound for a partly relaxed strain, which no deformation from rest leads to.
     fn relaxed_stiffness<const D: usize>(form: OldroydForm) {
         let law = foam(1.0, form);
         let mut seed = 17;
@@ -440,8 +439,8 @@ mod tests {
     #[test]
     fn short_steps_fade_in_single_precision() {
         // e^{-x} itself would be rounded to 1 − 1.01e-6 or so: 6 % of what is lost.
-        let (lost, _, _) = fading(1.0e-6_f32);
-        assert!((f64::from(lost) / 1.0e-6 - 1.0).abs() < 1e-6);
+        let (relaxed, _, _) = relaxation_factors(1.0e-6_f32);
+        assert!((f64::from(relaxed) / 1.0e-6 - 1.0).abs() < 1e-6);
         for x in [
             0.0_f64,
             1e-12,
@@ -454,10 +453,10 @@ mod tests {
             1e4,
             f64::INFINITY,
         ] {
-            let (lost, kept, _) = fading(x);
-            let error = lost + (-x).exp_m1();
-            assert!(error.abs() <= 1e-14 * lost, "{x}: {lost}");
-            assert!((kept - (-x).exp()).abs() <= 1e-15, "{x}: {kept}");
+            let (relaxed, decay, _) = relaxation_factors(x);
+            let error = relaxed + (-x).exp_m1();
+            assert!(error.abs() <= 1e-14 * relaxed, "{x}: {relaxed}");
+            assert!((decay - (-x).exp()).abs() <= 1e-15, "{x}: {decay}");
         }
     }
 

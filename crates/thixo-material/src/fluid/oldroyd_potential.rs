@@ -44,7 +44,7 @@ pub struct OldroydEnergy<R> {
     mu: R,
     lambda: R,
     viscosity: R,
-    kept: R,
+    decay: R,
     volume_ratio: R,
     form: OldroydForm,
 }
@@ -55,25 +55,26 @@ impl Potential for OldroydPotential {
 
     #[inline(always)]
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> OldroydEnergy<R> {
-        let [mu, lambda, viscosity, kept, volume_ratio] = *parameters;
+        let [mu, lambda, viscosity, decay, volume_ratio] = *parameters;
         OldroydEnergy {
             mu,
             lambda,
             viscosity,
-            kept,
+            decay,
             volume_ratio,
             form: self.form,
         }
     }
 }
 
-/// Least det A for which B and det b̂ are found from b and A. Below it, and for k below [`KEPT`],
-/// the entries of b̂ are as accurate.
-const SQUEEZED: f64 = 0.1;
-const KEPT: f64 = 0.5;
+/// Least det A for which B and det b̂ are found from b and A. Below it, and for k below
+/// [`MIN_DECAY_FACTOR`], the entries of b̂ are as accurate.
+const MIN_VOLUME_FACTOR: f64 = 0.1;
+/// Least k = e^{−Δt/Wi} for which they are.
+const MIN_DECAY_FACTOR: f64 = 0.5;
 
 /// Strain b̂ at the end of a step and the quantities derived from it.
-struct Strained<R: Real, const D: usize> {
+struct UpdatedStrain<R: Real, const D: usize> {
     /// A b.
     X: Matrix<R, D>,
     /// b̂⁻¹.
@@ -91,7 +92,7 @@ struct Trial<R: Real, const D: usize> {
     /// Ĵ, kept positive.
     J: R,
     is_possible: R::Mask,
-    strained: Strained<R, D>,
+    updated: UpdatedStrain<R, D>,
     /// s, or 1 in the plain form.
     s: R,
     Q: Matrix<R, D>,
@@ -101,16 +102,16 @@ struct Trial<R: Real, const D: usize> {
 
 impl<R: Real> OldroydEnergy<R> {
     #[inline(always)]
-    fn strained<const D: usize>(
+    fn updated<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
-    ) -> Strained<R, D> {
-        let (one, k) = (R::one(), self.kept);
+    ) -> UpdatedStrain<R, D> {
+        let (one, k) = (R::one(), self.decay);
         let A = Matrix::identity() + *increment;
         let X = A * *strain;
-        let carried = (X * A.transpose()).symmetric_part();
-        let b = carried.mul_add(k, Matrix::from_scalar(one - k));
+        let advected = (X * A.transpose()).symmetric_part();
+        let b = advected.mul_add(k, Matrix::from_scalar(one - k));
         let (root, det) = inverse_root(&b);
         let B = root.transpose().times_own_transpose();
         let by_entries = (B, det, B * X * k);
@@ -128,13 +129,15 @@ impl<R: Real> OldroydEnergy<R> {
         }
         let kBX = B.mul_add(k - one, Matrix::identity()) * A_inverse.transpose();
 
-        let is_near = det_of_A.gt(R::splat(SQUEEZED)).and(k.gt(R::splat(KEPT)));
-        Strained {
+        let is_moderate = det_of_A
+            .gt(R::splat(MIN_VOLUME_FACTOR))
+            .and(k.gt(R::splat(MIN_DECAY_FACTOR)));
+        UpdatedStrain {
             X,
-            B: Matrix::select(is_near, B, by_entries.0),
-            kBX: Matrix::select(is_near, kBX, by_entries.2),
+            B: Matrix::select(is_moderate, B, by_entries.0),
+            kBX: Matrix::select(is_moderate, kBX, by_entries.2),
             T: b.trace(),
-            det: R::select(is_near, det, by_entries.1),
+            det: R::select(is_moderate, det, by_entries.1),
         }
     }
 
@@ -145,47 +148,47 @@ impl<R: Real> OldroydEnergy<R> {
         increment: &Matrix<R, D>,
     ) -> Trial<R, D> {
         let one = R::one();
-        let strained = self.strained(strain, increment);
-        let Strained { B, T, det, .. } = strained;
+        let updated = self.updated(strain, increment);
+        let UpdatedStrain { B, T, det, .. } = updated;
         let J = self.volume_ratio * (one + increment.trace());
         let is_possible = J.gt(R::zero());
         let J = R::select(is_possible, J, one);
         let share = R::splat(1.0 / D as f64);
-        let push = self.lambda * (J - one);
+        let volumetric = self.lambda * (J - one);
         let (s, Q, phi) = match self.form {
             OldroydForm::VolumePreserving => {
                 let s = (J.squared() / det).powf(share);
                 let Q = (Matrix::identity() - B * (T * share)) * s;
-                (s, Q, push + self.mu * (s * T * share - one) / J)
+                (s, Q, volumetric + self.mu * (s * T * share - one) / J)
             }
-            OldroydForm::Plain => (one, Matrix::identity() - B, push),
+            OldroydForm::Plain => (one, Matrix::identity() - B, volumetric),
         };
         Trial {
             J,
             is_possible,
-            strained,
+            updated,
             s,
             Q,
             phi,
         }
     }
 
-    /// k Q X.
+    /// k Q X, the gradient of the part due to b̂ over μ \[–\].
     #[inline(always)]
-    fn pull<const D: usize>(&self, at: &Trial<R, D>) -> Matrix<R, D> {
-        let Strained { X, kBX, T, .. } = at.strained;
+    fn strain_gradient<const D: usize>(&self, at: &Trial<R, D>) -> Matrix<R, D> {
+        let UpdatedStrain { X, kBX, T, .. } = at.updated;
         match self.form {
             OldroydForm::VolumePreserving => {
                 let weight = T * R::splat(1.0 / D as f64);
-                (X * self.kept - kBX * weight) * at.s
+                (X * self.decay - kBX * weight) * at.s
             }
-            OldroydForm::Plain => X * self.kept - kBX,
+            OldroydForm::Plain => X * self.decay - kBX,
         }
     }
 
     /// Change of the gradient for a change dM of the increment.
     #[inline(always)]
-    fn change<const D: usize>(
+    fn gradient_change<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         at: &Trial<R, D>,
@@ -193,8 +196,8 @@ impl<R: Real> OldroydEnergy<R> {
     ) -> Matrix<R, D> {
         let share = R::splat(1.0 / D as f64);
         let two = R::splat(2.0);
-        let Strained { X, B, T, .. } = at.strained;
-        let db = (*dM * X.transpose()).symmetric_part() * (two * self.kept);
+        let UpdatedStrain { X, B, T, .. } = at.updated;
+        let db = (*dM * X.transpose()).symmetric_part() * (two * self.decay);
         // δ(b̂⁻¹) = −B δb̂ B.
         let BdbB = B * db * B;
         let dJ = self.volume_ratio * dM.trace();
@@ -212,7 +215,7 @@ impl<R: Real> OldroydEnergy<R> {
             }
             OldroydForm::Plain => (BdbB, self.lambda * dJ),
         };
-        let shape = (dQ * X + at.Q * (*dM * *strain)) * (self.mu * self.kept);
+        let shape = (dQ * X + at.Q * (*dM * *strain)) * (self.mu * self.decay);
         shape + Matrix::from_scalar(dphi * self.volume_ratio)
     }
 }
@@ -228,14 +231,14 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         let half = R::splat(0.5);
         let log_det = match self.form {
             OldroydForm::VolumePreserving => at.J.squared().ln(),
-            OldroydForm::Plain => at.strained.det.ln(),
+            OldroydForm::Plain => at.updated.det.ln(),
         };
-        let shape = half * self.mu * (at.s * at.strained.T - R::splat(D as f64) - log_det);
+        let shape = half * self.mu * (at.s * at.updated.T - R::splat(D as f64) - log_det);
         let energy = shape + half * self.lambda * (at.J - R::one()).squared();
-        let push = Matrix::from_scalar(at.phi * self.volume_ratio);
+        let volumetric = Matrix::from_scalar(at.phi * self.volume_ratio);
         let mut slope = Slope {
             energy: R::select(at.is_possible, energy, R::splat(f64::INFINITY)),
-            gradient: self.pull(&at).mul_add(self.mu, push),
+            gradient: self.strain_gradient(&at).mul_add(self.mu, volumetric),
         };
         add_shear_viscosity(self.viscosity, increment, &mut slope);
         slope
@@ -255,24 +258,24 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         for column in 0..D * D {
             let mut dM = Matrix::zero();
             dM[column / D][column % D] = R::one();
-            let change = self.change(strain, &at, &dM);
+            let change = self.gradient_change(strain, &at, &dM);
             for row in 0..=column {
                 H[row][column] = change[row / D][row % D];
             }
         }
         if definiteness == Definiteness::Projected {
-            let mut lacking = R::zero();
+            let mut shift = R::zero();
             for k in 0..D * D {
-                let mut beside = R::zero();
+                let mut off_diagonal = R::zero();
                 for l in 0..D * D {
                     if l != k {
-                        beside += H[k.min(l)][k.max(l)].abs();
+                        off_diagonal += H[k.min(l)][k.max(l)].abs();
                     }
                 }
-                lacking = (beside - H[k][k]).max(lacking);
+                shift = (off_diagonal - H[k][k]).max(shift);
             }
             for k in 0..D * D {
-                H[k][k] += lacking;
+                H[k][k] += shift;
             }
         }
         shear_curvature::<R, D>(self.viscosity, &mut H);
@@ -292,7 +295,7 @@ mod tests {
             mu: R::splat(3.6e5),
             lambda: R::splat(1.4e6),
             viscosity: R::zero(),
-            kept: R::splat(1.0 - 1.0 / 16384.0),
+            decay: R::splat(1.0 - 1.0 / 16384.0),
             volume_ratio: R::splat(STRETCH.iter().product()),
             form: OldroydForm::VolumePreserving,
         }
@@ -321,10 +324,10 @@ mod tests {
         let by_entries = |M: &Matrix<f32, 3>| {
             let at = sponge::<f32>().trial(&b, M);
             let A = Matrix::identity() + *M;
-            let carried = (A * b * A.transpose()).symmetric_part();
-            let k = sponge::<f32>().kept;
-            let strain = carried.mul_add(k, Matrix::from_scalar(1.0 - k));
-            strain.inverse() * at.strained.X * k
+            let advected = (A * b * A.transpose()).symmetric_part();
+            let k = sponge::<f32>().decay;
+            let strain = advected.mul_add(k, Matrix::from_scalar(1.0 - k));
+            strain.inverse() * at.updated.X * k
         };
         let mut worst = [0.0_f64; 2];
         for step in 0..100 {
@@ -341,8 +344,8 @@ mod tests {
             let size = exact[0].norm_squared().sqrt();
             worst[0] = worst[0].max(noise / size);
             let trial = sponge::<f64>().trial(&wide(b), &wide(increment));
-            let lost = wide(by_entries(&increment)) - trial.strained.kBX;
-            let size = trial.strained.kBX.norm_squared().sqrt();
+            let lost = wide(by_entries(&increment)) - trial.updated.kBX;
+            let size = trial.updated.kBX.norm_squared().sqrt();
             worst[1] = worst[1].max(lost.norm_squared().sqrt() / size);
         }
         println!("noise {:.1e}, by entries {:.1e}", worst[0], worst[1]);
@@ -355,20 +358,20 @@ mod tests {
     #[test]
     fn both_ways_to_the_strain_agree() {
         let b = wide(squeezed());
-        for (kept, part) in [(0.999, 0.1), (0.51, -0.05), (0.49, 0.1)] {
+        for (decay, part) in [(0.999, 0.1), (0.51, -0.05), (0.49, 0.1)] {
             let energy = OldroydEnergy {
-                kept,
+                decay,
                 ..sponge::<f64>()
             };
             let increment = Matrix(TURN) * part;
-            let at = energy.strained(&b, &increment);
+            let at = energy.updated(&b, &increment);
             let A = Matrix::identity() + increment;
-            let carried = (A * b * A.transpose()).symmetric_part();
-            let strain = carried.mul_add(kept, Matrix::from_scalar(1.0 - kept));
+            let advected = (A * b * A.transpose()).symmetric_part();
+            let strain = advected.mul_add(decay, Matrix::from_scalar(1.0 - decay));
             assert!((strain.determinant() / at.det - 1.0).abs() < 1e-9);
             let one = at.B * strain;
             assert!((one - Matrix::identity()).norm_squared() < 1e-18, "{one:?}");
-            let product = at.B * at.X * kept - at.kBX;
+            let product = at.B * at.X * decay - at.kBX;
             assert!(product.norm_squared() < 1e-18, "{product:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! The energy of a step of a fluid, which knows only its volume.
+//! Incremental energy of a fluid, a function of the volume ratio alone.
 //!
 //! Ĵ = J (1 + tr M), as the state follows the flow. ψ(Ĵ) has the gradient −pJ I with respect to M,
 //! and the Hessian J² ρc²/Ĵ between any two diagonal entries, which is positive semi-definite

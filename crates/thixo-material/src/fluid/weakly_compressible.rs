@@ -1,4 +1,4 @@
-//! A weakly compressible Newtonian fluid that remembers only its volume ratio J.
+//! A weakly compressible Newtonian fluid, whose state is the volume ratio J.
 //!
 //! Pressure laws, K the bulk modulus at rest:
 //! linear p = K (1 − J), ψ = K/2 (1 − J)²; Tait p = (K/γ)(J^{−γ} − 1),

@@ -53,7 +53,7 @@ use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHis
 
 /// Largest ln J_P that is stored: matter a million times as loose as at rest is spray, and noise in
 /// its velocity must not let it grow without bound.
-const FURTHEST_APART: f64 = 13.8;
+const MAX_LOG_PLASTIC_VOLUME_RATIO: f64 = 13.8;
 
 /// Experiment to which the friction angle is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -254,7 +254,7 @@ impl<R: Real> DruckerPrager<R> {
 
     /// Part of v_c that must be closed before grains press on each other \[–\].
     #[inline(always)]
-    fn waiting(&self, v_c: R) -> R {
+    fn correction(&self, v_c: R) -> R {
         match self.volume_correction {
             VolumeCorrection::Applied => v_c,
             VolumeCorrection::Omitted => R::zero(),
@@ -310,11 +310,11 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let [v_c, q] = state.history;
 
-        let bare = HenckyStrain::of(&state.elastic.0);
-        let waiting = self.waiting(v_c);
-        let e = HenckyStrain::split(bare.principal, shifted(&bare.values, waiting * inv_d));
+        let trial = HenckyStrain::of(&state.elastic.0);
+        let correction = self.correction(v_c);
+        let e = HenckyStrain::split(trial.principal, shifted(&trial.values, correction * inv_d));
 
-        let Cone { a, Jc, tip } = self.cone::<D>(q, bare.trace + v_c);
+        let Cone { a, Jc, tip } = self.cone::<D>(q, trial.trace + v_c);
         let slip = e.deviator_norm + (a.mul_add(e.trace, -Jc)) / two_mu;
 
         // The second condition matters without friction and cohesion, where the cone is a line
@@ -325,26 +325,30 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
             .and(e.trace.ge(tip).or(e.deviator_norm.eq(zero)));
         let slides = holds.or(parts).not();
 
-        let slid = e.deviator.mul_add(-(slip / e.deviator_norm), e.values);
-        let mut apart = Vector::zero();
+        let slid_strain = e.deviator.mul_add(-(slip / e.deviator_norm), e.values);
+        let mut tip_strain = Vector::zero();
         for i in 0..D {
-            apart[i] = tip * inv_d;
+            tip_strain[i] = tip * inv_d;
         }
-        let H = Vector::select(holds, e.values, Vector::select(parts, apart, slid));
+        let H = Vector::select(
+            holds,
+            e.values,
+            Vector::select(parts, tip_strain, slid_strain),
+        );
 
         // Only separation changes the plastic volume; elsewhere the elastic strain absorbs what
         // was to be closed.
-        let kept = v_c - waiting;
-        let gained = kept + R::select(parts, e.trace - tip, zero);
+        let kept = v_c - correction;
+        let v_c_next = kept + R::select(parts, e.trace - tip, zero);
         // NaN stays NaN: `min` keeps its second operand then.
-        let gained = R::splat(FURTHEST_APART).min(gained);
-        let step = R::select(parts, (bare.values - H).norm(), zero);
+        let v_c_next = R::splat(MAX_LOG_PLASTIC_VOLUME_RATIO).min(v_c_next);
+        let step = R::select(parts, (trial.values - H).norm(), zero);
         let dq = R::select(slides, slip, step);
 
-        let changed = holds.and(waiting.eq(zero)).not();
-        state.elastic.0 = bare.rebuild(&H, changed, &state.elastic.0);
-        state.history = [gained, q + dq];
-        bare.principal.compose(&self.elastic.stresses(&H))
+        let changed = holds.and(correction.eq(zero)).not();
+        state.elastic.0 = trial.rebuild(&H, changed, &state.elastic.0);
+        state.history = [v_c_next, q + dq];
+        trial.principal.compose(&self.elastic.stresses(&H))
     }
 
     #[inline(always)]
@@ -357,11 +361,11 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         let [v_c, q] = state.history;
         let b = state.elastic.0;
         let elastic_trace = R::splat(0.5) * b.determinant().ln();
-        let waiting = self.waiting(v_c);
+        let correction = self.correction(v_c);
         let cone = self.cone::<D>(q, elastic_trace + v_c);
-        let s_Y = (cone.Jc - cone.a * (elastic_trace + waiting)).max(R::zero());
+        let s_Y = (cone.Jc - cone.a * (elastic_trace + correction)).max(R::zero());
         let HenckyModuli { mu, lambda } = self.elastic;
-        Reference::new(b, [mu, lambda, s_Y, waiting, cone.tip])
+        Reference::new(b, [mu, lambda, s_Y, correction, cone.tip])
     }
 }
 
@@ -376,7 +380,7 @@ pub struct Granular<R> {
     elastic: HenckyModuli<R>,
     /// s_Y \[Pa\].
     yield_norm: R,
-    waiting: R,
+    correction: R,
     tip: R,
 }
 
@@ -386,11 +390,11 @@ impl Potential for GranularPotential {
 
     #[inline(always)]
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> Self::Energy<R> {
-        let [mu, lambda, yield_norm, waiting, tip] = *parameters;
+        let [mu, lambda, yield_norm, correction, tip] = *parameters;
         FlowEnergy(Granular {
             elastic: HenckyModuli { mu, lambda },
             yield_norm,
-            waiting,
+            correction,
             tip,
         })
     }
@@ -404,7 +408,7 @@ impl<R: Real> FlowLaw<R> for Granular<R> {
     #[inline(always)]
     fn volume<const D: usize>(&self, T: R) -> Part<R> {
         let HenckyModuli { mu, lambda } = self.elastic;
-        let T = T + self.waiting;
+        let T = T + self.correction;
         let closed = elastic_volume::<R, D>(mu, lambda, T);
         let at_tip = elastic_volume::<R, D>(mu, lambda, self.tip);
         let opens = T.gt(self.tip);
@@ -614,7 +618,7 @@ mod tests {
         let closed = &records[400];
         assert!((closed.volume_ratio - 1.0).abs() < 1e-12);
         assert!(closed.state[b_columns].abs() < 1e-12);
-        // Compressed further, the pressure is that of the elastic law and v_c is nothing.
+        // Compressed further, the pressure is that of the elastic law and v_c is zero.
         let last = records.last().unwrap();
         let expected = law.elastic.trace_modulus::<D>() * -0.1 * strain;
         assert!((last.kirchhoff_stress.trace() / expected - 1.0).abs() < 1e-9);

@@ -22,21 +22,21 @@ use crate::principal::Moduli;
 /// A function of one strain with its derivatives.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<R> {
-    /// \[J/m³\]
+    /// Energy density \[J/m³\].
     pub energy: R,
-    /// Its derivative \[Pa\].
+    /// Derivative of the energy density \[Pa\].
     pub stress: R,
-    /// That of the stress \[Pa\].
+    /// Derivative of the stress \[Pa\].
     pub modulus: R,
 }
 
 /// Stress after a step of matter that flows along its deviator, as derivatives of P(T) and w(e).
 pub trait FlowLaw<R: Real>: Copy {
-    /// μ \[Pa\].
+    /// Shear modulus μ \[Pa\].
     fn shear_modulus(&self) -> R;
-    /// P(T).
+    /// Volumetric part P(T) \[J/m³\] and its derivatives.
     fn volume<const D: usize>(&self, T: R) -> Part<R>;
-    /// w(e).
+    /// Deviatoric part w(e) \[J/m³\] and its derivatives.
     fn shape(&self, e: R) -> Part<R>;
 }
 
@@ -64,24 +64,24 @@ pub(super) fn elastic_volume<R: Real, const D: usize>(mu: R, lambda: R, T: R) ->
     }
 }
 
-/// The energy of a step for a law of flow.
+/// Incremental energy of a flow law.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowEnergy<L>(pub L);
 
-/// A strain and the stress that the step leaves there.
-struct Flowed<R: Real, const D: usize> {
+/// Hencky strain of a trial state and its stress after plastic flow.
+struct StressAfterFlow<R: Real, const D: usize> {
     strain: HenckyStrain<R, D>,
     volume: Part<R>,
     shape: Part<R>,
-    /// f.
+    /// Secant factor f = s/(2μe) \[–\].
     share: R,
-    /// τ_a.
+    /// Principal Kirchhoff stresses τ_a \[Pa\].
     kirchhoff: Vector<R, D>,
 }
 
 impl<L> FlowEnergy<L> {
     #[inline(always)]
-    fn flow<R: Real, const D: usize>(&self, trial: &Trial<R, D>) -> Flowed<R, D>
+    fn flow<R: Real, const D: usize>(&self, trial: &Trial<R, D>) -> StressAfterFlow<R, D>
     where
         L: FlowLaw<R>,
     {
@@ -94,7 +94,7 @@ impl<L> FlowEnergy<L> {
         let is_strained = elastic.gt(R::splat(R::MIN_POSITIVE));
         let share = R::select(is_strained, shape.stress / elastic, R::one());
         let kirchhoff = shifted(&(strain.deviator * (two_mu * share)), volume.stress);
-        Flowed {
+        StressAfterFlow {
             strain,
             volume,
             shape,

@@ -16,8 +16,8 @@ use thixo_math::Real;
 /// Newton steps for A z + B z^p = 1; enough for full double precision at every p
 /// (see the tests of Herschel-Bulkley matter).
 const NEWTON_STEPS: usize = 8;
-/// Logarithms of viscosities below this stand for none.
-const NONE: f64 = -1e30;
+/// Logarithms of viscosities below this stand for η = 0.
+const LOG_INVISCID: f64 = -1e30;
 
 /// Flow rule of matter above its yield stress, for one step.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(super) fn log_viscosity<R: Real>(viscosity: R) -> R {
     R::select(
         viscosity.gt(R::zero()),
         viscosity.ln(),
-        R::splat(2.0 * NONE),
+        R::splat(2.0 * LOG_INVISCID),
     )
 }
 
@@ -66,6 +66,10 @@ impl<R: Real> FlowRule<R> {
             z = (p_less_one * slope).mul_add(z, one) / p.mul_add(slope, A);
         }
         let share = R::select(thins, A * z, B * z.powf(p));
-        R::select(self.log_viscosity.gt(R::splat(NONE)), X * share, zero)
+        R::select(
+            self.log_viscosity.gt(R::splat(LOG_INVISCID)),
+            X * share,
+            zero,
+        )
     }
 }

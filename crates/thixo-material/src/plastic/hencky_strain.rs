@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     /// Largest ‖δ(P Fᵀ)‖/‖L‖ found by differences over many directions.
-    fn largest_slope<const D: usize>(moduli: &HenckyModuli, f: &Matrix<f64, D>) -> f64 {
+    fn largest_modulus<const D: usize>(moduli: &HenckyModuli, f: &Matrix<f64, D>) -> f64 {
         let mut seed = 7u64;
         let mut noise = || {
             seed = seed
@@ -211,8 +211,8 @@ mod tests {
             }
             let e = 1e-6;
             let change = piola(&(*f + l * *f * e)) - piola(&(*f - l * *f * e));
-            let slope = change.norm_squared().sqrt() / (2.0 * e) / l.norm_squared().sqrt();
-            largest = largest.max(slope);
+            let modulus = change.norm_squared().sqrt() / (2.0 * e) / l.norm_squared().sqrt();
+            largest = largest.max(modulus);
         }
         largest
     }
@@ -231,13 +231,13 @@ mod tests {
         ];
         for [x, y, z] in states {
             let f = Matrix([[x, 0.2, 0.0], [0.1, y, -0.1], [0.0, 0.3, z]]);
-            let slope = largest_slope(&moduli, &f);
+            let modulus = largest_modulus(&moduli, &f);
             let bound = moduli.stiffness(&f.times_own_transpose());
-            assert!(slope <= bound * (1.0 + 1e-6), "{slope} above {bound}");
+            assert!(modulus <= bound * (1.0 + 1e-6), "{modulus} above {bound}");
             let plane = Matrix([[x, 0.2], [0.1, y]]);
-            let slope = largest_slope(&moduli, &plane);
+            let modulus = largest_modulus(&moduli, &plane);
             let bound = moduli.stiffness(&plane.times_own_transpose());
-            assert!(slope <= bound * (1.0 + 1e-6), "{slope} above {bound}");
+            assert!(modulus <= bound * (1.0 + 1e-6), "{modulus} above {bound}");
         }
     }
 

@@ -42,8 +42,8 @@ use crate::parameters::{HARDENING_MODULUS, YIELD_RATE, YIELD_STRESS};
 use crate::potential::Reference;
 use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, WithHistory};
 
-/// Shares of an excess below this do not count: such matter is elastic.
-const LEAST_SHARE: f64 = 1e-20;
+/// Least relaxed share of an excess; the material is elastic below it \[–\].
+const MIN_RELAXED_SHARE: f64 = 1e-20;
 
 /// Elastoplastic solid that flows at a finite rate and hardens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Constitutive for MultiplicativePlasticity {
 /// 1 − e^{−x} for x ≥ 0, accurate for small x too: slow flow in short steps must not
 /// be rounded away.
 #[inline(always)]
-fn decayed<R: Real>(x: R) -> R {
+fn one_minus_exp<R: Real>(x: R) -> R {
     let mut series = R::splat(-1.0 / 720.0);
     for c in [1.0 / 120.0, -1.0 / 24.0, 1.0 / 6.0, -0.5, 1.0] {
         series = series.mul_add(x, R::splat(c));
@@ -130,18 +130,18 @@ fn decayed<R: Real>(x: R) -> R {
 }
 
 impl<R: Real> MultiplicativePlasticity<R> {
-    /// P_Y + Kα, no less than nothing \[Pa\].
+    /// Hardened yield stress P_Y + Kα ≥ 0 \[Pa\].
     #[inline(always)]
-    fn threshold(&self, alpha: R) -> R {
+    fn hardened_yield_norm(&self, alpha: R) -> R {
         let P_Y = yield_norm(self.yield_stress);
         self.hardening.mul_add(alpha, P_Y).max(R::zero())
     }
     /// The share r of an excess of stress that flow takes in Δt: (1 − e^{−νkΔt})/k.
     #[inline(always)]
-    fn relaxed(&self, dt: R) -> R {
+    fn relaxed_share(&self, dt: R) -> R {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let k = R::one() + self.hardening / two_mu;
-        decayed(self.yield_rate * k * dt) / k
+        one_minus_exp(self.yield_rate * k * dt) / k
     }
 }
 
@@ -178,10 +178,10 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let [alpha] = state.history;
         let trial = HenckyStrain::of(&state.elastic.0);
-        let excess = two_mu.mul_add(trial.deviator_norm, -self.threshold(alpha));
+        let excess = two_mu.mul_add(trial.deviator_norm, -self.hardened_yield_norm(alpha));
         let yields = excess.gt(zero);
-        // No more can flow than there is.
-        let flow = (excess * self.relaxed(dt) / two_mu).min(trial.deviator_norm);
+        // The plastic strain is at most the whole deviator.
+        let flow = (excess * self.relaxed_share(dt) / two_mu).min(trial.deviator_norm);
         let strains = trial.with_deviator_times(one - flow / trial.deviator_norm, yields);
         state.elastic.0 = trial.rebuild(&strains, yields, &state.elastic.0);
         state.history = [alpha + R::select(yields, flow, zero)];
@@ -199,12 +199,15 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
         let two_mu = self.elastic.mu * R::splat(2.0);
         // A Bingham fluid leaves X/(1 + 2μΔt/η) of an excess X, this one X (1 − r).
         // Nothing is left of it if the material softens faster than it is strained.
-        let r = self.relaxed(dt).min(one).max(R::splat(LEAST_SHARE));
+        let r = self
+            .relaxed_share(dt)
+            .min(one)
+            .max(R::splat(MIN_RELAXED_SHARE));
         let viscosity = two_mu * (one - r) / r;
         ViscoplasticPotential::reference(
             &state.elastic.0,
             &self.elastic,
-            self.threshold(state.history[0]),
+            self.hardened_yield_norm(state.history[0]),
             [log_viscosity(viscosity), one],
         )
     }

@@ -80,7 +80,7 @@ const OWN: [&str; 8] = [
 ];
 
 /// Elastic left Cauchy-Green tensor and J_P.
-type Memory<R, const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 1>;
+type SnowState<R, const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 1>;
 
 impl<E> Snow<E> {
     /// From an elastic law, the critical compression 0 ≤ θ_c ≤ 1 \[–\], the critical stretch
@@ -215,36 +215,36 @@ impl<E: PrincipalLaw<R>, R: Real> Snow<E, R> {
     fn hardened(&self, J_P: R) -> E {
         let factor = (self.hardening * (R::one() - J_P)).exp();
         self.elastic
-            .scaled(within(factor, self.least_factor, self.most_factor))
+            .scaled(clamp(factor, self.least_factor, self.most_factor))
     }
     /// Clamps the stretches, and returns them with their axes. States that do not yield stay
     /// untouched to the last bit.
     #[inline(always)]
-    fn flow<const D: usize>(&self, state: &mut Memory<R, D>) -> Principal<R, D> {
+    fn flow<const D: usize>(&self, state: &mut SnowState<R, D>) -> Principal<R, D> {
         let mut principal = Principal::of_left_cauchy_green(&state.elastic.0);
         let least = R::one() - self.critical_compression;
         let most = R::one() + self.critical_stretch;
-        let mut cut = R::one();
+        let mut plastic_ratio = R::one();
         let mut yields = R::one().lt(R::zero());
         for i in 0..D {
             let trial = principal.stretches[i];
-            let clamped = within(trial, least, most);
-            cut *= trial / clamped;
+            let clamped = clamp(trial, least, most);
+            plastic_ratio *= trial / clamped;
             yields = yields.or(trial.lt(least)).or(trial.gt(most));
             principal.stretches[i] = clamped;
         }
         match self.plastic_volume {
             PlasticVolume::Free => {
                 let [J_P] = state.history;
-                state.history = [within(
-                    J_P * cut,
+                state.history = [clamp(
+                    J_P * plastic_ratio,
                     self.least_plastic_volume,
                     self.most_plastic_volume,
                 )];
             }
             PlasticVolume::Preserved => {
-                let back = cut.powf(R::splat(1.0 / D as f64));
-                principal.stretches = principal.stretches * R::select(yields, back, R::one());
+                let rescale = plastic_ratio.powf(R::splat(1.0 / D as f64));
+                principal.stretches = principal.stretches * R::select(yields, rescale, R::one());
             }
         }
         let mut squares = principal.stretches;
@@ -259,27 +259,27 @@ impl<E: PrincipalLaw<R>, R: Real> Snow<E, R> {
 
 /// Clamps; NaN stays NaN, since `max` and `min` keep their second operand then.
 #[inline(always)]
-fn within<R: Real>(x: R, least: R, most: R) -> R {
+fn clamp<R: Real>(x: R, least: R, most: R) -> R {
     most.min(least.max(x))
 }
 
 impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
-    type State<const D: usize> = Memory<R, D>;
+    type State<const D: usize> = SnowState<R, D>;
 
     #[inline(always)]
-    fn initial_state<const D: usize>(&self, f: &Matrix<R, D>) -> Memory<R, D> {
+    fn initial_state<const D: usize>(&self, f: &Matrix<R, D>) -> SnowState<R, D> {
         WithHistory {
             elastic: LeftCauchyGreen::from_deformation(f),
             history: [self.initial_plastic_volume],
         }
     }
     #[inline(always)]
-    fn volume_ratio<const D: usize>(&self, state: &Memory<R, D>) -> R {
+    fn volume_ratio<const D: usize>(&self, state: &SnowState<R, D>) -> R {
         let [J_P] = state.history;
         state.elastic.volume_ratio() * J_P
     }
     #[inline(always)]
-    fn energy_density<const D: usize>(&self, state: &Memory<R, D>) -> Option<R> {
+    fn energy_density<const D: usize>(&self, state: &SnowState<R, D>) -> Option<R> {
         let [J_P] = state.history;
         let principal = Principal::of_left_cauchy_green(&state.elastic.0);
         Some(self.hardened(J_P).energy(&principal.stretches))
@@ -287,7 +287,7 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
     #[inline(always)]
     fn kirchhoff_stress<const D: usize>(
         &self,
-        state: &Memory<R, D>,
+        state: &SnowState<R, D>,
         _velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D> {
         let [J_P] = state.history;
@@ -295,14 +295,14 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         principal.compose(&self.hardened(J_P).kirchhoff(&principal.stretches))
     }
     #[inline(always)]
-    fn return_map<const D: usize>(&self, state: &mut Memory<R, D>, _dt: R) {
+    fn return_map<const D: usize>(&self, state: &mut SnowState<R, D>, _dt: R) {
         self.flow(state);
     }
     /// One decomposition serves flow and stress.
     #[inline(always)]
     fn respond<const D: usize>(
         &self,
-        state: &mut Memory<R, D>,
+        state: &mut SnowState<R, D>,
         _velocity_gradient: &Matrix<R, D>,
         _dt: R,
     ) -> Matrix<R, D> {
@@ -311,7 +311,7 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         principal.compose(&self.hardened(J_P).kirchhoff(&principal.stretches))
     }
     #[inline(always)]
-    fn stiffness<const D: usize>(&self, state: &Memory<R, D>) -> R {
+    fn stiffness<const D: usize>(&self, state: &SnowState<R, D>) -> R {
         let [J_P] = state.history;
         let b = &state.elastic.0;
         let bounds = StretchBounds::of_left_cauchy_green(b, state.elastic.volume_ratio());
@@ -328,7 +328,7 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         R::select(bounds.lowest.le(limit), yielding, elastic)
     }
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &Memory<R, D>, _dt: R) -> Reference<R, D> {
+    fn reference<const D: usize>(&self, state: &SnowState<R, D>, _dt: R) -> Reference<R, D> {
         let [J_P] = state.history;
         Reference::new(state.elastic.0, self.hardened(J_P).parameters())
     }
@@ -363,7 +363,7 @@ mod tests {
     fn flowed<E: PrincipalLaw<f64>, const D: usize>(
         law: &Snow<E>,
         stretches: [f64; D],
-    ) -> Memory<f64, D> {
+    ) -> SnowState<f64, D> {
         let mut state = law.initial_state(&Matrix::from_diagonal(Vector(stretches)));
         law.respond(&mut state, &Matrix::zero(), 1e-3);
         state

@@ -94,7 +94,7 @@ pub struct Record<const D: usize> {
     pub kirchhoff_stress: Matrix<f64, D>,
     /// σ \[Pa\].
     pub cauchy_stress: Matrix<f64, D>,
-    /// J = V/V⁰ with its plastic part, as the law knows it \[–\].
+    /// J = V/V⁰ with its plastic part, as the law defines it \[–\].
     pub volume_ratio: f64,
     /// ψ per rest volume \[J/m³\]; none where the law has no potential.
     pub energy_density: Option<f64>,
@@ -171,30 +171,30 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         }
     }
     /// The point after a step of a motion with a rate for its free axes.
-    fn tried(&self, motion: &Motion, free: f64, dt: f64) -> Self {
+    fn stepped(&self, motion: &Motion, free: f64, dt: f64) -> Self {
         let mut point = self.clone();
         point.step(&motion.velocity_gradient(free, dt), dt);
         point
     }
     /// One step of a motion; `free` is the rate of the axes with prescribed stress, a guess at
     /// first and the result after.
-    fn follow(&mut self, motion: &Motion, free: &mut f64, dt: f64) -> Result<(), PointError> {
+    fn step_motion(&mut self, motion: &Motion, free: &mut f64, dt: f64) -> Result<(), PointError> {
         if let Some(target) = motion.target() {
-            *free = self.balance(motion, target, *free, dt)?;
+            *free = self.solve_free_rate(motion, target, *free, dt)?;
         }
-        *self = self.tried(motion, *free, dt);
+        *self = self.stepped(motion, *free, dt);
         Ok(())
     }
     /// The rate at which the second axis bears the target stress after the step: bracketing,
     /// then the Illinois method.
-    fn balance(
+    fn solve_free_rate(
         &self,
         motion: &Motion,
         target: f64,
         guess: f64,
         dt: f64,
     ) -> Result<f64, PointError> {
-        let excess = |free: f64| self.tried(motion, free, dt).cauchy_stress()[1][1] - target;
+        let excess = |free: f64| self.stepped(motion, free, dt).cauchy_stress()[1][1] - target;
         let tolerance = 1e-12 * (self.stiffness() + target.abs());
         let mut width = 0.1 * motion.rate().abs() + 1e-6 / dt;
         let (mut low, mut high) = (guess - width, guess + width);
@@ -267,7 +267,7 @@ pub fn drive<C: Constitutive, const D: usize>(
         let dt = duration / steps as f64;
         let mut free = 0.0;
         for _ in 0..steps {
-            point.follow(&motion, &mut free, dt)?;
+            point.step_motion(&motion, &mut free, dt)?;
             let record = point.record();
             let stresses = record.cauchy_stress.0.iter().flatten();
             if !stresses.map(|s| s.abs()).sum::<f64>().is_finite() {

@@ -83,7 +83,7 @@ impl Motion {
         }
     }
     /// Velocity gradient of a step, `free` the rate of logarithmic strain along the axes whose
-    /// stress is prescribed \[1/s\]. The increment I + Δt L has exactly the stretches asked for.
+    /// stress is prescribed \[1/s\]. The increment I + Δt L has exactly the prescribed stretches.
     pub(super) fn velocity_gradient<const D: usize>(&self, free: f64, dt: f64) -> Matrix<f64, D> {
         let along = |rate: f64| (rate * dt).exp_m1() / dt;
         let mut L = Matrix::zero();
