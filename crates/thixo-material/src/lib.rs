@@ -109,7 +109,7 @@ pub trait Model<R: Real>: Copy {
     }
 }
 
-/// The most parameters a law may have.
+/// Largest number of parameters of a law.
 pub const MAX_PARAMETERS: usize = 16;
 
 /// A law with user values, from which the engine makes a [`Model`] for any lane type.
@@ -222,6 +222,6 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn increments(&self, isa: Isa, wanted: Wanted, batch: IncrementBatch<'_, T>) -> f64;
     /// Energy density of a state \[J/m³\].
     fn energy_density(&self, state: &[f64]) -> Option<f64>;
-    /// Volume ratio J of a state.
+    /// Volume ratio J of a state \[–\].
     fn volume_ratio(&self, state: &[f64]) -> f64;
 }

@@ -11,7 +11,7 @@ use super::MAX_PARAMETERS;
 /// Stretches and their axes in space.
 #[derive(Clone, Copy, Debug)]
 pub struct Principal<R, const D: usize> {
-    /// σ_i \[–\], the sign of det F on the last (errata E6).
+    /// Stretches σ_i \[–\], the sign of det F on the last (errata E6).
     pub stretches: Vector<R, D>,
     /// Axes n_i as columns.
     pub axes: Matrix<R, D>,
@@ -73,11 +73,11 @@ impl<R: Real, const D: usize> Principal<R, D> {
 /// stiffness is bounded.
 #[derive(Clone, Copy, Debug)]
 pub struct StretchBounds<R> {
-    /// No |σ_i| is below this \[–\].
+    /// Lower bound of all |σ_i| \[–\].
     pub lowest: R,
-    /// No |σ_i| is above this \[–\].
+    /// Upper bound of all |σ_i| \[–\].
     pub highest: R,
-    /// J = Π σ_i \[–\].
+    /// Volume ratio J = Π σ_i \[–\].
     pub volume_ratio: R,
     /// tr b = Σ σ_i² \[–\].
     pub sum_of_squares: R,

@@ -4,7 +4,7 @@ use thixo_math::{Mask, Matrix, Real, Vector};
 
 use super::Strain;
 
-/// The most columns a state may have.
+/// Largest number of columns of a state.
 pub const MAX_STATE: usize = 12;
 
 /// Stored deformation of a particle.
@@ -21,7 +21,7 @@ pub trait State<R: Real, const D: usize>: Copy {
     fn store(&self, columns: &mut [R; MAX_STATE]);
     /// Follows the flow for Δt∇v, keeping volumes positive.
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>);
-    /// J = V/V⁰ \[–\].
+    /// Volume ratio J = V/V⁰ \[–\].
     fn volume_ratio(&self) -> R;
 }
 

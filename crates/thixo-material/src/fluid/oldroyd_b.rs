@@ -71,13 +71,13 @@ pub enum OldroydForm {
 /// Viscoelastic fluid after Oldroyd, with a Newtonian part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OldroydB<R = f64> {
-    /// μ > 0 \[Pa\].
+    /// Shear modulus μ > 0 \[Pa\].
     mu: R,
-    /// λ > 0 \[Pa\].
+    /// Lamé's λ > 0 \[Pa\].
     lambda: R,
-    /// Wi > 0 \[s\].
+    /// Relaxation time Wi > 0 \[s\].
     relaxation_time: R,
-    /// η ≥ 0 \[Pa s\].
+    /// Dynamic viscosity η ≥ 0 of the Newtonian part \[Pa s\].
     viscosity: R,
     form: OldroydForm,
 }
@@ -134,9 +134,9 @@ impl Constitutive for OldroydB {
 /// A relaxing strain, and the volume ratio, which does not relax.
 #[derive(Clone, Copy, Debug)]
 pub struct FadingStrain<R, const D: usize> {
-    /// b_OB, symmetric and positive definite \[–\].
+    /// Strain b_OB, symmetric and positive definite \[–\].
     pub strain: LeftCauchyGreen<R, D>,
-    /// J \[–\].
+    /// Volume ratio J \[–\].
     pub volume: VolumeRatio<R>,
 }
 
@@ -189,7 +189,7 @@ fn relaxation_factors<R: Real>(x: R) -> (R, R, R::Mask) {
 }
 
 impl<R: Real> OldroydB<R> {
-    /// b^E \[–\].
+    /// Elastic strain b^E \[–\].
     #[inline(always)]
     fn elastic_strain<const D: usize>(&self, state: &FadingStrain<R, D>) -> Matrix<R, D> {
         let b = state.strain.0;

@@ -27,7 +27,7 @@ pub enum PressureLaw {
     Linear,
     /// p = (K/γ)(J^{−γ} − 1); γ = 7 for water.
     Tait {
-        /// γ > 1 \[–\].
+        /// Exponent γ > 1 \[–\].
         exponent: f64,
     },
 }
@@ -69,7 +69,7 @@ impl WeaklyCompressible {
             tension: Tension::Keep,
         })
     }
-    /// The same fluid with another answer to tension.
+    /// The same fluid with another response to tension.
     pub fn with_tension(self, tension: Tension) -> Self {
         Self { tension, ..self }
     }

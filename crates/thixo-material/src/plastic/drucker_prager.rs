@@ -96,7 +96,7 @@ pub struct FrictionHardening<R = f64> {
 const LARGEST_ANGLE: f64 = 89.99;
 
 impl FrictionHardening {
-    /// A friction angle in degrees that does not change.
+    /// A constant friction angle \[°\].
     pub fn constant(friction_angle: f64) -> Self {
         Self {
             h0: friction_angle,
@@ -146,7 +146,7 @@ fn sine_of_acute<R: Real>(x: R) -> R {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DruckerPrager<R = f64> {
     elastic: HenckyModuli<R>,
-    /// c_C ≥ 0 \[Pa\].
+    /// Cohesion c_C ≥ 0 \[Pa\].
     cohesion: R,
     friction: FrictionHardening<R>,
     friction_match: FrictionMatch,
@@ -228,7 +228,7 @@ impl Constitutive for DruckerPrager {
 }
 
 impl<R: Real> DruckerPrager<R> {
-    /// α after the plastic strain q.
+    /// Friction coefficient α after the plastic strain q \[–\].
     #[inline(always)]
     fn friction_coefficient<const D: usize>(&self, q: R) -> R {
         let sine = self.friction.sine(q);
@@ -243,7 +243,7 @@ impl<R: Real> DruckerPrager<R> {
         }
     }
 
-    /// The cone after the plastic strain q, at a volume ratio by its logarithm.
+    /// Yield cone after the plastic strain q, at the volume ratio J given as ln J.
     #[inline(always)]
     fn cone<const D: usize>(&self, q: R, log_J: R) -> Cone<R> {
         let a = self.friction_coefficient::<D>(q) * self.elastic.trace_modulus::<D>();
@@ -262,7 +262,7 @@ impl<R: Real> DruckerPrager<R> {
     }
 }
 
-/// ‖dev τ‖ ≤ J c_C − a tr e.
+/// Yield cone ‖dev τ‖ ≤ J c_C − a tr e.
 struct Cone<R> {
     a: R,
     Jc: R,
@@ -378,7 +378,7 @@ pub struct GranularPotential;
 #[derive(Clone, Copy, Debug)]
 pub struct Granular<R> {
     elastic: HenckyModuli<R>,
-    /// s_Y \[Pa\].
+    /// ‖dev τ‖ at yield, s_Y \[Pa\].
     yield_norm: R,
     correction: R,
     tip: R,

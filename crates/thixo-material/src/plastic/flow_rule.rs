@@ -22,11 +22,11 @@ const LOG_INVISCID: f64 = -1e30;
 /// Flow rule of matter above its yield stress, for one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlowRule<R> {
-    /// ln a, a = 2μΔt > 0 \[Pa s\].
+    /// ln a of the shear modulus times time a = 2μΔt > 0 \[Pa s\].
     pub log_rate: R,
     /// ln η, η \[Pa s^h\]; see [`log_viscosity`].
     pub log_viscosity: R,
-    /// h > 0 \[–\].
+    /// Exponent h > 0 \[–\].
     pub exponent: R,
 }
 

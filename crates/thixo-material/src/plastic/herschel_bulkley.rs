@@ -34,11 +34,11 @@ use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HerschelBulkley<R = f64> {
     elastic: HenckyModuli<R>,
-    /// σ_Y ≥ 0 \[Pa\].
+    /// Yield stress in tension σ_Y ≥ 0 \[Pa\].
     yield_stress: R,
-    /// η ≥ 0 \[Pa s^h\].
+    /// Viscosity η ≥ 0 \[Pa s^h\].
     viscosity: R,
-    /// h > 0 \[–\].
+    /// Exponent h > 0 \[–\].
     exponent: R,
 }
 
@@ -113,7 +113,7 @@ pub struct ViscoplasticPotential;
 #[derive(Clone, Copy, Debug)]
 pub struct Viscoplastic<R> {
     elastic: HenckyModuli<R>,
-    /// s_Y \[Pa\].
+    /// ‖dev τ‖ at yield, s_Y \[Pa\].
     yield_norm: R,
     rule: FlowRule<R>,
 }

@@ -49,11 +49,11 @@ const MIN_RELAXED_SHARE: f64 = 1e-20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultiplicativePlasticity<R = f64> {
     elastic: HenckyModuli<R>,
-    /// σ_Y ≥ 0 \[Pa\].
+    /// Yield stress in tension σ_Y ≥ 0 \[Pa\].
     yield_stress: R,
-    /// ν ≥ 0 \[1/s\].
+    /// Flow rate ν ≥ 0 \[1/s\].
     yield_rate: R,
-    /// K \[Pa\].
+    /// Hardening modulus K \[Pa\].
     hardening: R,
 }
 

@@ -138,7 +138,7 @@ impl<E> Snow<E> {
             ..self
         })
     }
-    /// The same snow with another answer to plastic volume change.
+    /// The same snow with another treatment of plastic volume change.
     pub fn with_plastic_volume(self, plastic_volume: PlasticVolume) -> Self {
         Self {
             plastic_volume,

@@ -28,7 +28,7 @@ use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VonMises<R = f64> {
     elastic: HenckyModuli<R>,
-    /// σ_Y ≥ 0 \[Pa\].
+    /// Yield stress in tension σ_Y ≥ 0 \[Pa\].
     yield_stress: R,
 }
 

@@ -76,7 +76,7 @@ pub enum PointError {
     NonFinite {
         /// Simulated time \[s\].
         time: f64,
-        /// J \[–\].
+        /// Volume ratio J \[–\].
         volume_ratio: f64,
     },
 }
@@ -90,13 +90,13 @@ pub struct Record<const D: usize> {
     pub deformation_gradient: Matrix<f64, D>,
     /// Velocity gradient of the step that led here \[1/s\].
     pub velocity_gradient: Matrix<f64, D>,
-    /// τ = Jσ \[Pa\].
+    /// Kirchhoff stress τ = Jσ \[Pa\].
     pub kirchhoff_stress: Matrix<f64, D>,
-    /// σ \[Pa\].
+    /// Cauchy stress σ \[Pa\].
     pub cauchy_stress: Matrix<f64, D>,
-    /// J = V/V⁰ with its plastic part, as the law defines it \[–\].
+    /// Volume ratio J = V/V⁰ with its plastic part, as the law defines it \[–\].
     pub volume_ratio: f64,
-    /// ψ per rest volume \[J/m³\]; none where the law has no potential.
+    /// Energy density ψ per rest volume \[J/m³\]; none where the law has no potential.
     pub energy_density: Option<f64>,
     /// Columns of the law's state, history variables last.
     pub state: Vec<f64>,
@@ -143,7 +143,7 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         self.velocity_gradient = *velocity_gradient;
         self.time += dt;
     }
-    /// J = V/V⁰ with its plastic part \[–\].
+    /// Volume ratio J = V/V⁰ with its plastic part \[–\].
     pub fn volume_ratio(&self) -> f64 {
         self.model.volume_ratio(&self.state)
     }

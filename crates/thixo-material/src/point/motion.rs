@@ -16,11 +16,11 @@ pub enum Normal {
 /// Prescribed deformation of a material point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Motion {
-    /// Not at all: relaxation.
+    /// No deformation: relaxation.
     Rest,
     /// Simple shear: planes across the second axis slide along the first.
     Shear {
-        /// γ̇ = ∂v₁/∂x₂ \[1/s\].
+        /// Shear rate γ̇ = ∂v₁/∂x₂ \[1/s\].
         rate: f64,
         /// The second axis.
         normal: Normal,
