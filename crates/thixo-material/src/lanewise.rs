@@ -9,7 +9,7 @@ use super::{
 };
 use crate::Layout;
 
-/// Where the parameters of a particle come from.
+/// Source of a particle's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parameters {
     /// All particles have those of the law.
@@ -27,7 +27,8 @@ pub struct Lanewise<C> {
     parameters: Parameters,
 }
 
-/// A law whose parameters may differ from particle to particle; those of the law itself are the default.
+/// A law whose parameters may differ from particle to particle; those of the law itself
+/// are the default.
 #[derive(Clone, Debug)]
 pub struct PerParticle<C>(pub C);
 
@@ -175,14 +176,15 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
     fn update(&self, isa: Isa, batch: Batch<'_, T>, dt: T) -> Limits<T> {
         dispatch(
             isa,
-            Respond::<C, T, D> {
+            UpdateKernel::<C, T, D> {
                 material: self,
                 batch,
                 dt,
             },
         )
     }
-    /// Number by number: it is needed only when particles come or go, and another set of lanes would double what is to be compiled.
+    /// Particle by particle, without lanes: needed only when particles are inserted or removed,
+    /// and another set of lanes would double the kernels to compile.
     fn stress(&self, batch: Batch<'_, T>) -> Limits<T> {
         let Batch {
             hot,
@@ -208,7 +210,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
     fn has_potential(&self) -> bool {
         C::Potential::EXISTS
     }
-    /// Number by number, as the stress above.
+    /// Particle by particle, as the stress above.
     fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T, spacing: T) {
         let speed_squared = (spacing / dt) * (spacing / dt);
         let groups = hot
@@ -253,13 +255,13 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
 }
 
 /// The response of a batch: deformation over `dt`, return map, stress, limits.
-struct Respond<'a, C, T, const D: usize> {
+struct UpdateKernel<'a, C, T, const D: usize> {
     material: &'a Lanewise<C>,
     batch: Batch<'a, T>,
     dt: T,
 }
 
-impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T, D> {
+impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for UpdateKernel<'_, C, T, D> {
     type Output = Limits<T>;
 
     #[inline(always)]
@@ -293,15 +295,15 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
                     grad_v[i][j] = L::load(&gradient[(i * D + j) * L::LANES..]);
                 }
             }
-            let (head, memory) = hot.split_at_mut(Layout::<D>::STATE * L::LANES);
+            let (head, state_columns) = hot.split_at_mut(Layout::<D>::STATE * L::LANES);
             let mut numbers = [L::zero(); MAX_STATE];
             for k in 0..columns {
-                numbers[k] = L::load(&memory[k * L::LANES..]);
+                numbers[k] = L::load(&state_columns[k * L::LANES..]);
             }
             let mut state = StateOf::<C, L, D>::load(&numbers);
             if self.material.parameters == Parameters::PerParticle {
                 for k in 0..C::PARAMETERS.len() {
-                    parameters[k] = L::load(&memory[(columns + k) * L::LANES..]);
+                    parameters[k] = L::load(&state_columns[(columns + k) * L::LANES..]);
                 }
                 model = law.model(&parameters);
             }
@@ -310,7 +312,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for Respond<'_, C, T,
             let tau = model.respond(&mut state, &grad_v, dt);
             state.store(&mut numbers);
             for k in 0..columns {
-                numbers[k].store(&mut memory[k * L::LANES..]);
+                numbers[k].store(&mut state_columns[k * L::LANES..]);
             }
             let stress = &mut stress[stress_first..];
             let mut entry = 0;

@@ -1,7 +1,8 @@
-//! Isotropic matter in its principal axes: stress and strain share them, so that a law is a function of stretches.
+//! Isotropic matter in its principal axes: stress and strain share them, so that a law is a
+//! function of stretches.
 //!
-//! τ = Σ τ_i n_i n_iᵀ with the principal Kirchhoff stresses τ_i = σ_i ∂ψ/∂σ_i, stretches σ_i and axes n_i of b = F Fᵀ.
-//! \[Jiang2016\] §6.3.
+//! τ = Σ τ_i n_i n_iᵀ with the principal Kirchhoff stresses τ_i = σ_i ∂ψ/∂σ_i, stretches σ_i
+//! and axes n_i of b = F Fᵀ. \[Jiang2016\] §6.3.
 
 use thixo_math::{Matrix, Real, Vector, svd, symmetric_eigen};
 
@@ -10,7 +11,7 @@ use super::MAX_PARAMETERS;
 /// Stretches and their axes in space.
 #[derive(Clone, Copy, Debug)]
 pub struct Principal<R, const D: usize> {
-    /// σ_i \[–\], the sign of det F on the last (errata E6).
+    /// Stretches σ_i \[–\], the sign of det F on the last (errata E6).
     pub stretches: Vector<R, D>,
     /// Axes n_i as columns.
     pub axes: Matrix<R, D>,
@@ -68,14 +69,15 @@ impl<R: Real, const D: usize> Principal<R, D> {
     }
 }
 
-/// What bounds of the stiffness need of the stretches, known without decomposing anything.
+/// Bounds and invariants of the stretches, found without a decomposition, from which the
+/// stiffness is bounded.
 #[derive(Clone, Copy, Debug)]
 pub struct StretchBounds<R> {
-    /// No |σ_i| is below this \[–\].
+    /// Lower bound of all |σ_i| \[–\].
     pub lowest: R,
-    /// No |σ_i| is above this \[–\].
+    /// Upper bound of all |σ_i| \[–\].
     pub highest: R,
-    /// J = Π σ_i \[–\].
+    /// Volume ratio J = Π σ_i \[–\].
     pub volume_ratio: R,
     /// tr b = Σ σ_i² \[–\].
     pub sum_of_squares: R,
@@ -110,8 +112,8 @@ impl<R: Real> StretchBounds<R> {
     }
     /// Of b = F Fᵀ and J = det F.
     ///
-    /// Eigenvalues of b are within √((d−1)/d) |dev b| of their mean, which in 2D is where they are; the smallest is also
-    /// at least what J leaves for it when all others are the largest.
+    /// Eigenvalues of b are within √((d−1)/d) |dev b| of their mean, which in 2D is where they are;
+    /// the smallest is also at least what J leaves for it when all others are the largest.
     #[inline(always)]
     pub fn of_left_cauchy_green<const D: usize>(b: &Matrix<R, D>, volume_ratio: R) -> Self {
         let d = D as f64;
@@ -134,9 +136,11 @@ impl<R: Real> StretchBounds<R> {
 
 /// An isotropic elastic law.
 ///
-/// Its stiffness is the largest value of d²ψ/dε² along F(ε) = (I + εG) F over all G with |G| = 1. In principal axes that
-/// splits into σ_i σ_j ∂²ψ/∂σ_i∂σ_j for the diagonal of G and, with q_i = σ_i² and a = (τ_i − τ_j)/(q_i − q_j), into
-/// \[\[a q_j, a q_j − τ_j\], \[a q_j − τ_j, a q_i\]\] for every pair (G_ij, G_ji). \[Jiang2016\] §6.3.
+/// Its stiffness is the largest value of d²ψ/dε² along F(ε) = (I + εG) F over
+/// all G with |G| = 1. In principal axes that splits into σ_i σ_j ∂²ψ/∂σ_i∂σ_j
+/// for the diagonal of G and, with q_i = σ_i² and a = (τ_i − τ_j)/(q_i − q_j),
+/// into \[\[a q_j, a q_j − τ_j\], \[a q_j − τ_j, a q_i\]\] for every pair (G_ij, G_ji).
+/// \[Jiang2016\] §6.3.
 pub trait PrincipalLaw<R: Real>: Copy {
     /// Energy density ψ(σ) per rest volume, zero at rest \[J/m³\].
     fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R;
@@ -157,7 +161,8 @@ pub trait PrincipalLaw<R: Real>: Copy {
     fn parameters(&self) -> [R; 2];
 }
 
-/// How the principal Kirchhoff stresses follow the stretches \[Pa\]: what \[Jiang2016\] eq. (75)–(77) say of P, for τ.
+/// Tangent moduli of the principal Kirchhoff stresses with respect to the stretches \[Pa\]:
+/// \[Jiang2016\] eq. (75)–(77), there for P, here for τ.
 #[derive(Clone, Copy, Debug)]
 pub struct Moduli<R, const D: usize> {
     /// ∂τ_i/∂ln σ_j, symmetric.
@@ -167,7 +172,8 @@ pub struct Moduli<R, const D: usize> {
 }
 
 impl<R: Real, const D: usize> Moduli<R, D> {
-    /// From functions of the two indices; `along` is asked for the upper triangle, `across` for what is above the diagonal.
+    /// From functions of the two indices; `along` is asked for the upper triangle, `across` for
+    /// what is above the diagonal.
     #[inline(always)]
     pub fn of(along: impl Fn(usize, usize) -> R, across: impl Fn(usize, usize) -> R) -> Self {
         let mut out = Self {
@@ -188,13 +194,14 @@ impl<R: Real, const D: usize> Moduli<R, D> {
     }
 }
 
-/// An isotropic elastic law with user values, from which plastic models make a [`PrincipalLaw`] for any lane type.
+/// An isotropic elastic law with user values, from which plastic models make a [`PrincipalLaw`]
+/// for any lane type.
 pub trait Isotropic: Clone + core::fmt::Debug + Send + Sync + 'static {
     /// The law over numbers or lanes.
     type Law<R: Real>: PrincipalLaw<R>;
     /// Its name in scenes and messages.
     const NAME: &'static str;
-    /// What its parameters are called.
+    /// Names of its parameters.
     const PARAMETERS: &'static [&'static str];
     /// The parameters' values, in that order.
     fn parameters(&self) -> Vec<f64>;

@@ -1,17 +1,17 @@
-//! What particles remember of their deformation, and how it follows the flow, equation (11).
+//! Strain states of particles and their evolution with the flow, equation (11).
 
 use thixo_math::{Mask, Matrix, Real, Vector};
 
 use super::Strain;
 
-/// The most columns a state may have.
+/// Largest number of columns of a state.
 pub const MAX_STATE: usize = 12;
 
-/// A particle's memory of its deformation.
+/// Stored deformation of a particle.
 pub trait State<R: Real, const D: usize>: Copy {
     /// Columns it needs, at most [`MAX_STATE`].
     const COLUMNS: usize;
-    /// What its first columns are; numbers of history may follow.
+    /// Strain measure in its first columns; history variables may follow.
     const STRAIN: Strain;
     /// The state after a deformation F from rest.
     fn from_deformation(f: &Matrix<R, D>) -> Self;
@@ -21,7 +21,7 @@ pub trait State<R: Real, const D: usize>: Copy {
     fn store(&self, columns: &mut [R; MAX_STATE]);
     /// Follows the flow for Δt∇v, keeping volumes positive.
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>);
-    /// J = V/V⁰ \[–\].
+    /// Volume ratio J = V/V⁰ \[–\].
     fn volume_ratio(&self) -> R;
 }
 
@@ -82,7 +82,8 @@ impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
     fn store(&self, columns: &mut [R; MAX_STATE]) {
         columns[0] = self.0;
     }
-    /// J ← (1 + Δt ∇·v) J, \[Nilles2020\] eq. (83), in as many parts as keep the factor positive (errata E32).
+    /// J ← (1 + Δt ∇·v) J, \[Nilles2020\] eq. (83), in as many parts as keep the factor
+    /// positive (errata E32).
     #[inline(always)]
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>) {
         let divergence = Matrix([[dt_grad_v.trace()]]);
@@ -94,7 +95,7 @@ impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
     }
 }
 
-/// The elastic left Cauchy-Green tensor b = F Fᵀ: matter that flows and forgets how it was turned.
+/// The elastic left Cauchy-Green tensor b = F Fᵀ: plastic matter, whose rotation is not stored.
 #[derive(Clone, Copy, Debug)]
 pub struct LeftCauchyGreen<R, const D: usize>(pub Matrix<R, D>);
 
@@ -148,12 +149,13 @@ impl<R: Real, const D: usize> State<R, D> for LeftCauchyGreen<R, D> {
     }
 }
 
-/// An elastic state with `N` numbers of history, such as plastic strain; they start at zero unless the model says otherwise.
+/// An elastic state with `N` history variables, such as plastic strain; they start at zero unless
+/// the model says otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct WithHistory<S, R, const N: usize> {
     /// The elastic part.
     pub elastic: S,
-    /// What the model keeps besides.
+    /// History variables of the model.
     pub history: [R; N],
 }
 
@@ -195,8 +197,8 @@ impl<S: State<R, D>, R: Real, const N: usize, const D: usize> State<R, D> for Wi
 /// Halvings after which an increment is given up on; ‖M‖ would exceed 2⁶³.
 const MAX_HALVINGS: usize = 64;
 
-/// R(M): I + M where ‖M‖ ≤ ½, else R(M/2)². Its determinant is positive for every finite M, which that of I + M
-/// is not. \[Jiang2015thesis\] §6.4.9, errata E32.
+/// R(M): I + M where ‖M‖ ≤ ½, else R(M/2)². Its determinant is positive for every finite M,
+/// which that of I + M is not. \[Jiang2015thesis\] §6.4.9, errata E32.
 #[inline(always)]
 pub fn positive_increment<R: Real, const D: usize>(m: &Matrix<R, D>) -> Matrix<R, D> {
     let quarter = R::splat(0.25);
@@ -266,7 +268,8 @@ mod tests {
         };
         let mut negative = 0;
         for k in 0..2000 {
-            // Beyond norms of about 6 the determinant itself is lost to rounding in the repeated squares.
+            // Beyond norms of about 6 the determinant itself is lost to rounding in the
+            // repeated squares.
             let size = 2.0 * f64::from(k % 40) / 40.0;
             let mut m = Matrix::<f64, 3>::zero();
             for i in 0..3 {

@@ -1,7 +1,7 @@
-//! What a material remembers of its particles, by name: the columns of a state as those outside may read them.
+//! Layout of a material's state: its columns by name, for readers outside the laws.
 //!
-//! A state is the strain in one of the forms of [`Strain`], then the numbers of history that the model names, then the parameters that
-//! particles may have of their own.
+//! A state is the strain in one of the forms of [`Strain`], then the history variables that
+//! the model names, then the parameters that particles may have of their own.
 
 use thixo_math::Matrix;
 
@@ -10,16 +10,17 @@ use thixo_math::Matrix;
 pub enum Strain {
     /// The deformation gradient F, row by row: solids.
     DeformationGradient,
-    /// The elastic left Cauchy-Green tensor b = F Fᵀ, its upper triangle row by row: what flows forgets how it was turned.
+    /// The elastic left Cauchy-Green tensor b = F Fᵀ, its upper triangle row by row:
+    /// plastic matter, whose rotation is not stored.
     LeftCauchyGreen,
-    /// b, of a strain that fades, and behind it the volume ratio J: viscoelastic fluids.
+    /// b of a relaxing strain, then the volume ratio J: viscoelastic fluids.
     FadingLeftCauchyGreen,
     /// The volume ratio J alone: fluids.
     VolumeRatio,
 }
 
 impl Strain {
-    /// How many columns of state it takes in `D` dimensions.
+    /// Number of columns of state that it takes in `D` dimensions.
     pub const fn columns<const D: usize>(self) -> usize {
         match self {
             Self::DeformationGradient => D * D,
@@ -30,17 +31,18 @@ impl Strain {
     }
 }
 
-/// What a material remembers of a particle.
+/// State variables of a material's particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateLayout {
     /// Form of the strain.
     pub strain: Strain,
-    /// Names of the numbers of history that follow, such as a plastic strain; none for elastic matter.
+    /// Names of the history variables that follow, such as a plastic strain; none for
+    /// elastic matter.
     pub history: &'static [&'static str],
 }
 
 impl StateLayout {
-    /// Deformation gradient F \[–\] of a state; none where the material has forgotten how it was turned.
+    /// Deformation gradient F \[–\] of a state; none where the rotation is not stored.
     pub fn deformation_gradient<const D: usize>(&self, state: &[f64]) -> Option<Matrix<f64, D>> {
         if self.strain != Strain::DeformationGradient {
             return None;
@@ -54,7 +56,8 @@ impl StateLayout {
         Some(f)
     }
 
-    /// Elastic left Cauchy-Green tensor b = F Fᵀ \[–\] of a state; none where only the volume is known.
+    /// Elastic left Cauchy-Green tensor b = F Fᵀ \[–\] of a state; none where only the
+    /// volume is known.
     pub fn left_cauchy_green<const D: usize>(&self, state: &[f64]) -> Option<Matrix<f64, D>> {
         match self.strain {
             Strain::DeformationGradient => {
@@ -76,7 +79,7 @@ impl StateLayout {
         }
     }
 
-    /// The number of history of that name; none where the material has no such number.
+    /// The history variable of that name; none where the material has no such variable.
     pub fn history<const D: usize>(&self, state: &[f64], name: &str) -> Option<f64> {
         let place = self.history.iter().position(|known| *known == name)?;
         state.get(self.strain.columns::<D>() + place).copied()

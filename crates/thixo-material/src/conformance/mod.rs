@@ -1,8 +1,10 @@
-//! What every constitutive model must satisfy, in 2D and 3D: a rest state without stress or energy, symmetric and objective
-//! stress, stress that is the derivative of the energy, an energy of steps with the right derivatives, a return map that has nothing left to do after it ran, and a lane
-//! instance that agrees with the scalar one.
+//! Requirements on every constitutive model, in 2D and 3D: a rest state without stress or energy,
+//! symmetric and objective stress, stress that is the derivative of the energy, an incremental
+//! energy with the right derivatives, an idempotent return map, and a lane instance that agrees
+//! with the scalar one.
 //!
-//! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`], [`check_lanes`], [`check_flow_within_steps`].
+//! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`],
+//! [`check_lanes`], [`check_flow_within_steps`].
 
 mod potential;
 
@@ -186,7 +188,7 @@ fn single_precision_agrees<C: Constitutive, const D: usize>(law: &C, f: &Matrix<
     }
 }
 
-/// How far the stiffness is above what it bounds.
+/// Ratio of the stiffness bound to the second variation that it bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct StiffnessMargin {
     /// Smallest ratio of the stiffness to the largest second variation of ψ.
@@ -195,8 +197,8 @@ pub struct StiffnessMargin {
     pub most: f64,
 }
 
-/// The stiffness bounds the second variation of ψ along F(ε) = (I + εG) F for every G with |G| = 1, in 2D and 3D; panics
-/// where it does not. Laws without potential pass.
+/// The stiffness bounds the second variation of ψ along F(ε) = (I + εG) F for every G with |G| = 1,
+/// in 2D and 3D; panics where it does not. Laws without potential pass.
 pub fn check_stiffness<C: Constitutive>(law: &C) -> [StiffnessMargin; 2] {
     [stiffness_margin::<C, 2>(law), stiffness_margin::<C, 3>(law)]
 }
@@ -276,7 +278,8 @@ fn largest_second_variation<C: Constitutive, const D: usize>(law: &C, f: &Matrix
     largest
 }
 
-/// The law is linear elasticity with Lamé's μ and λ for small strain, and rotations are free of stress.
+/// The law is linear elasticity with Lamé's μ and λ for small strain, and rotations are
+/// free of stress.
 pub fn check_small_strain<C: Constitutive, const D: usize>(law: &C, mu: f64, lambda: f64) {
     let e = 1e-6;
     for seed in 0..50 {
@@ -305,7 +308,8 @@ pub fn check_small_strain<C: Constitutive, const D: usize>(law: &C, mu: f64, lam
 /// Relative error allowed between lanes of single precision and the scalar law of double precision.
 const LANE_TOLERANCE: f64 = 1e-4;
 
-/// Lanes of f32, on every instruction set of this machine, give the states, stresses and limits of the scalar law in f64.
+/// Lanes of f32, on every instruction set of this machine, give the states, stresses and limits
+/// of the scalar law in f64.
 pub fn check_lanes<C: Constitutive>(law: &C)
 where
     Box<dyn Material<f32, 2>>: From<C>,
@@ -442,7 +446,8 @@ fn rotation<const D: usize>(seed: u64) -> Matrix<f64, D> {
     q
 }
 
-/// A deformation with stretches between 0.6 and 1.6, rotated on both sides; every eighth with equal stretches.
+/// A deformation with stretches between 0.6 and 1.6, rotated on both sides; every eighth with
+/// equal stretches.
 fn sample_deformation<const D: usize>(seed: u64) -> Matrix<f64, D> {
     let mut stretch = Vector::<f64, D>::zero();
     for i in 0..D {

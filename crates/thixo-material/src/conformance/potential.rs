@@ -1,4 +1,5 @@
-//! The energy of a step: its value and slope without increment, and its derivatives by central differences (errata E5).
+//! The incremental energy: its value and gradient at zero increment, and its derivatives by central
+//! differences (errata E5).
 
 use thixo_math::Matrix;
 
@@ -9,10 +10,11 @@ use crate::{Constitutive, Model, State};
 /// Length of the step for which energies are compared \[s\].
 const STEP: f64 = 1e-2;
 
-/// Share of the curvature by which it changes at a kink, or so near to one that differences do not tell it; smooth energies change by a tenth as much at most in as small a step.
+/// Relative change of the Hessian at a kink, or too near to one for differences to resolve it;
+/// smooth energies change by at most a tenth as much in as small a step.
 const KINK: f64 = 1e-4;
 
-/// F with two stretches that differ by 10⁻⁷, turned.
+/// F with two stretches that differ by 10⁻⁷, rotated.
 pub(super) fn nearly_equal_stretches<const D: usize>() -> Matrix<f64, D> {
     let mut f = Matrix::from_scalar(0.9);
     f[1][1] += 1e-7;
@@ -40,7 +42,7 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
 
     let rest = Matrix::zero();
     let at_rest = energy.slope(&strain, &rest);
-    // What fades or flows does so in the course of the step, if the potential knows of it.
+    // Relaxation and plastic flow act within the step if the potential includes them.
     let mut faded = state;
     if C::Potential::FLOW == Flow::WithinStep {
         model.return_map(&mut faded, STEP);
@@ -73,7 +75,8 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
         below[i][j] -= e;
         (above, below)
     };
-    // At the yield stress, and where grains begin to part, the slope has a kink, and no curvature.
+    // At the yield stress, and where grains begin to part, the gradient has a kink
+    // and no derivative.
     let has_kink = (0..D * D).any(|column| {
         let (above, below) = around(column);
         [above, below].iter().any(|at| {
@@ -114,7 +117,8 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
     );
 }
 
-/// Checks that the energy of a step knows all of its flow: its slope is the stress that the return map leaves, whatever the length of the step.
+/// Checks that the incremental energy includes all plastic flow: its gradient is the stress after
+/// the return map, whatever the length of the step.
 pub fn check_flow_within_steps<C: Constitutive>(law: &C) {
     for seed in 0..200 {
         for dt in [1e-4, 1e-2] {
@@ -145,7 +149,7 @@ fn check_flow<C: Constitutive, const D: usize>(law: &C, seed: u64, dt: f64) {
     assert!(error < 1e-9 * scale, "{}: {error} of {scale}", C::NAME);
 }
 
-/// The projected curvature has no negative direction, and is the curvature itself where that has none.
+/// The projected Hessian has no negative eigenvalue, and equals the Hessian where that has none.
 fn check_projection<const D: usize>(
     name: &str,
     curvature: &Curvature<f64>,

@@ -1,14 +1,15 @@
-//! Fixed corotated elasticity: the solid that survives being turned inside out.
+//! Fixed corotated elasticity: a solid that recovers from inversion.
 //!
-//! ψ = μ Σ (σ_i − 1)² + λ/2 (J − 1)² with the signed stretches σ_i of F and J = det F. The principal Kirchhoff stresses are
-//! τ_i = 2μ σ_i (σ_i − 1) + λ J (J − 1), that is P = 2μ (F − R) + λ (J − 1) J F⁻ᵀ. \[Jiang2015thesis\] §3.1.3;
-//! \[Jiang2016\] §6.5; \[Nilles2020\] eq. (76)–(78). The sign of det F is on the smallest stretch (errata E6).
+//! ψ = μ Σ (σ_i − 1)² + λ/2 (J − 1)² with the signed stretches σ_i of F and J = det F.
+//! The principal Kirchhoff stresses are τ_i = 2μ σ_i (σ_i − 1) + λ J (J − 1),
+//! that is P = 2μ (F − R) + λ (J − 1) J F⁻ᵀ. \[Jiang2015thesis\] §3.1.3; \[Jiang2016\] §6.5;
+//! \[Nilles2020\] eq. (76)–(78). The sign of det F is on the smallest stretch (errata E6).
 //!
-//! Along F = (I + εG) F the shear part of d²ψ is at most 2μ σ_max²: its second derivative by F is 2μ less what
-//! the rotation takes. The rest is that of λ/2 (J − 1)².
+//! Along F = (I + εG) F the shear part of d²ψ is at most 2μ σ_max²: its second derivative by F
+//! is 2μ less the contribution of the rotation. The rest is that of λ/2 (J − 1)².
 //!
-//! Defined for every F, inverted ones included, where F pushes back to J = 1; the stress jumps where the two smallest
-//! stretches are opposite.
+//! Defined for every F, inverted ones included, where F pushes back to J = 1; the stress jumps
+//! where the two smallest stretches are opposite.
 
 #![allow(non_snake_case)]
 

@@ -1,13 +1,14 @@
 //! Hencky elasticity: Hooke's law between logarithmic strain and Kirchhoff stress.
 //!
-//! ψ = μ Σ (ln σ_i)² + λ/2 (Σ ln σ_i)² gives τ_i = 2μ ln σ_i + λ ln J. \[Nilles2020\] eq. (71)–(73): the stress of eq. (71) is
-//! the Kirchhoff stress (errata E34).
+//! ψ = μ Σ (ln σ_i)² + λ/2 (Σ ln σ_i)² gives τ_i = 2μ ln σ_i + λ ln J.
+//! \[Nilles2020\] eq. (71)–(73): the stress of eq. (71) is the Kirchhoff stress (errata E34).
 //!
-//! With l_i = ln σ_i, d²ψ is at most the larger of dλ + max(2μ − τ_i), from 2μ δ_ij + λ − τ_i δ_ij for the diagonal of G, and,
-//! for a pair, A + √(μ²δ² + (A − T)²), with δ = l_i − l_j, T = (τ_i + τ_j)/2 and A = μ δ coth δ ≤ μ √(1 + δ²).
+//! With l_i = ln σ_i, d²ψ is at most the larger of dλ + max(2μ − τ_i), from 2μ δ_ij + λ − τ_i δ_ij
+//! for the diagonal of G, and, for a pair, A + √(μ²δ² + (A − T)²), with δ = l_i − l_j,
+//! T = (τ_i + τ_j)/2 and A = μ δ coth δ ≤ μ √(1 + δ²).
 //!
-//! Defined for det F > 0. The stress grows only as a logarithm: matter that is compressed to nothing costs the
-//! energy of a square of ln J, and strongly stretched matter softens.
+//! Defined for det F > 0. The stress grows only as a logarithm: matter that is compressed
+//! to nothing costs the energy of a square of ln J, and strongly stretched matter softens.
 
 #![allow(non_snake_case)]
 
@@ -117,7 +118,8 @@ impl<R: Real> PrincipalLaw<R> for Hencky<R> {
     }
 }
 
-/// (ln a − ln b)/(a − b), also where a and b are nearly equal: with t = (a − b)/(a + b) it is 2 artanh(t)/t/(a + b).
+/// (ln a − ln b)/(a − b), also where a and b are nearly equal: with t = (a − b)/(a + b)
+/// it is 2 artanh(t)/t/(a + b).
 #[inline(always)]
 pub(crate) fn log_quotient<R: Real>(a: R, b: R) -> R {
     let (difference, total) = (a - b, a + b);

@@ -1,8 +1,10 @@
 //! Elastic solids.
 //!
-//! All but the neo-Hookean one are written as functions of the stretches and share their [`Model`](super::Model).
+//! All but the neo-Hookean one are written as functions of the stretches and share their
+//! [`Model`](super::Model).
 
-/// What a law of μ and λ needs to be a material, and to be the elastic part of a plastic one.
+/// Implements, for a law of μ and λ, the traits of a material and of the elastic part
+/// of a plastic one.
 macro_rules! isotropic {
     ($law:ident, $name:literal) => {
         impl $crate::principal::Isotropic for $law {
@@ -47,7 +49,7 @@ macro_rules! isotropic {
     };
 }
 
-/// A law of the stretches as a model that remembers F.
+/// A law of the stretches as a model whose state is F.
 macro_rules! model_of_stretches {
     ($law:ident) => {
         impl<R: ::thixo_math::Real> $crate::Model<R> for $law<R> {
@@ -116,7 +118,8 @@ pub fn lame(young_modulus: f64, poisson_ratio: f64) -> Result<(f64, f64), Parame
     Ok((mu, lambda))
 }
 
-/// Lamé's parameters if they make a stable solid or, with μ = 0, a fluid: μ ≥ 0 and λ + 2μ/3 > 0, both finite.
+/// Lamé's parameters if they make a stable solid or, with μ = 0, a fluid: μ ≥ 0 and λ + 2μ/3 > 0,
+/// both finite.
 pub fn checked_lame(mu: f64, lambda: f64) -> Result<(f64, f64), ParameterError> {
     if !(mu >= 0.0 && mu.is_finite()) {
         return Err(ParameterError {
@@ -146,7 +149,8 @@ fn stiffness_at<R: Real, const D: usize, L: PrincipalLaw<R>>(law: &L, f: &Matrix
 
 /// The part of the stiffness due to ψ_λ = λ/2 (J − 1)².
 ///
-/// d²ψ_λ = λJ(2J−1)(tr G)² − λJ(J−1) tr G², between −|λJ(J−1)| and the larger of |λJ(J−1)| and λ(dJ(2J−1) − J(J−1)).
+/// d²ψ_λ = λJ(2J−1)(tr G)² − λJ(J−1) tr G², between −|λJ(J−1)| and the larger of |λJ(J−1)|
+/// and λ(dJ(2J−1) − J(J−1)).
 #[inline(always)]
 fn dilational_stiffness<R: Real, const D: usize>(lambda: R, volume_ratio: R) -> R {
     let (j, one) = (volume_ratio, R::one());
@@ -175,7 +179,7 @@ mod tests {
         assert_eq!(checked_lame(0.0, 2.0), Ok((0.0, 2.0)));
     }
 
-    /// Long steps need bounds that are not far above what they bound.
+    /// Long steps need tight bounds.
     #[test]
     fn the_stiffness_is_not_far_above_what_it_bounds() {
         fn check<C: Constitutive>(law: C, most: f64) {

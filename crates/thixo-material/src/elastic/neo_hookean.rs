@@ -1,10 +1,11 @@
 //! Neo-Hookean elasticity: rubber, jelly, soft tissue at any strain.
 //!
-//! ψ = μ/2 (tr b − d) − μ ln J + λ/2 (ln J)², with b = F Fᵀ and J = det F, gives the Kirchhoff stress
-//! τ = μ (b − I) + λ ln J I. \[Jiang2016\] eq. (48)–(49); \[Jiang2015thesis\] §3.1.2 with errata E4.
+//! ψ = μ/2 (tr b − d) − μ ln J + λ/2 (ln J)², with b = F Fᵀ and J = det F, gives the Kirchhoff
+//! stress τ = μ (b − I) + λ ln J I. \[Jiang2016\] eq. (48)–(49); \[Jiang2015thesis\] §3.1.2
+//! with errata E4.
 //!
-//! The stress increment for a velocity gradient L is λ tr L I + (μ − λ ln J) Lᵀ + μ L b, whose norm is at most
-//! dλ + |μ − λ ln J| + μ |b|: the stiffness of the time-step limit, dλ + 2μ at rest.
+//! The stress increment for a velocity gradient L is λ tr L I + (μ − λ ln J) Lᵀ + μ L b, whose norm
+//! is at most dλ + |μ − λ ln J| + μ |b|: the stiffness of the time-step limit, dλ + 2μ at rest.
 //!
 //! Defined for det F > 0; the energy grows without bound as J → 0.
 
@@ -132,7 +133,8 @@ impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
     }
 }
 
-/// (σ² − 1)/2 − ln σ, zero at σ = 1 with all its digits: line searches compare energies of small strains.
+/// (σ² − 1)/2 − ln σ, zero at σ = 1 with all its digits: line searches compare energies
+/// of small strains.
 #[inline(always)]
 fn stretch_energy<R: Real>(stretch: R) -> R {
     let x = stretch - R::one();

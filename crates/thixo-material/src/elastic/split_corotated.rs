@@ -1,14 +1,16 @@
-//! Fixed corotated elasticity split into shape and volume: shear energy that volume changes leave alone.
+//! Fixed corotated elasticity split into shape and volume: shear energy that volume
+//! changes leave alone.
 //!
-//! ψ = μ Σ (s_i − 1)² + λ/2 (J − 1)² with the stretches at unit volume s_i = J^{−1/d} σ_i. The principal Kirchhoff stresses
-//! are τ_i = 2μ (g_i − ḡ) + λ J (J − 1), g_i = s_i (s_i − 1), ḡ their mean. \[Jiang2015thesis\] eq. (6.5)–(6.8) and
-//! appendix D, for matter that melts and freezes: ψ stays the same when μ changes in a state without shear.
+//! ψ = μ Σ (s_i − 1)² + λ/2 (J − 1)² with the stretches at unit volume s_i = J^{−1/d} σ_i.
+//! The principal Kirchhoff stresses are τ_i = 2μ (g_i − ḡ) + λ J (J − 1), g_i = s_i (s_i − 1),
+//! ḡ their mean. \[Jiang2015thesis\] eq. (6.5)–(6.8) and appendix D, for matter that melts
+//! and freezes: ψ stays the same when μ changes in a state without shear.
 //!
-//! λ alone resists volume change here: for small strain it is the bulk modulus, and the solid is the linear
-//! elastic one of Lamé's λ − 2μ/d. [`SplitCorotated::from_young_poisson`] adds the 2μ/d.
+//! λ alone resists volume change here: for small strain it is the bulk modulus, and the solid is
+//! the linear elastic one of Lamé's λ − 2μ/d. [`SplitCorotated::from_young_poisson`] adds the 2μ/d.
 //!
-//! The part of d²ψ due to μ is at most 2μ (2 s_max² − s_max + ḡ − min g): for the diagonal of G it is
-//! 2μ (P diag(2s² − s) P + ḡ I − diag(g)), P = I − 11ᵀ/d, and ḡ ≤ Σ s²/d − 1 since Σ s ≥ d.
+//! The part of d²ψ due to μ is at most 2μ (2 s_max² − s_max + ḡ − min g): for the diagonal of G it
+//! is 2μ (P diag(2s² − s) P + ḡ I − diag(g)), P = I − 11ᵀ/d, and ḡ ≤ Σ s²/d − 1 since Σ s ≥ d.
 //!
 //! Defined for det F > 0.
 
@@ -30,8 +32,8 @@ pub struct SplitCorotated<R = f64> {
 }
 
 impl SplitCorotated {
-    /// The solid whose small strains in `dimension` 2 (plane strain) or 3 are those of Young's modulus E > 0 \[Pa\] and
-    /// Poisson's ratio −1 < ν < ½.
+    /// The solid whose small strains in `dimension` 2 (plane strain) or 3 are those of Young's
+    /// modulus E > 0 \[Pa\] and Poisson's ratio −1 < ν < ½.
     pub fn from_young_poisson(
         young_modulus: f64,
         poisson_ratio: f64,
@@ -48,7 +50,8 @@ impl SplitCorotated {
         }
         Self::new(mu, lambda + 2.0 * mu / dimension as f64)
     }
-    /// From the shear modulus μ ≥ 0 and the modulus of volume change λ > 0 \[Pa\] of the energy itself.
+    /// From the shear modulus μ ≥ 0 and the modulus of volume change λ > 0 \[Pa\] of
+    /// the energy itself.
     pub fn new(mu: f64, lambda: f64) -> Result<Self, ParameterError> {
         if !(lambda > 0.0 && lambda.is_finite()) {
             return Err(ParameterError {

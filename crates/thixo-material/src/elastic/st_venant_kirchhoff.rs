@@ -1,13 +1,15 @@
-//! St. Venant-Kirchhoff elasticity: Hooke's law between Green strain and second Piola-Kirchhoff stress.
+//! St. Venant-Kirchhoff elasticity: Hooke's law between Green strain and second
+//! Piola-Kirchhoff stress.
 //!
-//! ψ = μ Σ e_i² + λ/2 (Σ e_i)² with the principal Green strains e_i = (σ_i² − 1)/2. The principal Kirchhoff stresses are
-//! τ_i = σ_i² (2μ e_i + λ Σ e_k). \[Nilles2020\] eq. (70).
+//! ψ = μ Σ e_i² + λ/2 (Σ e_i)² with the principal Green strains e_i = (σ_i² − 1)/2. The principal
+//! Kirchhoff stresses are τ_i = σ_i² (2μ e_i + λ Σ e_k). \[Nilles2020\] eq. (70).
 //!
-//! With q_i = σ_i² and t = λ Σ e_k, d²ψ is at most λ Σ q² + max(q (3μq + t − μ), μq²) at the largest q: the diagonal of G
-//! has q_i (3μq_i + t − μ) δ_ij + λ q_i q_j; pairs have a = μ(q_i + q_j − 1) + t and a q_j − τ_j = μ q_i q_j.
+//! With q_i = σ_i² and t = λ Σ e_k, d²ψ is at most λ Σ q² + max(q (3μq + t − μ), μq²) at
+//! the largest q: the diagonal of G has q_i (3μq_i + t − μ) δ_ij + λ q_i q_j; pairs have
+//! a = μ(q_i + q_j − 1) + t and a q_j − τ_j = μ q_i q_j.
 //!
-//! For large turns and small strains. Compressed beyond σ = 1/√3 it softens, and it has no strength left to prevent
-//! inversion: use another law there.
+//! For large turns and small strains. Compressed beyond σ = 1/√3 it softens, and it has no strength
+//! left to prevent inversion: use another law there.
 
 #![allow(non_snake_case)]
 

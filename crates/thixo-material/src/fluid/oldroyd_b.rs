@@ -1,43 +1,49 @@
-//! Viscoelastic fluids after Oldroyd: foam, toothpaste, cream, dough; elastic at once, liquid in the long run.
+//! Viscoelastic fluids after Oldroyd: foam, toothpaste, cream, dough; elastic at once, liquid
+//! in the long run.
 //!
-//! Particles remember the strain b_OB, which the flow carries along and which fades with the relaxation time Wi \[s\], and
-//! the volume ratio J. \[Ram2015\] §3.3:
+//! Particles store the strain b_OB, which is advected with the flow and relaxes in the
+//! relaxation time Wi \[s\], and the volume ratio J. \[Ram2015\] §3.3:
 //!
 //! Db_OB/Dt = ∇v b_OB + b_OB ∇vᵀ + (I − b_OB)/Wi.
 //!
-//! What bears load is the elastic strain b^E, in one of two [forms](OldroydForm):
+//! The stress follows from the elastic strain b^E, in one of two [forms](OldroydForm):
 //!
-//! * volume-preserving, \[Ram2015\] eq. (5), (13): b^E = (J²/det b_OB)^{1/d} b_OB. Then det b^E = J²: only the shape fades,
-//!   and compressed matter keeps pushing back with λ + 2μ/d;
+//! * volume-preserving, \[Ram2015\] eq. (5), (13): b^E = (J²/det b_OB)^{1/d} b_OB. Then
+//!   det b^E = J²: only the shape fades, and compressed matter keeps pushing back with λ + 2μ/d;
 //! * plain Oldroyd-B: b^E = b_OB. Of compressed matter only the part λ of the pressure stays.
 //!
-//! The energy is neo-Hookean, \[Ram2015\] eq. (8), and so is the stress, eq. (9), with a Newtonian part of dynamic viscosity η:
+//! The energy is neo-Hookean, \[Ram2015\] eq. (8), and so is the stress, eq. (9), with a Newtonian
+//! part of dynamic viscosity η:
 //!
 //! ψ = μ/2 (tr b^E − d − ln det b^E) + λ/2 (J − 1)²,
 //! τ = μ (b^E − I) + λ J (J − 1) I + 2ηJ dev(sym ∇v).
 //!
-//! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form it is what keeps ψ ≥ 0.
+//! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form
+//! it keeps ψ ≥ 0.
 //!
-//! A step is b_OB ← I + (R b_OB Rᵀ − I) e^{−Δt/Wi} with R the positive increment I + Δt∇v, and J ← (1 + Δt ∇·v) J. It is
-//! positive definite for every Δt, and exact for matter at rest.
+//! A step is b_OB ← I + (R b_OB Rᵀ − I) e^{−Δt/Wi} with R the positive increment I + Δt∇v,
+//! and J ← (1 + Δt ∇·v) J. It is positive definite for every Δt, and exact for matter at rest.
 //!
-//! Simple shear from rest at the rate γ̇, with W = γ̇ Wi and x = t/Wi: b_OB has b_xy = W (1 − e^{−x}),
-//! b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1 (errata E16). Steady, the plain form bears τ_xy = μW: the viscosity μ Wi. The
-//! volume-preserving one bears τ_xy = μW (1 + W²)^{−1/d}: it thins, and in 2D levels off at μ, so that its 2D form is not the
-//! plane strain of its 3D form.
+//! Simple shear from rest at the rate γ̇, with W = γ̇ Wi and x = t/Wi: b_OB has
+//! b_xy = W (1 − e^{−x}), b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1 (errata E16).
+//! Steady, the plain form bears τ_xy = μW: the viscosity μ Wi. The volume-preserving one bears
+//! τ_xy = μW (1 + W²)^{−1/d}: it thins, and in 2D levels off at μ, so that its 2D form is not
+//! the plane strain of its 3D form.
 //!
-//! Where this differs from \[Ram2015\]: η is the dynamic viscosity (errata E13: by the stress below eq. (1) η = μ^N/2) and its
-//! stress has no trace; the exponents are 2/d and 1/d and the constant d, so that ψ = 0 at rest in 2D, too (E14); the step
-//! replaces eq. (14), which is indefinite for Δt > Wi or large Δt∇v (E37); Wi is a time, not a number (E16); J is
-//! carried by its own equation, which rotation does not make grow, instead of det F.
+//! Differences from \[Ram2015\]: η is the dynamic viscosity (errata E13: by the stress
+//! below eq. (1) η = μ^N/2) and its stress has no trace; the exponents are 2/d and 1/d
+//! and the constant d, so that ψ = 0 at rest in 2D, too (E14); the step replaces eq. (14),
+//! which is indefinite for Δt > Wi or large Δt∇v (E37); Wi is a time, not a number (E16);
+//! J is carried by its own equation, which rotation does not make grow, instead of det F.
 //!
 //! Stiffness: d²ψ along (I + εG) F in a time too short for relaxation is
 //! μ tr(G b^E Gᵀ) + (μ − λJ(J−1)) tr G² + λJ(2J−1) (tr G)², for |G| = 1 at most
-//! μ b_max + |μ − λJ(J−1)| + dλ max(J(2J−1), 0) with the largest eigenvalue b_max of b^E: dλ + 2μ at rest.
+//! μ b_max + |μ − λJ(J−1)| + dλ max(J(2J−1), 0) with the largest eigenvalue b_max of b^E:
+//! dλ + 2μ at rest.
 //!
-//! Range: μ > 0, λ > 0 \[Pa\], 0 < Wi ≤ ∞ \[s\] (infinite: a neo-Hookean solid), η ≥ 0 \[Pa s\]; both moduli are those of small,
-//! quick strain, Lamé's. In single precision the volume-preserving form loses det b_OB when stretches differ by more than
-//! about 10³.
+//! Range: μ > 0, λ > 0 \[Pa\], 0 < Wi ≤ ∞ \[s\] (infinite: a neo-Hookean solid), η ≥ 0 \[Pa s\];
+//! both moduli are those of small, quick strain, Lamé's. In single precision the volume-preserving
+//! form loses det b_OB when stretches differ by more than about 10³.
 
 #![allow(non_snake_case)]
 
@@ -52,33 +58,34 @@ use crate::{
     Constitutive, LeftCauchyGreen, MAX_PARAMETERS, MAX_STATE, Model, State, Strain, VolumeRatio,
 };
 
-/// Which strain bears load.
+/// Elastic strain from which the stress follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum OldroydForm {
-    /// b^E = (J²/det b_OB)^{1/d} b_OB: only the shape is forgotten. \[Ram2015\] eq. (5).
+    /// b^E = (J²/det b_OB)^{1/d} b_OB: only the deviatoric strain relaxes. \[Ram2015\] eq. (5).
     #[default]
     VolumePreserving,
-    /// b^E = b_OB: Oldroyd's own, in which volume is forgotten as well.
+    /// b^E = b_OB: Oldroyd's own, in which the volumetric strain relaxes as well.
     Plain,
 }
 
 /// Viscoelastic fluid after Oldroyd, with a Newtonian part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OldroydB<R = f64> {
-    /// μ > 0 \[Pa\].
+    /// Shear modulus μ > 0 \[Pa\].
     mu: R,
-    /// λ > 0 \[Pa\].
+    /// Lamé's λ > 0 \[Pa\].
     lambda: R,
-    /// Wi > 0 \[s\].
+    /// Relaxation time Wi > 0 \[s\].
     relaxation_time: R,
-    /// η ≥ 0 \[Pa s\].
+    /// Dynamic viscosity η ≥ 0 of the Newtonian part \[Pa s\].
     viscosity: R,
     form: OldroydForm,
 }
 
 impl OldroydB {
-    /// The volume-preserving fluid from Lamé's μ > 0 and λ > 0 \[Pa\] of its quick response, the relaxation time Wi > 0 \[s\], which
-    /// may be infinite, and the dynamic viscosity η ≥ 0 of its Newtonian part \[Pa s\].
+    /// The volume-preserving fluid from Lamé's μ > 0 and λ > 0 \[Pa\] of its quick response,
+    /// the relaxation time Wi > 0 \[s\], which may be infinite, and the dynamic viscosity η ≥ 0 of
+    /// its Newtonian part \[Pa s\].
     pub fn new(
         mu: f64,
         lambda: f64,
@@ -124,12 +131,12 @@ impl Constitutive for OldroydB {
     }
 }
 
-/// A strain that fades, and the volume ratio, which does not.
+/// A relaxing strain, and the volume ratio, which does not relax.
 #[derive(Clone, Copy, Debug)]
 pub struct FadingStrain<R, const D: usize> {
-    /// b_OB, symmetric and positive definite \[–\].
+    /// Strain b_OB, symmetric and positive definite \[–\].
     pub strain: LeftCauchyGreen<R, D>,
-    /// J \[–\].
+    /// Volume ratio J \[–\].
     pub volume: VolumeRatio<R>,
 }
 
@@ -169,20 +176,20 @@ impl<R: Real, const D: usize> State<R, D> for FadingStrain<R, D> {
 
 /// 1 − e^{−x} for x ≥ 0 to full relative precision, and e^{−x}; the mask tells where x is small.
 #[inline(always)]
-fn fading<R: Real>(x: R) -> (R, R, R::Mask) {
+fn relaxation_factors<R: Real>(x: R) -> (R, R, R::Mask) {
     let one = R::one();
     let small = x.le(R::splat(1.0 / 16.0));
-    let kept = (-x).exp();
+    let decay = (-x).exp();
     // x (1 − x/2 (1 − x/3 (1 − …))): the rest is below x⁹/9!.
     let mut series = one;
     for k in (2..=8).rev() {
         series = one - x * R::splat(1.0 / f64::from(k)) * series;
     }
-    (R::select(small, x * series, one - kept), kept, small)
+    (R::select(small, x * series, one - decay), decay, small)
 }
 
 impl<R: Real> OldroydB<R> {
-    /// b^E \[–\].
+    /// Elastic strain b^E \[–\].
     #[inline(always)]
     fn elastic_strain<const D: usize>(&self, state: &FadingStrain<R, D>) -> Matrix<R, D> {
         let b = state.strain.0;
@@ -232,17 +239,18 @@ impl<R: Real> Model<R> for OldroydB<R> {
         rate.mul_add(R::splat(2.0) * self.viscosity * J, elastic)
     }
 
-    /// b_OB ← I + (b_OB − I) e^{−Δt/Wi}, written so that short steps lose no digits and long ones stay positive definite.
+    /// b_OB ← I + (b_OB − I) e^{−Δt/Wi}, written so that short steps lose no digits and long ones
+    /// stay positive definite.
     #[inline(always)]
     fn return_map<const D: usize>(&self, state: &mut FadingStrain<R, D>, dt: R) {
-        let (lost, kept, small) = fading(dt / self.relaxation_time);
+        let (relaxed, decay, small) = relaxation_factors(dt / self.relaxation_time);
         let b = &mut state.strain.0;
         for i in 0..D {
             for j in i..D {
                 let old = b[i][j];
-                let mut new = R::select(small, old - lost * old, kept * old);
+                let mut new = R::select(small, old - relaxed * old, decay * old);
                 if i == j {
-                    new += lost;
+                    new += relaxed;
                 }
                 b[i][j] = new;
                 b[j][i] = new;
@@ -258,9 +266,9 @@ impl<R: Real> Model<R> for OldroydB<R> {
         // No eigenvalue of b^E is further above the mean.
         let above = (b.deviator().norm_squared() * R::splat((d - 1.0) / d)).sqrt();
         let highest = b.trace() * R::splat(1.0 / d) + above;
-        let turning = (self.mu - self.lambda * J * (J - R::one())).abs();
+        let rotational = (self.mu - self.lambda * J * (J - R::one())).abs();
         let bulk = (J * (J + J - R::one())).max(R::zero());
-        self.mu * highest + turning + R::splat(d) * self.lambda * bulk
+        self.mu * highest + rotational + R::splat(d) * self.lambda * bulk
     }
 
     #[inline(always)]
@@ -270,9 +278,9 @@ impl<R: Real> Model<R> for OldroydB<R> {
 
     #[inline(always)]
     fn reference<const D: usize>(&self, state: &FadingStrain<R, D>, dt: R) -> Reference<R, D> {
-        let (_, kept, _) = fading(dt / self.relaxation_time);
+        let (_, decay, _) = relaxation_factors(dt / self.relaxation_time);
         let J = state.volume.0;
-        let parameters = [self.mu, self.lambda, self.viscosity * J / dt, kept, J];
+        let parameters = [self.mu, self.lambda, self.viscosity * J / dt, decay, J];
         Reference::new(state.strain.0, parameters)
     }
 }
@@ -322,7 +330,8 @@ mod tests {
     #[test]
     fn oldroyd_b_conforms() {
         for form in FORMS {
-            // The map of the suite relaxes for 1 ms, noticeably or hardly or not at all, and for no time the second time.
+            // The map of the suite relaxes for 1 ms, noticeably or hardly or not at all, and for no
+            // time the second time.
             for relaxation_time in [1.0e-3, 0.5, f64::INFINITY] {
                 conformance::check(&foam(relaxation_time, form));
             }
@@ -342,7 +351,7 @@ mod tests {
         }
     }
 
-    /// The bound where part of the strain has been forgotten, which no deformation from rest leads to.
+    /// The bound for a partly relaxed strain, which no deformation from rest leads to.
     fn relaxed_stiffness<const D: usize>(form: OldroydForm) {
         let law = foam(1.0, form);
         let mut seed = 17;
@@ -430,8 +439,8 @@ mod tests {
     #[test]
     fn short_steps_fade_in_single_precision() {
         // e^{-x} itself would be rounded to 1 − 1.01e-6 or so: 6 % of what is lost.
-        let (lost, _, _) = fading(1.0e-6_f32);
-        assert!((f64::from(lost) / 1.0e-6 - 1.0).abs() < 1e-6);
+        let (relaxed, _, _) = relaxation_factors(1.0e-6_f32);
+        assert!((f64::from(relaxed) / 1.0e-6 - 1.0).abs() < 1e-6);
         for x in [
             0.0_f64,
             1e-12,
@@ -444,10 +453,10 @@ mod tests {
             1e4,
             f64::INFINITY,
         ] {
-            let (lost, kept, _) = fading(x);
-            let error = lost + (-x).exp_m1();
-            assert!(error.abs() <= 1e-14 * lost, "{x}: {lost}");
-            assert!((kept - (-x).exp()).abs() <= 1e-15, "{x}: {kept}");
+            let (relaxed, decay, _) = relaxation_factors(x);
+            let error = relaxed + (-x).exp_m1();
+            assert!(error.abs() <= 1e-14 * relaxed, "{x}: {relaxed}");
+            assert!((decay - (-x).exp()).abs() <= 1e-15, "{x}: {decay}");
         }
     }
 

@@ -1,19 +1,23 @@
-//! The energy of a step of a viscoelastic fluid. \[Ram2015\] §4 and its appendix, for the step that this project makes.
+//! The energy of a step of a viscoelastic fluid. \[Ram2015\] §4 and its appendix, for the step that
+//! this project makes.
 //!
-//! With the strain b = b_OB and the volume ratio J at the beginning, A = I + M, X = A b and k = e^{−Δt/Wi}:
+//! With the strain b = b_OB and the volume ratio J at the beginning, A = I + M, X = A b and
+//! k = e^{−Δt/Wi}:
 //!
 //! b̂ = (1 − k) I + k A b Aᵀ, Ĵ = J (1 + tr M).
 //!
-//! b̂ is positive definite for every increment, where the linear form of the paper is not (errata E37): no state has to be kept
-//! out but those of Ĵ ≤ 0. With s = (Ĵ²/det b̂)^{1/d}, T = tr b̂ and B = b̂⁻¹, the volume-preserving form has
+//! b̂ is positive definite for every increment, where the linear form of the paper is not
+//! (errata E37): no state has to be kept out but those of Ĵ ≤ 0. With s = (Ĵ²/det b̂)^{1/d},
+//! T = tr b̂ and B = b̂⁻¹, the volume-preserving form has
 //!
 //! ψ = μ/2 (sT − d) − μ ln Ĵ + λ/2 (Ĵ − 1)², ∂ψ/∂M = μk Q X + φJ I,
 //! Q = s (I − (T/d) B), φ = μ sT/(dĴ) − μ/Ĵ + λ (Ĵ − 1),
 //!
 //! and the plain one ψ = μ/2 (T − d − ln det b̂) + λ/2 (Ĵ − 1)², Q = I − B, φ = λ (Ĵ − 1).
 //!
-//! Of matter squeezed flat b̂ has eigenvalues many orders apart, and what is found from its entries has lost as many digits. That A is near I and b the same for the whole
-//! step saves them: with b⁻¹ = NᵀN, K = N A⁻¹ and W = I + (1/k − 1) K Kᵀ,
+//! In strongly flattened matter the eigenvalues of b̂ are many orders apart, and results from its
+//! entries lose as many digits. They are kept by the form below, since A is near I and b is the
+//! same for the whole step: with b⁻¹ = NᵀN, K = N A⁻¹ and W = I + (1/k − 1) K Kᵀ,
 //!
 //! B = Kᵀ W⁻¹ K / k, det b̂ = kᵈ (det A)² det b det W, kBX = (I − (1 − k) B) A⁻ᵀ.
 
@@ -40,7 +44,7 @@ pub struct OldroydEnergy<R> {
     mu: R,
     lambda: R,
     viscosity: R,
-    kept: R,
+    decay: R,
     volume_ratio: R,
     form: OldroydForm,
 }
@@ -51,24 +55,26 @@ impl Potential for OldroydPotential {
 
     #[inline(always)]
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> OldroydEnergy<R> {
-        let [mu, lambda, viscosity, kept, volume_ratio] = *parameters;
+        let [mu, lambda, viscosity, decay, volume_ratio] = *parameters;
         OldroydEnergy {
             mu,
             lambda,
             viscosity,
-            kept,
+            decay,
             volume_ratio,
             form: self.form,
         }
     }
 }
 
-/// Matter that a step squeezes to less than this share of its volume, or of whose strain it keeps less than [`KEPT`], has a b̂ that is about as good as b.
-const SQUEEZED: f64 = 0.1;
-const KEPT: f64 = 0.5;
+/// Least det A for which B and det b̂ are found from b and A. Below it, and for k below
+/// [`MIN_DECAY_FACTOR`], the entries of b̂ are as accurate.
+const MIN_VOLUME_FACTOR: f64 = 0.1;
+/// Least k = e^{−Δt/Wi} for which they are.
+const MIN_DECAY_FACTOR: f64 = 0.5;
 
-/// The strain b̂ that a step leads to.
-struct Strained<R: Real, const D: usize> {
+/// Strain b̂ at the end of a step and the quantities derived from it.
+struct UpdatedStrain<R: Real, const D: usize> {
     /// A b.
     X: Matrix<R, D>,
     /// b̂⁻¹.
@@ -81,12 +87,12 @@ struct Strained<R: Real, const D: usize> {
     det: R,
 }
 
-/// What slope and curvature share.
+/// Trial state of an increment: the terms that gradient and Hessian share.
 struct Trial<R: Real, const D: usize> {
     /// Ĵ, kept positive.
     J: R,
     is_possible: R::Mask,
-    strained: Strained<R, D>,
+    updated: UpdatedStrain<R, D>,
     /// s, or 1 in the plain form.
     s: R,
     Q: Matrix<R, D>,
@@ -96,16 +102,16 @@ struct Trial<R: Real, const D: usize> {
 
 impl<R: Real> OldroydEnergy<R> {
     #[inline(always)]
-    fn strained<const D: usize>(
+    fn updated<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
-    ) -> Strained<R, D> {
-        let (one, k) = (R::one(), self.kept);
+    ) -> UpdatedStrain<R, D> {
+        let (one, k) = (R::one(), self.decay);
         let A = Matrix::identity() + *increment;
         let X = A * *strain;
-        let carried = (X * A.transpose()).symmetric_part();
-        let b = carried.mul_add(k, Matrix::from_scalar(one - k));
+        let advected = (X * A.transpose()).symmetric_part();
+        let b = advected.mul_add(k, Matrix::from_scalar(one - k));
         let (root, det) = inverse_root(&b);
         let B = root.transpose().times_own_transpose();
         let by_entries = (B, det, B * X * k);
@@ -123,13 +129,15 @@ impl<R: Real> OldroydEnergy<R> {
         }
         let kBX = B.mul_add(k - one, Matrix::identity()) * A_inverse.transpose();
 
-        let is_near = det_of_A.gt(R::splat(SQUEEZED)).and(k.gt(R::splat(KEPT)));
-        Strained {
+        let is_moderate = det_of_A
+            .gt(R::splat(MIN_VOLUME_FACTOR))
+            .and(k.gt(R::splat(MIN_DECAY_FACTOR)));
+        UpdatedStrain {
             X,
-            B: Matrix::select(is_near, B, by_entries.0),
-            kBX: Matrix::select(is_near, kBX, by_entries.2),
+            B: Matrix::select(is_moderate, B, by_entries.0),
+            kBX: Matrix::select(is_moderate, kBX, by_entries.2),
             T: b.trace(),
-            det: R::select(is_near, det, by_entries.1),
+            det: R::select(is_moderate, det, by_entries.1),
         }
     }
 
@@ -140,47 +148,47 @@ impl<R: Real> OldroydEnergy<R> {
         increment: &Matrix<R, D>,
     ) -> Trial<R, D> {
         let one = R::one();
-        let strained = self.strained(strain, increment);
-        let Strained { B, T, det, .. } = strained;
+        let updated = self.updated(strain, increment);
+        let UpdatedStrain { B, T, det, .. } = updated;
         let J = self.volume_ratio * (one + increment.trace());
         let is_possible = J.gt(R::zero());
         let J = R::select(is_possible, J, one);
         let share = R::splat(1.0 / D as f64);
-        let push = self.lambda * (J - one);
+        let volumetric = self.lambda * (J - one);
         let (s, Q, phi) = match self.form {
             OldroydForm::VolumePreserving => {
                 let s = (J.squared() / det).powf(share);
                 let Q = (Matrix::identity() - B * (T * share)) * s;
-                (s, Q, push + self.mu * (s * T * share - one) / J)
+                (s, Q, volumetric + self.mu * (s * T * share - one) / J)
             }
-            OldroydForm::Plain => (one, Matrix::identity() - B, push),
+            OldroydForm::Plain => (one, Matrix::identity() - B, volumetric),
         };
         Trial {
             J,
             is_possible,
-            strained,
+            updated,
             s,
             Q,
             phi,
         }
     }
 
-    /// k Q X.
+    /// k Q X, the gradient of the part due to b̂ over μ \[–\].
     #[inline(always)]
-    fn pull<const D: usize>(&self, at: &Trial<R, D>) -> Matrix<R, D> {
-        let Strained { X, kBX, T, .. } = at.strained;
+    fn strain_gradient<const D: usize>(&self, at: &Trial<R, D>) -> Matrix<R, D> {
+        let UpdatedStrain { X, kBX, T, .. } = at.updated;
         match self.form {
             OldroydForm::VolumePreserving => {
                 let weight = T * R::splat(1.0 / D as f64);
-                (X * self.kept - kBX * weight) * at.s
+                (X * self.decay - kBX * weight) * at.s
             }
-            OldroydForm::Plain => X * self.kept - kBX,
+            OldroydForm::Plain => X * self.decay - kBX,
         }
     }
 
-    /// The change of the slope for a change of the increment.
+    /// Change of the gradient for a change dM of the increment.
     #[inline(always)]
-    fn change<const D: usize>(
+    fn gradient_change<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         at: &Trial<R, D>,
@@ -188,9 +196,9 @@ impl<R: Real> OldroydEnergy<R> {
     ) -> Matrix<R, D> {
         let share = R::splat(1.0 / D as f64);
         let two = R::splat(2.0);
-        let Strained { X, B, T, .. } = at.strained;
-        let db = (*dM * X.transpose()).symmetric_part() * (two * self.kept);
-        // b̂⁻¹ changes by its negative.
+        let UpdatedStrain { X, B, T, .. } = at.updated;
+        let db = (*dM * X.transpose()).symmetric_part() * (two * self.decay);
+        // δ(b̂⁻¹) = −B δb̂ B.
         let BdbB = B * db * B;
         let dJ = self.volume_ratio * dM.trace();
         let (dQ, dphi) = match self.form {
@@ -207,7 +215,7 @@ impl<R: Real> OldroydEnergy<R> {
             }
             OldroydForm::Plain => (BdbB, self.lambda * dJ),
         };
-        let shape = (dQ * X + at.Q * (*dM * *strain)) * (self.mu * self.kept);
+        let shape = (dQ * X + at.Q * (*dM * *strain)) * (self.mu * self.decay);
         shape + Matrix::from_scalar(dphi * self.volume_ratio)
     }
 }
@@ -223,21 +231,21 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         let half = R::splat(0.5);
         let log_det = match self.form {
             OldroydForm::VolumePreserving => at.J.squared().ln(),
-            OldroydForm::Plain => at.strained.det.ln(),
+            OldroydForm::Plain => at.updated.det.ln(),
         };
-        let shape = half * self.mu * (at.s * at.strained.T - R::splat(D as f64) - log_det);
+        let shape = half * self.mu * (at.s * at.updated.T - R::splat(D as f64) - log_det);
         let energy = shape + half * self.lambda * (at.J - R::one()).squared();
-        let push = Matrix::from_scalar(at.phi * self.volume_ratio);
+        let volumetric = Matrix::from_scalar(at.phi * self.volume_ratio);
         let mut slope = Slope {
             energy: R::select(at.is_possible, energy, R::splat(f64::INFINITY)),
-            gradient: self.pull(&at).mul_add(self.mu, push),
+            gradient: self.strain_gradient(&at).mul_add(self.mu, volumetric),
         };
         add_shear_viscosity(self.viscosity, increment, &mut slope);
         slope
     }
 
-    /// Column by column. There are no small blocks to project: where it is asked for, as much is added to the diagonal as outweighs what stands beside
-    /// it.
+    /// Column by column. There are no small blocks to project: where a definite Hessian is
+    /// required, the diagonal is raised until it dominates the off-diagonal entries.
     #[inline(always)]
     fn curvature<const D: usize>(
         &self,
@@ -250,24 +258,24 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         for column in 0..D * D {
             let mut dM = Matrix::zero();
             dM[column / D][column % D] = R::one();
-            let change = self.change(strain, &at, &dM);
+            let change = self.gradient_change(strain, &at, &dM);
             for row in 0..=column {
                 H[row][column] = change[row / D][row % D];
             }
         }
         if definiteness == Definiteness::Projected {
-            let mut lacking = R::zero();
+            let mut shift = R::zero();
             for k in 0..D * D {
-                let mut beside = R::zero();
+                let mut off_diagonal = R::zero();
                 for l in 0..D * D {
                     if l != k {
-                        beside += H[k.min(l)][k.max(l)].abs();
+                        off_diagonal += H[k.min(l)][k.max(l)].abs();
                     }
                 }
-                lacking = (beside - H[k][k]).max(lacking);
+                shift = (off_diagonal - H[k][k]).max(shift);
             }
             for k in 0..D * D {
-                H[k][k] += lacking;
+                H[k][k] += shift;
             }
         }
         shear_curvature::<R, D>(self.viscosity, &mut H);
@@ -287,7 +295,7 @@ mod tests {
             mu: R::splat(3.6e5),
             lambda: R::splat(1.4e6),
             viscosity: R::zero(),
-            kept: R::splat(1.0 - 1.0 / 16384.0),
+            decay: R::splat(1.0 - 1.0 / 16384.0),
             volume_ratio: R::splat(STRETCH.iter().product()),
             form: OldroydForm::VolumePreserving,
         }
@@ -308,17 +316,18 @@ mod tests {
         Matrix(m.0.map(|row| row.map(f64::from)))
     }
 
-    /// What solvers need is not the stress, of which the strain says no more than its own digits, but how it changes from one increment to the next.
+    /// Solvers need accurate differences of the stress between increments more than the stress
+    /// itself, which has no more digits than the strain.
     #[test]
     fn slopes_of_squeezed_matter_change_smoothly_in_single_precision() {
         let b = squeezed();
         let by_entries = |M: &Matrix<f32, 3>| {
             let at = sponge::<f32>().trial(&b, M);
             let A = Matrix::identity() + *M;
-            let carried = (A * b * A.transpose()).symmetric_part();
-            let k = sponge::<f32>().kept;
-            let strain = carried.mul_add(k, Matrix::from_scalar(1.0 - k));
-            strain.inverse() * at.strained.X * k
+            let advected = (A * b * A.transpose()).symmetric_part();
+            let k = sponge::<f32>().decay;
+            let strain = advected.mul_add(k, Matrix::from_scalar(1.0 - k));
+            strain.inverse() * at.updated.X * k
         };
         let mut worst = [0.0_f64; 2];
         for step in 0..100 {
@@ -335,8 +344,8 @@ mod tests {
             let size = exact[0].norm_squared().sqrt();
             worst[0] = worst[0].max(noise / size);
             let trial = sponge::<f64>().trial(&wide(b), &wide(increment));
-            let lost = wide(by_entries(&increment)) - trial.strained.kBX;
-            let size = trial.strained.kBX.norm_squared().sqrt();
+            let lost = wide(by_entries(&increment)) - trial.updated.kBX;
+            let size = trial.updated.kBX.norm_squared().sqrt();
             worst[1] = worst[1].max(lost.norm_squared().sqrt() / size);
         }
         println!("noise {:.1e}, by entries {:.1e}", worst[0], worst[1]);
@@ -349,20 +358,20 @@ mod tests {
     #[test]
     fn both_ways_to_the_strain_agree() {
         let b = wide(squeezed());
-        for (kept, part) in [(0.999, 0.1), (0.51, -0.05), (0.49, 0.1)] {
+        for (decay, part) in [(0.999, 0.1), (0.51, -0.05), (0.49, 0.1)] {
             let energy = OldroydEnergy {
-                kept,
+                decay,
                 ..sponge::<f64>()
             };
             let increment = Matrix(TURN) * part;
-            let at = energy.strained(&b, &increment);
+            let at = energy.updated(&b, &increment);
             let A = Matrix::identity() + increment;
-            let carried = (A * b * A.transpose()).symmetric_part();
-            let strain = carried.mul_add(kept, Matrix::from_scalar(1.0 - kept));
+            let advected = (A * b * A.transpose()).symmetric_part();
+            let strain = advected.mul_add(decay, Matrix::from_scalar(1.0 - decay));
             assert!((strain.determinant() / at.det - 1.0).abs() < 1e-9);
             let one = at.B * strain;
             assert!((one - Matrix::identity()).norm_squared() < 1e-18, "{one:?}");
-            let product = at.B * at.X * kept - at.kBX;
+            let product = at.B * at.X * decay - at.kBX;
             assert!(product.norm_squared() < 1e-18, "{product:?}");
         }
     }

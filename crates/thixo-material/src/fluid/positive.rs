@@ -1,10 +1,11 @@
-//! Symmetric positive definite matrices whose eigenvalues are far apart, by elimination: relative errors are ε λ_max/λ_min, where expansions by minors have the
-//! square of that quotient.
+//! Symmetric positive definite matrices whose eigenvalues are far apart, by elimination:
+//! relative errors are ε λ_max/λ_min, where expansions by minors have the square of that quotient.
 
 use thixo_math::{Matrix, Real};
 
-/// N of b⁻¹ = NᵀN, lower triangular, and det b, the product of the pivots of the elimination. Pivots lost to rounding are put at ε times their diagonal entry, so that
-/// the determinant stays positive.
+/// N of b⁻¹ = NᵀN, lower triangular, and det b, the product of the pivots of the elimination.
+/// Pivots lost to rounding are put at ε times their diagonal entry, so that the determinant
+/// stays positive.
 #[inline(always)]
 pub(super) fn inverse_root<R: Real, const D: usize>(b: &Matrix<R, D>) -> (Matrix<R, D>, R) {
     let mut rest = *b;
@@ -54,7 +55,8 @@ mod tests {
         assert_eq!(root[0][1], 0.0);
     }
 
-    /// Eigenvalues 2, 2 × 10⁻³ and 10⁻⁶, of which single precision knows the last to one part in eight.
+    /// Eigenvalues 2, 2 × 10⁻³ and 10⁻⁶, of which single precision knows the last to
+    /// one part in eight.
     #[test]
     fn it_stays_positive_where_digits_are_gone() {
         let turn = Matrix::<f64, 3>([[0.6, 0.8, 0.0], [-0.48, 0.36, 0.8], [0.64, -0.48, 0.6]]);

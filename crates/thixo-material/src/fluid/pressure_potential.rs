@@ -1,7 +1,8 @@
-//! The energy of a step of a fluid, which knows only its volume.
+//! Incremental energy of a fluid, a function of the volume ratio alone.
 //!
-//! Ĵ = J (1 + tr M), as the state follows the flow. ψ(Ĵ) has the slope −pJ I by M, and the curvature J² ρc²/Ĵ between any two diagonal entries, which is
-//! positive semi-definite already. A fluid that does not resist being pulled apart has neither energy nor stress above
+//! Ĵ = J (1 + tr M), as the state follows the flow. ψ(Ĵ) has the gradient −pJ I with respect to M,
+//! and the Hessian J² ρc²/Ĵ between any two diagonal entries, which is positive semi-definite
+//! already. A fluid that does not resist being pulled apart has neither energy nor stress above
 //! Ĵ = 1, where both begin with zero.
 
 #![allow(non_snake_case)]

@@ -1,12 +1,14 @@
-//! A weakly compressible Newtonian fluid that remembers only its volume ratio J.
+//! A weakly compressible Newtonian fluid, whose state is the volume ratio J.
 //!
 //! Pressure laws, K the bulk modulus at rest:
 //! linear p = K (1 − J), ψ = K/2 (1 − J)²; Tait p = (K/γ)(J^{−γ} − 1),
-//! ψ = (K/γ)(J^{1−γ}/(γ−1) + J) − K/(γ−1). \[Nilles2020\] eq. (81) with errata E35: there K is not the bulk modulus.
+//! ψ = (K/γ)(J^{1−γ}/(γ−1) + J) − K/(γ−1). \[Nilles2020\] eq. (81) with errata E35: there K is not
+//! the bulk modulus.
 //!
-//! τ = −pJ I + 2ηJ dev(sym ∇v), η the dynamic viscosity (errata E13). A step that needs ρc² uses K J (linear) or
-//! K J^{−γ} (Tait); the stiffness adds what the pressure itself contributes when the fluid moves: d²ψ along (I + εG) F is
-//! J (ρc² − p) (tr G)² + pJ tr G², at most J (dρc² + (d−1)|p|).
+//! τ = −pJ I + 2ηJ dev(sym ∇v), η the dynamic viscosity (errata E13). A step that needs ρc²
+//! uses K J (linear) or K J^{−γ} (Tait); the stiffness adds the contribution of the pressure
+//! itself (initial stress): d²ψ along (I + εG) F is J (ρc² − p) (tr G)² + pJ tr G², at most
+//! J (dρc² + (d−1)|p|).
 
 #![allow(non_snake_case)]
 
@@ -18,25 +20,26 @@ use crate::parameters::{BULK_MODULUS, TAIT_EXPONENT, VISCOSITY};
 use crate::potential::Reference;
 use crate::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
 
-/// How pressure follows from the volume ratio.
+/// Equation of state: pressure as a function of the volume ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PressureLaw {
     /// p = K (1 − J).
     Linear,
     /// p = (K/γ)(J^{−γ} − 1); γ = 7 for water.
     Tait {
-        /// γ > 1 \[–\].
+        /// Exponent γ > 1 \[–\].
         exponent: f64,
     },
 }
 
-/// Whether the fluid resists being pulled apart.
+/// Response of the fluid to tension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Tension {
     /// Negative pressures are allowed: for confined flows.
     #[default]
     Keep,
-    /// J is kept at or below 1, so that splashes fly apart freely (errata E17). Volume gained this way is lost to the state.
+    /// J is kept at or below 1, so that splashes fly apart freely (errata E17). Volume gained this
+    /// way is lost to the state.
     Release,
 }
 
@@ -66,7 +69,7 @@ impl WeaklyCompressible {
             tension: Tension::Keep,
         })
     }
-    /// The same fluid with another answer to tension.
+    /// The same fluid with another response to tension.
     pub fn with_tension(self, tension: Tension) -> Self {
         Self { tension, ..self }
     }
@@ -177,7 +180,8 @@ impl<R: Real> Model<R> for WeaklyCompressible<R> {
     #[inline(always)]
     fn return_map<const D: usize>(&self, state: &mut VolumeRatio<R>, _dt: R) {
         if self.tension == Tension::Release {
-            // `min` keeps its second operand where the first is NaN: put J there, so that NaN stays visible.
+            // `min` keeps its second operand where the first is NaN: put J there, so that
+            // NaN stays visible.
             state.0 = R::one().min(state.0);
         }
     }

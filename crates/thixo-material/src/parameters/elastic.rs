@@ -2,7 +2,8 @@
 
 use super::{Bound, Parameter, Range};
 
-/// ρ₀ \[kg/m³\]. It belongs to particles, not to a law, but every material of a scene has one.
+/// Density at rest ρ₀ \[kg/m³\]. It belongs to particles, not to a law, but every material
+/// of a scene has one.
 pub const DENSITY: Parameter = Parameter {
     key: "density",
     quantity: "density [kg/m³]",
@@ -11,7 +12,7 @@ pub const DENSITY: Parameter = Parameter {
     default: None,
 };
 
-/// E \[Pa\].
+/// Young's modulus E \[Pa\].
 pub const YOUNG_MODULUS: Parameter = Parameter {
     key: "young_modulus",
     quantity: "Young's modulus [Pa]",
@@ -20,7 +21,7 @@ pub const YOUNG_MODULUS: Parameter = Parameter {
     default: None,
 };
 
-/// ν \[–\].
+/// Poisson's ratio ν \[–\].
 pub const POISSON_RATIO: Parameter = Parameter {
     key: "poisson_ratio",
     quantity: "Poisson's ratio",

@@ -2,7 +2,7 @@
 
 use super::{Bound, Parameter, Range};
 
-/// K of a weakly compressible fluid \[Pa\].
+/// Bulk modulus K of a weakly compressible fluid \[Pa\].
 pub const BULK_MODULUS: Parameter = Parameter {
     key: "bulk_modulus",
     quantity: "bulk modulus [Pa]",
@@ -11,7 +11,7 @@ pub const BULK_MODULUS: Parameter = Parameter {
     default: None,
 };
 
-/// η of a weakly compressible fluid \[Pa s\].
+/// Dynamic viscosity η of a weakly compressible fluid \[Pa s\].
 pub const VISCOSITY: Parameter = Parameter {
     key: "viscosity",
     quantity: "viscosity [Pa s]",
@@ -20,7 +20,7 @@ pub const VISCOSITY: Parameter = Parameter {
     default: Some(0.0),
 };
 
-/// γ of Tait's law \[–\].
+/// Exponent γ of Tait's equation \[–\].
 pub const TAIT_EXPONENT: Parameter = Parameter {
     key: "exponent",
     quantity: "Tait exponent",
@@ -33,7 +33,7 @@ pub const TAIT_EXPONENT: Parameter = Parameter {
     default: Some(7.0),
 };
 
-/// μ of an Oldroyd-B fluid \[Pa\].
+/// Shear modulus μ of an Oldroyd-B fluid \[Pa\].
 pub const MU: Parameter = Parameter {
     key: "mu",
     quantity: "shear modulus mu [Pa]",
@@ -42,7 +42,7 @@ pub const MU: Parameter = Parameter {
     default: None,
 };
 
-/// λ of an Oldroyd-B fluid \[Pa\].
+/// Lamé's λ of an Oldroyd-B fluid \[Pa\].
 pub const LAMBDA: Parameter = Parameter {
     key: "lambda",
     quantity: "Lamé's lambda [Pa]",
@@ -51,7 +51,7 @@ pub const LAMBDA: Parameter = Parameter {
     default: None,
 };
 
-/// Wi \[s\]; a denormal time would be zero in single precision.
+/// Relaxation time Wi \[s\]; a denormal time would be zero in single precision.
 pub const RELAXATION_TIME: Parameter = Parameter {
     key: "relaxation_time",
     quantity: "relaxation time [s]",
@@ -64,7 +64,7 @@ pub const RELAXATION_TIME: Parameter = Parameter {
     default: None,
 };
 
-/// η of the Newtonian part of an Oldroyd-B fluid \[Pa s\].
+/// Dynamic viscosity η of the Newtonian part of an Oldroyd-B fluid \[Pa s\].
 pub const SOLVENT_VISCOSITY: Parameter = Parameter {
     about: "dynamic viscosity of the part that remembers nothing",
     ..VISCOSITY

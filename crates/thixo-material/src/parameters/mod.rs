@@ -1,6 +1,7 @@
-//! Parameters of the laws: what they are called, their units, the values they may have and their defaults.
+//! Parameters of the laws: their names, units, admissible ranges and defaults.
 //!
-//! This is the only list of them. Laws check their values with it, scenes read and refuse theirs with it, and listings print it.
+//! This is the only list of them. Laws check their values with it, scenes read and refuse theirs
+//! with it, and listings print it.
 
 mod elastic;
 mod fluid;
@@ -33,7 +34,7 @@ pub struct ParameterError {
     pub range: &'static str,
 }
 
-/// Where a range ends.
+/// End of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     /// This number is no longer allowed.
@@ -49,7 +50,8 @@ pub struct Range {
     pub least: Bound,
     /// Upper end; infinity excluded means that any finite number is allowed.
     pub most: Bound,
-    /// The range in words, as they follow "it must be". They may name another parameter on which the range depends; the law checks that.
+    /// The range in words, as they follow "it must be". They may name another parameter on which
+    /// the range depends; the law checks that.
     pub words: &'static str,
 }
 
@@ -73,7 +75,7 @@ impl Range {
         words: "between 0 and 1",
     };
 
-    /// Whether a value is within the range; NaN never is.
+    /// True if a value is within the range; NaN never is.
     pub fn contains(&self, value: f64) -> bool {
         let above = match self.least {
             Bound::Excluded(least) => value > least,
@@ -92,9 +94,9 @@ impl Range {
 pub struct Parameter {
     /// Its key in scenes.
     pub key: &'static str,
-    /// What it is, as messages say it, with its SI unit in brackets unless it is a pure number.
+    /// The quantity, as messages name it, with its SI unit in brackets unless it is a pure number.
     pub quantity: &'static str,
-    /// What it does.
+    /// Its effect on the material.
     pub about: &'static str,
     /// The values it may have.
     pub range: Range,

@@ -2,7 +2,7 @@
 
 use super::{Bound, Parameter, Range};
 
-/// σ_Y \[Pa\].
+/// Yield stress in tension σ_Y \[Pa\].
 pub const YIELD_STRESS: Parameter = Parameter {
     key: "yield_stress",
     quantity: "yield stress [Pa]",
@@ -11,7 +11,7 @@ pub const YIELD_STRESS: Parameter = Parameter {
     default: None,
 };
 
-/// η of Herschel and Bulkley \[Pa s^h\].
+/// Viscosity η of Herschel and Bulkley \[Pa s^h\].
 pub const FLOW_VISCOSITY: Parameter = Parameter {
     key: "viscosity",
     quantity: "viscosity [Pa s^h]",
@@ -20,7 +20,7 @@ pub const FLOW_VISCOSITY: Parameter = Parameter {
     default: None,
 };
 
-/// h of Herschel and Bulkley \[–\].
+/// Exponent h of Herschel and Bulkley \[–\].
 pub const FLOW_EXPONENT: Parameter = Parameter {
     key: "exponent",
     quantity: "Herschel-Bulkley exponent",
@@ -33,7 +33,7 @@ pub const FLOW_EXPONENT: Parameter = Parameter {
     default: None,
 };
 
-/// Rate of multiplicative plasticity \[1/s\].
+/// Flow rate ν of multiplicative plasticity \[1/s\].
 pub const YIELD_RATE: Parameter = Parameter {
     key: "yield_rate",
     quantity: "yield rate [1/s]",
@@ -42,7 +42,7 @@ pub const YIELD_RATE: Parameter = Parameter {
     default: None,
 };
 
-/// K of multiplicative plasticity \[Pa\].
+/// Hardening modulus K of multiplicative plasticity \[Pa\].
 pub const HARDENING_MODULUS: Parameter = Parameter {
     key: "hardening",
     quantity: "hardening modulus [Pa]",
@@ -55,7 +55,7 @@ pub const HARDENING_MODULUS: Parameter = Parameter {
     default: Some(0.0),
 };
 
-/// θ_c of snow \[–\].
+/// Critical compression θ_c of snow \[–\].
 pub const CRITICAL_COMPRESSION: Parameter = Parameter {
     key: "critical_compression",
     quantity: "critical compression",
@@ -64,7 +64,7 @@ pub const CRITICAL_COMPRESSION: Parameter = Parameter {
     default: None,
 };
 
-/// θ_s of snow \[–\].
+/// Critical stretch θ_s of snow \[–\].
 pub const CRITICAL_STRETCH: Parameter = Parameter {
     key: "critical_stretch",
     quantity: "critical stretch",
@@ -73,7 +73,7 @@ pub const CRITICAL_STRETCH: Parameter = Parameter {
     default: None,
 };
 
-/// ξ of snow \[–\].
+/// Hardening coefficient ξ of snow \[–\].
 pub const HARDENING: Parameter = Parameter {
     key: "hardening",
     quantity: "hardening",
@@ -82,7 +82,7 @@ pub const HARDENING: Parameter = Parameter {
     default: None,
 };
 
-/// J_P with which snow enters \[–\].
+/// Initial plastic volume ratio J_P of snow \[–\].
 pub const INITIAL_PLASTIC_VOLUME: Parameter = Parameter {
     key: "initial_plastic_volume",
     quantity: "initial plastic volume ratio",
@@ -91,7 +91,7 @@ pub const INITIAL_PLASTIC_VOLUME: Parameter = Parameter {
     default: Some(1.0),
 };
 
-/// Least hardening factor of snow \[–\].
+/// Smallest hardening factor of snow \[–\].
 pub const LEAST_HARDENING_FACTOR: Parameter = Parameter {
     key: "least_hardening_factor",
     quantity: "least hardening factor",
@@ -104,7 +104,7 @@ pub const LEAST_HARDENING_FACTOR: Parameter = Parameter {
     default: Some(1e-3),
 };
 
-/// Most hardening factor of snow \[–\].
+/// Largest hardening factor of snow \[–\].
 pub const MOST_HARDENING_FACTOR: Parameter = Parameter {
     key: "most_hardening_factor",
     quantity: "most hardening factor",
@@ -117,7 +117,7 @@ pub const MOST_HARDENING_FACTOR: Parameter = Parameter {
     default: Some(1e3),
 };
 
-/// Least J_P of snow \[–\].
+/// Smallest plastic volume ratio J_P of snow \[–\].
 pub const LEAST_PLASTIC_VOLUME: Parameter = Parameter {
     key: "least_plastic_volume",
     quantity: "least plastic volume ratio",
@@ -126,7 +126,7 @@ pub const LEAST_PLASTIC_VOLUME: Parameter = Parameter {
     default: Some(0.0),
 };
 
-/// Most J_P of snow \[–\].
+/// Largest plastic volume ratio J_P of snow \[–\].
 pub const MOST_PLASTIC_VOLUME: Parameter = Parameter {
     key: "most_plastic_volume",
     quantity: "most plastic volume ratio",
@@ -139,7 +139,7 @@ pub const MOST_PLASTIC_VOLUME: Parameter = Parameter {
     default: Some(f64::INFINITY),
 };
 
-/// c_C of sand \[Pa\].
+/// Cohesion c_C of sand \[Pa\].
 pub const COHESION: Parameter = Parameter {
     key: "cohesion",
     quantity: "cohesion [Pa]",
@@ -154,7 +154,7 @@ const ANGLE: Range = Range {
     words: "at least 0 and below 90",
 };
 
-/// A friction angle that does not change \[°\].
+/// Constant friction angle \[°\].
 pub const FRICTION_ANGLE: Parameter = Parameter {
     key: "friction_angle",
     quantity: "friction angle [degrees]",
@@ -163,7 +163,7 @@ pub const FRICTION_ANGLE: Parameter = Parameter {
     default: None,
 };
 
-/// h₀ of φ(q) = h₀ + (h₁ q − h₃) e^{−h₂ q} \[°\].
+/// Final friction angle h₀ of φ(q) = h₀ + (h₁ q − h₃) e^{−h₂ q} \[°\].
 pub const H0: Parameter = Parameter {
     key: "friction_hardening.h0",
     quantity: "friction angle h0 [degrees]",
@@ -172,7 +172,7 @@ pub const H0: Parameter = Parameter {
     default: None,
 };
 
-/// h₁ \[°\].
+/// Height of the peak h₁ \[°\].
 pub const H1: Parameter = Parameter {
     key: "friction_hardening.h1",
     quantity: "friction hardening h1 [degrees]",
@@ -181,7 +181,7 @@ pub const H1: Parameter = Parameter {
     default: None,
 };
 
-/// h₂ \[–\].
+/// Rate of hardening h₂ \[–\].
 pub const H2: Parameter = Parameter {
     key: "friction_hardening.h2",
     quantity: "friction hardening h2",
@@ -190,7 +190,7 @@ pub const H2: Parameter = Parameter {
     default: None,
 };
 
-/// h₃ \[°\].
+/// Deficit h₃ of the initial friction angle h₀ − h₃ \[°\].
 pub const H3: Parameter = Parameter {
     key: "friction_hardening.h3",
     quantity: "friction angle h3 [degrees]",

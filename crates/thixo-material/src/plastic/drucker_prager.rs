@@ -1,9 +1,12 @@
-//! Drucker-Prager plasticity: sand and soil, dry or wet; shear strength that grows with pressure, free separation.
+//! Drucker-Prager plasticity: sand and soil, dry or wet; shear strength that grows with pressure,
+//! free separation.
 //!
-//! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I, and obeys α tr τ + ‖dev τ‖ ≤ J c_C with the friction
-//! coefficient α and the cohesion c_C: a cone in the space of principal stresses. \[Nilles2020\] eq. (89)–(98) after
-//! \[Klar2016\] and \[Tampubolon2017\], with errata E8 (J c_C, not c_C/J, and a missing 2μ), E9 (tip of the cohesive cone) and E10
-//! (sign of the volume correction). With the trial strain ln Σ, v_c = ln J_P so far, and dev with 1/d:
+//! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I, and obeys α tr τ + ‖dev τ‖ ≤ J
+//! c_C with the friction coefficient α and the cohesion c_C: a cone in the space of principal
+//! stresses. \[Nilles2020\] eq. (89)–(98) after \[Klar2016\] and \[Tampubolon2017\],
+//! with errata E8 (J c_C, not c_C/J, and a missing 2μ), E9 (tip of the cohesive cone)
+//! and E10 (sign of the volume correction). With the trial strain ln Σ, v_c = ln J_P so far,
+//! and dev with 1/d:
 //!
 //! ```text
 //! e  = ln Σ + (v_c/d) I               corrected trial strain
@@ -16,19 +19,24 @@
 //! ε ← H,  v_c ← v_c + tr ln Σ − tr H
 //! ```
 //!
-//! Sand that was pulled apart thus bears no pressure until it is closed again ([`VolumeCorrection::Applied`]); without
-//! the correction e = ln Σ, and every parting leaves its volume behind.
+//! Sand that was pulled apart thus bears no pressure until it is closed again
+//! ([`VolumeCorrection::Applied`]); without the correction e = ln Σ, and every parting leaves
+//! its volume behind.
 //!
-//! Hardening, eq. (94): φ = h₀ + (h₁ q − h₃) e^{−h₂ q}, kept in \[0°, 90°), where q sums the plastic strain: δγ in case III,
-//! ‖ln Σ − H‖ in case II. That is the strain of the step alone: with e in its place loose grains would harden in every step
-//! although nothing moves. α follows from φ by a choice of experiment to match, [`FrictionMatch`], and is that of the q
-//! before the step: where cohesion holds grains together in tension, hardening lowers the tip from one step to the next.
+//! Hardening, eq. (94): φ = h₀ + (h₁ q − h₃) e^{−h₂ q}, kept in \[0°, 90°), where q sums the
+//! plastic strain: δγ in case III, ‖ln Σ − H‖ in case II. That is the strain of the step alone:
+//! with e in its place loose grains would harden in every step although nothing moves. α follows
+//! from φ by a choice of experiment to match, [`FrictionMatch`], and is that of the q before the
+//! step: where cohesion holds grains together in tension, hardening lowers the tip from one step
+//! to the next.
 //!
-//! In plane shear at constant normal stress the steady ratio τ/σ_n is sin φ_e = √2 α in 2D, 3α/√2 in 3D plane strain
-//! (errata E36).
+//! In plane shear at constant normal stress the steady ratio τ/σ_n is sin φ_e = √2 α in 2D,
+//! 3α/√2 in 3D plane strain (errata E36).
 //!
-//! Implicit steps solve with grains that part and slide: with the pressure p(T) = κ min(T, t), T = tr e, κ = λ + 2μ/d, and ‖dev τ‖ limited to what the cone allows at the beginning of the step, which
-//! makes the stress the slope of an energy. The return map after the step has the cone at its end.
+//! Implicit steps solve with grains that part and slide: with the pressure p(T) = κ min(T, t),
+//! T = tr e, κ = λ + 2μ/d, and ‖dev τ‖ limited by the cone at the beginning of the step,
+//! which makes the stress the gradient of an energy. The return map after the step has the
+//! cone at its end.
 //!
 //! Range: E > 0, −1 < ν < ½, c_C ≥ 0, 0° ≤ h₃ ≤ h₀ < 90°, h₁, h₂ ≥ 0. History: v_c and q.
 
@@ -43,21 +51,24 @@ use crate::parameters::{COHESION, H0, H1, H2, H3};
 use crate::potential::{Flow, MAX_POTENTIAL_PARAMETERS, Potential, Reference};
 use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
-/// Largest ln J_P that is remembered: matter a million times as loose as at rest is spray, and noise in its velocity must not let it grow without end.
-const FURTHEST_APART: f64 = 13.8;
+/// Largest ln J_P that is stored: matter a million times as loose as at rest is spray, and noise in
+/// its velocity must not let it grow without bound.
+const MAX_LOG_PLASTIC_VOLUME_RATIO: f64 = 13.8;
 
-/// Which experiment gives the friction angle.
+/// Experiment to which the friction angle is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FrictionMatch {
-    /// Triaxial compression in 3D, α = √(2/3) 2 sin φ/(3 − sin φ): \[Nilles2020\] eq. (95). In plane strain the material then
-    /// has another friction angle (30° acts as 27.5° in 2D and as 43.9° in 3D plane strain).
+    /// Triaxial compression in 3D, α = √(2/3) 2 sin φ/(3 − sin φ): \[Nilles2020\] eq. (95).
+    /// In plane strain the material then has another friction angle (30° acts as 27.5° in 2D and as
+    /// 43.9° in 3D plane strain).
     #[default]
     Triaxial,
-    /// Plane strain, α = sin φ/√2 in 2D and √2 sin φ/3 in 3D: φ is the angle of Mohr-Coulomb in the plane of shear.
+    /// Plane strain, α = sin φ/√2 in 2D and √2 sin φ/3 in 3D: φ is the angle of Mohr-Coulomb in
+    /// the plane of shear.
     PlaneStrain,
 }
 
-/// What happens to the volume that sand gains when its grains part.
+/// Treatment of the volume that sand gains when its grains part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum VolumeCorrection {
     /// It must be closed again before grains press on each other.
@@ -67,7 +78,8 @@ pub enum VolumeCorrection {
     Omitted,
 }
 
-/// φ(q) = h₀ + (h₁ q − h₃) e^{−h₂ q}: from h₀ − h₃ at first to h₀ in the end, over a peak if h₁ > 0.
+/// φ(q) = h₀ + (h₁ q − h₃) e^{−h₂ q}: from h₀ − h₃ at first to h₀ in the end, over a
+/// peak if h₁ > 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionHardening<R = f64> {
     /// Final friction angle h₀ \[°\].
@@ -76,7 +88,7 @@ pub struct FrictionHardening<R = f64> {
     pub h1: R,
     /// Rate of hardening h₂ \[–\].
     pub h2: R,
-    /// What the first friction angle lacks h₃ \[°\].
+    /// Deficit h₃ of the initial friction angle h₀ − h₃ \[°\].
     pub h3: R,
 }
 
@@ -84,7 +96,7 @@ pub struct FrictionHardening<R = f64> {
 const LARGEST_ANGLE: f64 = 89.99;
 
 impl FrictionHardening {
-    /// A friction angle in degrees that does not change.
+    /// A constant friction angle \[°\].
     pub fn constant(friction_angle: f64) -> Self {
         Self {
             h0: friction_angle,
@@ -134,7 +146,7 @@ fn sine_of_acute<R: Real>(x: R) -> R {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DruckerPrager<R = f64> {
     elastic: HenckyModuli<R>,
-    /// c_C ≥ 0 \[Pa\].
+    /// Cohesion c_C ≥ 0 \[Pa\].
     cohesion: R,
     friction: FrictionHardening<R>,
     friction_match: FrictionMatch,
@@ -142,7 +154,8 @@ pub struct DruckerPrager<R = f64> {
 }
 
 impl DruckerPrager {
-    /// Dry sand from Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½ and its friction, angles in degrees.
+    /// Dry sand from Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½ and its friction,
+    /// angles in degrees.
     pub fn new(
         young_modulus: f64,
         poisson_ratio: f64,
@@ -156,7 +169,8 @@ impl DruckerPrager {
             volume_correction: VolumeCorrection::default(),
         })
     }
-    /// The same sand with the cohesion c_C ≥ 0 \[Pa\]. Values that are strains, as in \[Nilles2020\] §10, are to be multiplied by 2μ.
+    /// The same sand with the cohesion c_C ≥ 0 \[Pa\]. Values that are strains, as in
+    /// \[Nilles2020\] §10, are to be multiplied by 2μ.
     pub fn with_cohesion(self, cohesion: f64) -> Result<Self, ParameterError> {
         COHESION.check(cohesion)?;
         Ok(Self { cohesion, ..self })
@@ -214,7 +228,7 @@ impl Constitutive for DruckerPrager {
 }
 
 impl<R: Real> DruckerPrager<R> {
-    /// α after the plastic strain q.
+    /// Friction coefficient α after the plastic strain q \[–\].
     #[inline(always)]
     fn friction_coefficient<const D: usize>(&self, q: R) -> R {
         let sine = self.friction.sine(q);
@@ -229,7 +243,7 @@ impl<R: Real> DruckerPrager<R> {
         }
     }
 
-    /// The cone after the plastic strain q, at a volume ratio by its logarithm.
+    /// Yield cone after the plastic strain q, at the volume ratio J given as ln J.
     #[inline(always)]
     fn cone<const D: usize>(&self, q: R, log_J: R) -> Cone<R> {
         let a = self.friction_coefficient::<D>(q) * self.elastic.trace_modulus::<D>();
@@ -238,9 +252,9 @@ impl<R: Real> DruckerPrager<R> {
         Cone { a, Jc, tip }
     }
 
-    /// What of v_c must be closed before grains press on each other.
+    /// Part of v_c that must be closed before grains press on each other \[–\].
     #[inline(always)]
-    fn waiting(&self, v_c: R) -> R {
+    fn correction(&self, v_c: R) -> R {
         match self.volume_correction {
             VolumeCorrection::Applied => v_c,
             VolumeCorrection::Omitted => R::zero(),
@@ -248,7 +262,7 @@ impl<R: Real> DruckerPrager<R> {
     }
 }
 
-/// ‖dev τ‖ ≤ J c_C − a tr e.
+/// Yield cone ‖dev τ‖ ≤ J c_C − a tr e.
 struct Cone<R> {
     a: R,
     Jc: R,
@@ -296,39 +310,45 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let [v_c, q] = state.history;
 
-        let bare = HenckyStrain::of(&state.elastic.0);
-        let waiting = self.waiting(v_c);
-        let e = HenckyStrain::split(bare.principal, shifted(&bare.values, waiting * inv_d));
+        let trial = HenckyStrain::of(&state.elastic.0);
+        let correction = self.correction(v_c);
+        let e = HenckyStrain::split(trial.principal, shifted(&trial.values, correction * inv_d));
 
-        let Cone { a, Jc, tip } = self.cone::<D>(q, bare.trace + v_c);
+        let Cone { a, Jc, tip } = self.cone::<D>(q, trial.trace + v_c);
         let slip = e.deviator_norm + (a.mul_add(e.trace, -Jc)) / two_mu;
 
-        // The second condition matters without friction and cohesion, where the cone is a line through the tip.
+        // The second condition matters without friction and cohesion, where the cone is a line
+        // through the tip.
         let holds = slip.le(zero).and(e.trace.le(tip));
         let parts = holds
             .not()
             .and(e.trace.ge(tip).or(e.deviator_norm.eq(zero)));
         let slides = holds.or(parts).not();
 
-        let slid = e.deviator.mul_add(-(slip / e.deviator_norm), e.values);
-        let mut apart = Vector::zero();
+        let slid_strain = e.deviator.mul_add(-(slip / e.deviator_norm), e.values);
+        let mut tip_strain = Vector::zero();
         for i in 0..D {
-            apart[i] = tip * inv_d;
+            tip_strain[i] = tip * inv_d;
         }
-        let H = Vector::select(holds, e.values, Vector::select(parts, apart, slid));
+        let H = Vector::select(
+            holds,
+            e.values,
+            Vector::select(parts, tip_strain, slid_strain),
+        );
 
-        // Only parting changes the volume; elsewhere the elastic strain takes over all that waited.
-        let kept = v_c - waiting;
-        let gained = kept + R::select(parts, e.trace - tip, zero);
+        // Only separation changes the plastic volume; elsewhere the elastic strain absorbs what
+        // was to be closed.
+        let kept = v_c - correction;
+        let v_c_next = kept + R::select(parts, e.trace - tip, zero);
         // NaN stays NaN: `min` keeps its second operand then.
-        let gained = R::splat(FURTHEST_APART).min(gained);
-        let step = R::select(parts, (bare.values - H).norm(), zero);
+        let v_c_next = R::splat(MAX_LOG_PLASTIC_VOLUME_RATIO).min(v_c_next);
+        let step = R::select(parts, (trial.values - H).norm(), zero);
         let dq = R::select(slides, slip, step);
 
-        let changed = holds.and(waiting.eq(zero)).not();
-        state.elastic.0 = bare.rebuild(&H, changed, &state.elastic.0);
-        state.history = [gained, q + dq];
-        bare.principal.compose(&self.elastic.stresses(&H))
+        let changed = holds.and(correction.eq(zero)).not();
+        state.elastic.0 = trial.rebuild(&H, changed, &state.elastic.0);
+        state.history = [v_c_next, q + dq];
+        trial.principal.compose(&self.elastic.stresses(&H))
     }
 
     #[inline(always)]
@@ -341,25 +361,26 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
         let [v_c, q] = state.history;
         let b = state.elastic.0;
         let elastic_trace = R::splat(0.5) * b.determinant().ln();
-        let waiting = self.waiting(v_c);
+        let correction = self.correction(v_c);
         let cone = self.cone::<D>(q, elastic_trace + v_c);
-        let s_Y = (cone.Jc - cone.a * (elastic_trace + waiting)).max(R::zero());
+        let s_Y = (cone.Jc - cone.a * (elastic_trace + correction)).max(R::zero());
         let HenckyModuli { mu, lambda } = self.elastic;
-        Reference::new(b, [mu, lambda, s_Y, waiting, cone.tip])
+        Reference::new(b, [mu, lambda, s_Y, correction, cone.tip])
     }
 }
 
-/// The potential of sand. Parameters: μ, λ, the largest ‖dev τ‖ \[Pa\], the volume that waits to be closed, ln J_P, and the tip of the cone, tr e.
+/// The potential of sand. Parameters: μ, λ, the largest ‖dev τ‖ \[Pa\], the volume still to be
+/// closed, ln J_P, and the tip of the cone, tr e.
 #[derive(Clone, Copy, Debug)]
 pub struct GranularPotential;
 
-/// What a step leaves of the stress of sand.
+/// Stress of sand after a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Granular<R> {
     elastic: HenckyModuli<R>,
-    /// s_Y \[Pa\].
+    /// ‖dev τ‖ at yield, s_Y \[Pa\].
     yield_norm: R,
-    waiting: R,
+    correction: R,
     tip: R,
 }
 
@@ -369,11 +390,11 @@ impl Potential for GranularPotential {
 
     #[inline(always)]
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> Self::Energy<R> {
-        let [mu, lambda, yield_norm, waiting, tip] = *parameters;
+        let [mu, lambda, yield_norm, correction, tip] = *parameters;
         FlowEnergy(Granular {
             elastic: HenckyModuli { mu, lambda },
             yield_norm,
-            waiting,
+            correction,
             tip,
         })
     }
@@ -387,7 +408,7 @@ impl<R: Real> FlowLaw<R> for Granular<R> {
     #[inline(always)]
     fn volume<const D: usize>(&self, T: R) -> Part<R> {
         let HenckyModuli { mu, lambda } = self.elastic;
-        let T = T + self.waiting;
+        let T = T + self.correction;
         let closed = elastic_volume::<R, D>(mu, lambda, T);
         let at_tip = elastic_volume::<R, D>(mu, lambda, self.tip);
         let opens = T.gt(self.tip);
@@ -448,7 +469,8 @@ mod tests {
         conformance::check(&sand(35.0).with_friction_match(FrictionMatch::PlaneStrain));
         conformance::check(&sand(30.0).with_cohesion(5.0e4).unwrap());
         conformance::check(&hardening_sand());
-        // Cohesion and hardening together are left to the random states below: a larger friction angle lowers the tip.
+        // Cohesion and hardening together are left to the random states below: a larger friction
+        // angle lowers the tip.
         conformance::check(
             &sand(30.0)
                 .with_cohesion(1.0e3)
@@ -501,7 +523,8 @@ mod tests {
         (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// Projects random states; returns how often each case was met and the largest yield function and change on repetition.
+    /// Projects random states; returns how often each case was met and the largest yield function
+    /// and change on repetition.
     fn random_states<const D: usize>(law: &DruckerPrager, count: usize) -> ([usize; 3], f64, f64) {
         let mut seed = 17;
         let mut cases = [0; 3];
@@ -595,7 +618,7 @@ mod tests {
         let closed = &records[400];
         assert!((closed.volume_ratio - 1.0).abs() < 1e-12);
         assert!(closed.state[b_columns].abs() < 1e-12);
-        // Compressed further, the pressure is that of the elastic law and v_c is nothing.
+        // Compressed further, the pressure is that of the elastic law and v_c is zero.
         let last = records.last().unwrap();
         let expected = law.elastic.trace_modulus::<D>() * -0.1 * strain;
         assert!((last.kirchhoff_stress.trace() / expected - 1.0).abs() < 1e-9);
@@ -613,7 +636,8 @@ mod tests {
         expand_and_close::<3>();
     }
 
-    /// Negative control: one isotropic path by the plain equations, with v_c += `sign` (tr ln Σ − tr H).
+    /// Negative control: one isotropic path by the plain equations,
+    /// with v_c += `sign` (tr ln Σ − tr H).
     fn plain_path(sign: f64) -> (f64, f64) {
         let d = 3.0;
         let (mut elastic, mut v_c, mut pressure) = (0.0, 0.0, 0.0f64);

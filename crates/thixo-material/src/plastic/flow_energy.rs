@@ -1,10 +1,14 @@
-//! The energy of a step in which matter flows: elastic energy and what flow costs, together a potential of the stress at the end.
+//! Incremental potential of a step with plastic flow: elastic energy and dissipation, whose sum
+//! is a potential of the stress at the end of the step.
 //!
-//! In the Hencky strain ε that the step would leave without flow, with T = tr ε and e = ‖dev ε‖, the stress after the return map is τ = p(T) I + s(e) dev ε/e for all matter that
-//! flows along its deviator. That is the slope of ψ = P(T) + w(e), P' = p, w' = s, which is convex where s grows with e: with it flow is part of the solve of an implicit
-//! step, and the return map after the step finds what the solve has found. \[Ortiz1999\]. With f = s/(2μe) and n = dev ε/e
+//! In the Hencky strain ε that the step would leave without flow, with T = tr ε and e = ‖dev ε‖,
+//! the stress after the return map is τ = p(T) I + s(e) dev ε/e for all matter that flows along its
+//! deviator. That is the gradient of ψ = P(T) + w(e), P' = p, w' = s, which is convex where s grows
+//! with e: with it flow is part of the solve of an implicit step, and the return map after the step
+//! finds what the solve has found. \[Ortiz1999\]. With f = s/(2μe) and n = dev ε/e
 //!
-//! ∂τ_a/∂ε_b = p' + 2μf (δ_ab − 1/d) + (s' − 2μf) n_a n_b, (τ_a − τ_b)/(σ_a² − σ_b²) = f times that of Hencky's solid.
+//! ∂τ_a/∂ε_b = p' + 2μf (δ_ab − 1/d) + (s' − 2μf) n_a n_b,
+//! (τ_a − τ_b)/(σ_a² − σ_b²) = f times that of Hencky's solid.
 
 #![allow(non_snake_case)]
 
@@ -18,21 +22,21 @@ use crate::principal::Moduli;
 /// A function of one strain with its derivatives.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<R> {
-    /// \[J/m³\]
+    /// Energy density \[J/m³\].
     pub energy: R,
-    /// Its derivative \[Pa\].
+    /// Derivative of the energy density \[Pa\].
     pub stress: R,
-    /// That of the stress \[Pa\].
+    /// Derivative of the stress \[Pa\].
     pub modulus: R,
 }
 
-/// How much stress a step leaves in matter that flows along its deviator.
+/// Stress after a step of matter that flows along its deviator, as derivatives of P(T) and w(e).
 pub trait FlowLaw<R: Real>: Copy {
-    /// μ \[Pa\].
+    /// Shear modulus μ \[Pa\].
     fn shear_modulus(&self) -> R;
-    /// P(T).
+    /// Volumetric part P(T) \[J/m³\] and its derivatives.
     fn volume<const D: usize>(&self, T: R) -> Part<R>;
-    /// w(e).
+    /// Deviatoric part w(e) \[J/m³\] and its derivatives.
     fn shape(&self, e: R) -> Part<R>;
 }
 
@@ -60,24 +64,24 @@ pub(super) fn elastic_volume<R: Real, const D: usize>(mu: R, lambda: R, T: R) ->
     }
 }
 
-/// The energy of a step for a law of flow.
+/// Incremental energy of a flow law.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowEnergy<L>(pub L);
 
-/// A strain and the stress that the step leaves there.
-struct Flowed<R: Real, const D: usize> {
+/// Hencky strain of a trial state and its stress after plastic flow.
+struct StressAfterFlow<R: Real, const D: usize> {
     strain: HenckyStrain<R, D>,
     volume: Part<R>,
     shape: Part<R>,
-    /// f.
+    /// Secant factor f = s/(2μe) \[–\].
     share: R,
-    /// τ_a.
+    /// Principal Kirchhoff stresses τ_a \[Pa\].
     kirchhoff: Vector<R, D>,
 }
 
 impl<L> FlowEnergy<L> {
     #[inline(always)]
-    fn flow<R: Real, const D: usize>(&self, trial: &Trial<R, D>) -> Flowed<R, D>
+    fn flow<R: Real, const D: usize>(&self, trial: &Trial<R, D>) -> StressAfterFlow<R, D>
     where
         L: FlowLaw<R>,
     {
@@ -90,7 +94,7 @@ impl<L> FlowEnergy<L> {
         let is_strained = elastic.gt(R::splat(R::MIN_POSITIVE));
         let share = R::select(is_strained, shape.stress / elastic, R::one());
         let kirchhoff = shifted(&(strain.deviator * (two_mu * share)), volume.stress);
-        Flowed {
+        StressAfterFlow {
             strain,
             volume,
             shape,

@@ -1,13 +1,15 @@
 //! Hencky strain in its principal axes, and the stress that follows from it linearly.
 //!
-//! ε = ½ ln b = Σ ln σ_i n_i n_iᵀ, ψ = μ tr ε² + λ/2 (tr ε)², τ = 2μ ε + λ tr ε I. \[Nilles2020\] eq. (71)–(72) with errata
-//! E34 (that is τ, not σ); \[Qu2023\] eq. (2). Volume and shape are decoupled: tr τ = (dλ + 2μ) tr ε, dev τ = 2μ dev ε.
+//! ε = ½ ln b = Σ ln σ_i n_i n_iᵀ, ψ = μ tr ε² + λ/2 (tr ε)², τ = 2μ ε + λ tr ε I.
+//! \[Nilles2020\] eq. (71)–(72) with errata E34 (that is τ, not σ); \[Qu2023\] eq. (2).
+//! Volume and shape are decoupled: tr τ = (dλ + 2μ) tr ε, dev τ = 2μ dev ε.
 //!
-//! Stiffness. In principal axes the increment of P Fᵀ for a velocity gradient L is λ tr L + (2μ − τ_i) L_ii on the
-//! diagonal; beside it stand two shear moduli with the sum 2μ x coth x ≤ 2μ (1 + |x|), x = ln(σ_i/σ_j), and once more
-//! the stress. Its norm is at most dλ + 2μ (1 + max |x|) + max |τ_i|: dλ + 2μ at rest. The stretches of that bound need
-//! no decomposition: eigenvalues of b are within √((d−1)/d) ‖dev b‖ of their mean (exact for d = 2), and the smallest
-//! is at least det b over the largest to the power d − 1.
+//! Stiffness. In principal axes the increment of P Fᵀ for a velocity gradient L is
+//! λ tr L + (2μ − τ_i) L_ii on the diagonal; beside it stand two shear moduli with the sum
+//! 2μ x coth x ≤ 2μ (1 + |x|), x = ln(σ_i/σ_j), and once more the stress. Its norm is at most
+//! dλ + 2μ (1 + max |x|) + max |τ_i|: dλ + 2μ at rest. The stretches of that bound need no
+//! decomposition: eigenvalues of b are within √((d−1)/d) ‖dev b‖ of their mean (exact for d = 2),
+//! and the smallest is at least det b over the largest to the power d − 1.
 
 #![allow(non_snake_case)]
 
@@ -176,7 +178,7 @@ mod tests {
     use super::*;
 
     /// Largest ‖δ(P Fᵀ)‖/‖L‖ found by differences over many directions.
-    fn largest_slope<const D: usize>(moduli: &HenckyModuli, f: &Matrix<f64, D>) -> f64 {
+    fn largest_modulus<const D: usize>(moduli: &HenckyModuli, f: &Matrix<f64, D>) -> f64 {
         let mut seed = 7u64;
         let mut noise = || {
             seed = seed
@@ -209,8 +211,8 @@ mod tests {
             }
             let e = 1e-6;
             let change = piola(&(*f + l * *f * e)) - piola(&(*f - l * *f * e));
-            let slope = change.norm_squared().sqrt() / (2.0 * e) / l.norm_squared().sqrt();
-            largest = largest.max(slope);
+            let modulus = change.norm_squared().sqrt() / (2.0 * e) / l.norm_squared().sqrt();
+            largest = largest.max(modulus);
         }
         largest
     }
@@ -229,13 +231,13 @@ mod tests {
         ];
         for [x, y, z] in states {
             let f = Matrix([[x, 0.2, 0.0], [0.1, y, -0.1], [0.0, 0.3, z]]);
-            let slope = largest_slope(&moduli, &f);
+            let modulus = largest_modulus(&moduli, &f);
             let bound = moduli.stiffness(&f.times_own_transpose());
-            assert!(slope <= bound * (1.0 + 1e-6), "{slope} above {bound}");
+            assert!(modulus <= bound * (1.0 + 1e-6), "{modulus} above {bound}");
             let plane = Matrix([[x, 0.2], [0.1, y]]);
-            let slope = largest_slope(&moduli, &plane);
+            let modulus = largest_modulus(&moduli, &plane);
             let bound = moduli.stiffness(&plane.times_own_transpose());
-            assert!(slope <= bound * (1.0 + 1e-6), "{slope} above {bound}");
+            assert!(modulus <= bound * (1.0 + 1e-6), "{modulus} above {bound}");
         }
     }
 

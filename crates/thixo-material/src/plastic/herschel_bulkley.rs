@@ -1,16 +1,20 @@
-//! Herschel-Bulkley viscoplasticity: foam, cream, paint, mud; solid below a stress, a power-law fluid above it.
+//! Herschel-Bulkley viscoplasticity: foam, cream, paint, mud; solid below a stress, a power-law
+//! fluid above it.
 //!
-//! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I. Where s = ‖dev τ‖ exceeds s_Y = √(2/3) σ_Y the matter flows
-//! with the plastic rate g = ((s − s_Y)/η)^{1/h} along dev τ. \[Qu2023\] eq. (3)–(4). h < 1 thins and h > 1 thickens with the
-//! rate of shear, h = 1 is Bingham's fluid, η = 0 perfect plasticity. One implicit step of length Δt ends at the s with
+//! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I. Where s = ‖dev τ‖ exceeds
+//! s_Y = √(2/3) σ_Y the matter flows with the plastic rate g = ((s − s_Y)/η)^{1/h} along dev τ.
+//! \[Qu2023\] eq. (3)–(4). h < 1 thins and h > 1 thickens with the rate of shear, h = 1 is
+//! Bingham's fluid, η = 0 perfect plasticity. One implicit step of length Δt ends at the s with
 //!
-//! s + 2μ Δt ((s − s_Y)/η)^{1/h} = s_trial, s ≥ s_Y (errata E30, dev with 1/d).
+//! s + 2μ Δt ((s − s_Y)/η)^{1/h} = s_trial, s ≥ s_Y (errata E30, dev with 1/d),
 //!
-//! which [`FlowRule`] solves. Its potential, with X = s_trial − s_Y and x = s − s_Y, is w(e) = s_Y (e − s_Y/4μ) + (x²/2 + x (X − x)/(1 + h))/2μ
-//! for e = s_trial/2μ, and ds/de = 2μ h x/(h x + X − x): flow is part of implicit steps.
+//! which [`FlowRule`] solves. Its potential, with X = s_trial − s_Y and x = s − s_Y,
+//! is w(e) = s_Y (e − s_Y/4μ) + (x²/2 + x (X − x)/(1 + h))/2μ for e = s_trial/2μ,
+//! and ds/de = 2μ h x/(h x + X − x): flow is part of implicit steps.
 //!
-//! Steady simple shear at the rate γ̇ carries τ_xy = σ_Y/√3 + η 2^{−(h+1)/2} γ̇^h while s/μ is small. For h = 1 this η is
-//! **twice** the dynamic viscosity. The step is implicit in the viscosity, which therefore does not limit Δt.
+//! Steady simple shear at the rate γ̇ carries τ_xy = σ_Y/√3 + η 2^{−(h+1)/2} γ̇^h while s/μ
+//! is small. For h = 1 this η is **twice** the dynamic viscosity. The step is implicit in the
+//! viscosity, which therefore does not limit Δt.
 //!
 //! Range: E > 0, −1 < ν < ½, σ_Y ≥ 0, η ≥ 0, 0.01 ≤ h ≤ 100. J = det F is that of the whole motion.
 
@@ -30,17 +34,17 @@ use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HerschelBulkley<R = f64> {
     elastic: HenckyModuli<R>,
-    /// σ_Y ≥ 0 \[Pa\].
+    /// Yield stress in tension σ_Y ≥ 0 \[Pa\].
     yield_stress: R,
-    /// η ≥ 0 \[Pa s^h\].
+    /// Viscosity η ≥ 0 \[Pa s^h\].
     viscosity: R,
-    /// h > 0 \[–\].
+    /// Exponent h > 0 \[–\].
     exponent: R,
 }
 
 impl HerschelBulkley {
-    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½, the yield stress in tension σ_Y ≥ 0 \[Pa\], the
-    /// viscosity η ≥ 0 \[Pa s^h\] and the exponent 0.01 ≤ h ≤ 100.
+    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½, the yield stress in tension
+    /// σ_Y ≥ 0 \[Pa\], the viscosity η ≥ 0 \[Pa s^h\] and the exponent 0.01 ≤ h ≤ 100.
     pub fn new(
         young_modulus: f64,
         poisson_ratio: f64,
@@ -89,7 +93,7 @@ impl Constitutive for HerschelBulkley {
 }
 
 impl<R: Real> HerschelBulkley<R> {
-    /// How it flows in a step of Δt.
+    /// Flow rule for a step of Δt.
     #[inline(always)]
     fn rule(&self, dt: R) -> FlowRule<R> {
         FlowRule {
@@ -100,21 +104,22 @@ impl<R: Real> HerschelBulkley<R> {
     }
 }
 
-/// The potential of matter with a yield stress and a viscosity. Parameters: μ, λ, s_Y \[Pa\], ln(η/Δt^h), h.
+/// The potential of matter with a yield stress and a viscosity. Parameters: μ, λ,
+/// s_Y \[Pa\], ln(η/Δt^h), h.
 #[derive(Clone, Copy, Debug)]
 pub struct ViscoplasticPotential;
 
-/// What a step leaves of the stress of such matter.
+/// Stress of viscoplastic matter after a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Viscoplastic<R> {
     elastic: HenckyModuli<R>,
-    /// s_Y \[Pa\].
+    /// ‖dev τ‖ at yield, s_Y \[Pa\].
     yield_norm: R,
     rule: FlowRule<R>,
 }
 
 impl ViscoplasticPotential {
-    /// What it depends on: the strain b, s_Y \[Pa\], and ln(η/Δt^h) with h.
+    /// Reference of a step: the strain b, s_Y \[Pa\], ln(η/Δt^h) and h.
     #[inline(always)]
     pub(super) fn reference<R: Real, const D: usize>(
         b: &Matrix<R, D>,
@@ -310,7 +315,8 @@ mod tests {
                 let a = magnitude(&mut seed, -3.0, 3.0);
                 let X = magnitude(&mut seed, -3.0, 3.0);
                 let x = law(0.5 * a, eta, h).rule(1.0).remaining_excess(X);
-                // Each form of the equation loses digits where the other does not, and x itself may fall below all numbers.
+                // Each form of the equation loses digits where the other does not, and x itself may
+                // fall below all numbers.
                 let by_stress = (x + a * (x / eta).powf(1.0 / h) - X).abs() / X;
                 let by_rate = (x - eta * ((X - x) / a).powf(h)).abs() / X;
                 let residual = by_stress.min(by_rate);

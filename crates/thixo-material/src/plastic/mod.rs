@@ -1,8 +1,9 @@
 //! Matter that yields: snow, sand, metal, foam, dough.
 //!
-//! All of these laws remember the elastic left Cauchy-Green tensor b and take their stress from it: snow by any
-//! elastic law of the stretches, the others from the Hencky strain ε = ½ ln b ([`HenckyModuli`]). A step advances b as if it were elastic, and the return map brings the strain back to
-//! what the yield condition allows.
+//! The state of all these laws holds the elastic left Cauchy-Green tensor b, and they take their
+//! stress from it: snow by any elastic law of the stretches, the others from the Hencky strain
+//! ε = ½ ln b ([`HenckyModuli`]). A step advances b as if it were elastic, and the return map
+//! brings the strain back to what the yield condition allows.
 
 mod drucker_prager;
 mod flow_energy;

@@ -1,27 +1,34 @@
-//! Multiplicative elastoplasticity with a yield rate and hardening: dough, wax, frozen yogurt; what creeps under load
-//! and gets harder, or softer, by working it.
+//! Multiplicative elastoplasticity with a flow rate and hardening: dough, wax, frozen yogurt;
+//! matter that creeps under load and hardens, or softens, with plastic strain.
 //!
-//! F = F_E F_P. In the principal axes of the elastic stretches F̂, a step moves the share γ of the volume-preserving
-//! part F* = (det F̂)^{−1/d} F̂ into the plastic deformation, F_P ← (F*)^γ F_P, with
+//! F = F_E F_P. In the principal axes of the elastic stretches F̂, a step moves the share γ
+//! of the volume-preserving part F* = (det F̂)^{−1/d} F̂ into the plastic deformation,
+//! F_P ← (F*)^γ F_P, with
 //!
 //! γ = ν (‖P‖ − P_Y − K α)/‖P‖, kept in \[0, 1\],
 //!
-//! P_Y the yield point, ν the flow rate, α the hardening variable and K its strength. \[Bargteil2007\] as used in
-//! \[Jiang2015thesis\] §3.3 for frozen yogurt; the thesis gives neither the equations nor parameters. In terms of the
-//! Hencky strain the step reads dev ε ← (1 − γ) dev ε: volume is kept, det F_P = 1. The following was chosen here:
+//! P_Y the yield point, ν the flow rate, α the hardening variable and K its strength.
+//! \[Bargteil2007\] as used in \[Jiang2015thesis\] §3.3 for frozen yogurt; the thesis
+//! gives neither the equations nor parameters. In terms of the Hencky strain the step reads
+//! dev ε ← (1 − γ) dev ε: volume is kept, det F_P = 1. The following was chosen here:
 //!
-//! - ‖P‖ is ‖dev τ‖: the flow relieves shear only, and matter under pressure keeps its strength. P_Y = √(2/3) σ_Y
-//!   with the yield stress in tension σ_Y, as in the other laws. Stress is that of the Hencky strain.
-//! - ν is a rate \[1/s\], and α grows by the plastic strain γ ‖dev ε‖, so that K is in Pa. At fixed total strain the
-//!   excess X = ‖dev τ‖ − P_Y − K α then decays as e^{−νkt}, k = 1 + K/(2μ), which the step takes exactly:
-//!   γ ‖dev ε‖ = X (1 − e^{−νkΔt})/(2μk). For small Δt this is the formula with νΔt in the place of ν; for large Δt it stops
-//!   at the yield surface. Results do not depend on how time is divided.
+//! - ‖P‖ is ‖dev τ‖: the flow relieves shear only, and matter under pressure keeps its strength.
+//!   P_Y = √(2/3) σ_Y with the yield stress in tension σ_Y, as in the other laws. Stress is that
+//!   of the Hencky strain.
+//! - ν is a rate \[1/s\], and α grows by the plastic strain γ ‖dev ε‖, so that K is in Pa.
+//!   At fixed total strain the excess X = ‖dev τ‖ − P_Y − K α then decays as e^{−νkt},
+//!   k = 1 + K/(2μ), which the step takes exactly: γ ‖dev ε‖ = X (1 − e^{−νkΔt})/(2μk). For small
+//!   Δt this is the formula with νΔt in the place of ν; for large Δt it stops at the yield surface.
+//!   Results do not depend on how time is divided.
 //! - K < 0 softens, down to no strength at all.
 //!
-//! Of an excess X a step leaves X (1 − r) as a Bingham fluid does, and so flow is part of implicit steps as for that; how much matter softens is that of the beginning.
-//! What a step strains relaxes for all of its time, so that steps want to be shorter than 1/ν: in longer ones matter that flows steadily bears less than it should.
+//! Of an excess X a step leaves X (1 − r) as a Bingham fluid does, and so flow is part
+//! of implicit steps as it is there; hardening is that at the beginning of the step. The strain
+//! increment of a step relaxes for the whole of Δt, so that steps should be shorter than 1/ν:
+//! in longer ones the stress of steady flow is too low.
 //!
-//! Range: E > 0, −1 < ν_Poisson < ½, σ_Y ≥ 0, ν ≥ 0 (0 is elastic), K > −2μ. J = det F is that of the whole motion. History: α.
+//! Range: E > 0, −1 < ν_Poisson < ½, σ_Y ≥ 0, ν ≥ 0 (0 is elastic), K > −2μ. J = det F is that
+//! of the whole motion. History: α.
 
 #![allow(non_snake_case)]
 
@@ -35,24 +42,24 @@ use crate::parameters::{HARDENING_MODULUS, YIELD_RATE, YIELD_STRESS};
 use crate::potential::Reference;
 use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, WithHistory};
 
-/// Shares of an excess below this do not count: such matter is elastic.
-const LEAST_SHARE: f64 = 1e-20;
+/// Least relaxed share of an excess; the material is elastic below it \[–\].
+const MIN_RELAXED_SHARE: f64 = 1e-20;
 
 /// Elastoplastic solid that flows at a finite rate and hardens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultiplicativePlasticity<R = f64> {
     elastic: HenckyModuli<R>,
-    /// σ_Y ≥ 0 \[Pa\].
+    /// Yield stress in tension σ_Y ≥ 0 \[Pa\].
     yield_stress: R,
-    /// ν ≥ 0 \[1/s\].
+    /// Flow rate ν ≥ 0 \[1/s\].
     yield_rate: R,
-    /// K \[Pa\].
+    /// Hardening modulus K \[Pa\].
     hardening: R,
 }
 
 impl MultiplicativePlasticity {
-    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½, the yield stress in tension σ_Y ≥ 0 \[Pa\] and the rate
-    /// ≥ 0 \[1/s\] at which stress above it relaxes; without hardening.
+    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½, the yield stress in tension
+    /// σ_Y ≥ 0 \[Pa\] and the rate ≥ 0 \[1/s\] at which stress above it relaxes; without hardening.
     pub fn new(
         young_modulus: f64,
         poisson_ratio: f64,
@@ -111,9 +118,10 @@ impl Constitutive for MultiplicativePlasticity {
     }
 }
 
-/// 1 − e^{−x} for x ≥ 0, accurate for small x too: slow flow in short steps must not be rounded away.
+/// 1 − e^{−x} for x ≥ 0, accurate for small x too: slow flow in short steps must not
+/// be rounded away.
 #[inline(always)]
-fn decayed<R: Real>(x: R) -> R {
+fn one_minus_exp<R: Real>(x: R) -> R {
     let mut series = R::splat(-1.0 / 720.0);
     for c in [1.0 / 120.0, -1.0 / 24.0, 1.0 / 6.0, -0.5, 1.0] {
         series = series.mul_add(x, R::splat(c));
@@ -122,18 +130,18 @@ fn decayed<R: Real>(x: R) -> R {
 }
 
 impl<R: Real> MultiplicativePlasticity<R> {
-    /// P_Y + Kα, no less than nothing \[Pa\].
+    /// Hardened yield stress P_Y + Kα ≥ 0 \[Pa\].
     #[inline(always)]
-    fn threshold(&self, alpha: R) -> R {
+    fn hardened_yield_norm(&self, alpha: R) -> R {
         let P_Y = yield_norm(self.yield_stress);
         self.hardening.mul_add(alpha, P_Y).max(R::zero())
     }
     /// The share r of an excess of stress that flow takes in Δt: (1 − e^{−νkΔt})/k.
     #[inline(always)]
-    fn relaxed(&self, dt: R) -> R {
+    fn relaxed_share(&self, dt: R) -> R {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let k = R::one() + self.hardening / two_mu;
-        decayed(self.yield_rate * k * dt) / k
+        one_minus_exp(self.yield_rate * k * dt) / k
     }
 }
 
@@ -170,10 +178,10 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let [alpha] = state.history;
         let trial = HenckyStrain::of(&state.elastic.0);
-        let excess = two_mu.mul_add(trial.deviator_norm, -self.threshold(alpha));
+        let excess = two_mu.mul_add(trial.deviator_norm, -self.hardened_yield_norm(alpha));
         let yields = excess.gt(zero);
-        // No more can flow than there is.
-        let flow = (excess * self.relaxed(dt) / two_mu).min(trial.deviator_norm);
+        // The plastic strain is at most the whole deviator.
+        let flow = (excess * self.relaxed_share(dt) / two_mu).min(trial.deviator_norm);
         let strains = trial.with_deviator_times(one - flow / trial.deviator_norm, yields);
         state.elastic.0 = trial.rebuild(&strains, yields, &state.elastic.0);
         state.history = [alpha + R::select(yields, flow, zero)];
@@ -189,13 +197,17 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
     fn reference<const D: usize>(&self, state: &Self::State<D>, dt: R) -> Reference<R, D> {
         let one = R::one();
         let two_mu = self.elastic.mu * R::splat(2.0);
-        // A Bingham fluid leaves X/(1 + 2μΔt/η) of an excess X, this one X (1 − r). Where it softens faster than it is strained, nothing is left.
-        let r = self.relaxed(dt).min(one).max(R::splat(LEAST_SHARE));
+        // A Bingham fluid leaves X/(1 + 2μΔt/η) of an excess X, this one X (1 − r).
+        // Nothing is left of it if the material softens faster than it is strained.
+        let r = self
+            .relaxed_share(dt)
+            .min(one)
+            .max(R::splat(MIN_RELAXED_SHARE));
         let viscosity = two_mu * (one - r) / r;
         ViscoplasticPotential::reference(
             &state.elastic.0,
             &self.elastic,
-            self.threshold(state.history[0]),
+            self.hardened_yield_norm(state.history[0]),
             [log_viscosity(viscosity), one],
         )
     }

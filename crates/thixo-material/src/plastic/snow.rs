@@ -1,25 +1,31 @@
-//! Snow: stretches beyond a limit stay for good, and packed snow is hard. On any isotropic elastic law.
+//! Snow: stretches beyond a limit stay for good, and packed snow is hard. On any
+//! isotropic elastic law.
 //!
-//! Yield: the trial stretches σ̂_i of the elastic deformation are clamped to \[1 − θ_c, 1 + θ_s\], σ_i, and what is cut off is
-//! plastic: J_P ← J_P Π σ̂_i/σ_i. \[Jiang2015thesis\] §3.2.1; \[Nilles2020\] eq. (84)–(88); \[Stomakhin2013\].
+//! Yield: the trial stretches σ̂_i of the elastic deformation are clamped to \[1 − θ_c, 1 + θ_s\],
+//! σ_i, and the remainder is plastic: J_P ← J_P Π σ̂_i/σ_i. \[Jiang2015thesis\] §3.2.1;
+//! \[Nilles2020\] eq. (84)–(88); \[Stomakhin2013\].
 //!
-//! Hardening: ψ = h(J_P) ψ_E(σ), h = exp(ξ (1 − J_P)) kept within a range, \[10⁻³, 10³\] unless asked otherwise
-//! (\[Jiang2015thesis\] §3.2.2, \[Nilles2020\] eq. (86), errata E12). Compaction hardens, extension softens.
+//! Hardening: ψ = h(J_P) ψ_E(σ), h = exp(ξ (1 − J_P)) kept within a range, \[10⁻³, 10³\]
+//! unless asked otherwise (\[Jiang2015thesis\] §3.2.2, \[Nilles2020\] eq. (86), errata E12).
+//! Compaction hardens, extension softens.
 //!
-//! The volume ratio is J = J_E J_P (errata E34). J_P itself may be kept within a range, which forgets volume.
-//! With [`PlasticVolume::Preserved`] the clamped stretches are scaled by (Π σ̂_i/σ_i)^{1/d}, so that flow keeps det F_E and
-//! J_P stays what it was: \[Jiang2015thesis\] §6.4.1, for nearly incompressible matter. There is no hardening then, and a
-//! state that has changed its volume by more than the limits allow gives up its shear within a few steps.
+//! The volume ratio is J = J_E J_P (errata E34). J_P itself may be kept within a range,
+//! which forgets volume. With [`PlasticVolume::Preserved`] the clamped stretches are
+//! scaled by (Π σ̂_i/σ_i)^{1/d}, so that flow keeps det F_E and J_P stays what it was:
+//! \[Jiang2015thesis\] §6.4.1, for nearly incompressible matter. There is no hardening then,
+//! and a state that has changed its volume by more than the limits allow gives up its shear
+//! within a few steps.
 //!
-//! Flow is not bound to lose energy: every stretch is cut by itself, whatever the stress along it. Matter with little shear stiffness
-//! bears the pressure −λ (J_E − 1) J_E alone, and a stretch that is cut at 1 + θ_s then makes J_E smaller: pressure appears from nothing
-//! (errata E47). With the numbers of snow that is little; fluids made of snow need [`PlasticVolume::Preserved`].
+//! Flow is not bound to lose energy: every stretch is cut by itself, whatever the stress along it.
+//! Matter with little shear stiffness bears the pressure −λ (J_E − 1) J_E alone, and a stretch
+//! that is cut at 1 + θ_s then makes J_E smaller: pressure appears from nothing (errata E47).
+//! With the numbers of snow that is little; fluids made of snow need [`PlasticVolume::Preserved`].
 //!
 //! θ_s = 0 is the dry sand of \[Jiang2015thesis\] §3.2.2; θ_c = 1 never yields under compression.
 //!
-//! The stiffness is that of the hardened elastic law. Where the state yields under compression, stress also grows
-//! by hardening, with the modulus d ξ J_P |τ_i| ≤ d ξ J_P θ_c M, M the larger of the stiffness now and at rest: whichever is
-//! larger counts.
+//! The stiffness is that of the hardened elastic law. Where the state yields under compression,
+//! stress also grows by hardening, with the modulus d ξ J_P |τ_i| ≤ d ξ J_P θ_c M, M the larger
+//! of the stiffness now and at rest: whichever is larger counts.
 
 #![allow(non_snake_case)]
 
@@ -36,7 +42,7 @@ use crate::potential::{IsotropicPotential, Reference};
 use crate::principal::{Isotropic, Principal, PrincipalLaw, StretchBounds};
 use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
 
-/// What plastic flow does to the volume.
+/// Effect of plastic flow on the volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PlasticVolume {
     /// Volume that is cut off goes to J_P: snow packs, and spray takes room.
@@ -61,7 +67,7 @@ pub struct Snow<E, R = f64> {
     plastic_volume: PlasticVolume,
 }
 
-/// What snow's own parameters are called, behind those of the elastic law.
+/// Names of snow's own parameters, which follow those of the elastic law.
 const OWN: [&str; 8] = [
     "critical_compression",
     "critical_stretch",
@@ -74,11 +80,11 @@ const OWN: [&str; 8] = [
 ];
 
 /// Elastic left Cauchy-Green tensor and J_P.
-type Memory<R, const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 1>;
+type SnowState<R, const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 1>;
 
 impl<E> Snow<E> {
-    /// From an elastic law, the critical compression 0 ≤ θ_c ≤ 1 \[–\], the critical stretch θ_s ≥ 0 \[–\] and the
-    /// hardening ξ ≥ 0 \[–\].
+    /// From an elastic law, the critical compression 0 ≤ θ_c ≤ 1 \[–\], the critical stretch
+    /// θ_s ≥ 0 \[–\] and the hardening ξ ≥ 0 \[–\].
     pub fn new(
         elastic: E,
         critical_compression: f64,
@@ -106,14 +112,16 @@ impl<E> Snow<E> {
     ) -> Result<Self, ParameterError> {
         Self::new(elastic, critical_compression, 0.0, hardening)
     }
-    /// Particles enter with this J_P > 0 \[–\]; below 1 they are packed already. Their rest volume V⁰ is V/J_P then.
+    /// Particles enter with this J_P > 0 \[–\]; below 1 they are packed already. Their rest volume
+    /// V⁰ is V/J_P then.
     pub fn with_initial_plastic_volume(self, value: f64) -> Result<Self, ParameterError> {
         Ok(Self {
             initial_plastic_volume: INITIAL_PLASTIC_VOLUME.check(value)?,
             ..self
         })
     }
-    /// Keeps the hardening factor between two positive numbers \[–\], the first at most 1 and the second at least 1.
+    /// Keeps the hardening factor between two positive numbers \[–\], the first at most 1 and the
+    /// second at least 1.
     pub fn with_hardening_range(self, least: f64, most: f64) -> Result<Self, ParameterError> {
         Ok(Self {
             least_factor: LEAST_HARDENING_FACTOR.check(least)?,
@@ -121,8 +129,8 @@ impl<E> Snow<E> {
             ..self
         })
     }
-    /// Keeps J_P between two numbers \[–\], the first between 0 and 1 and the second at least 1, maybe infinite. Volume
-    /// beyond them is forgotten.
+    /// Keeps J_P between two numbers \[–\], the first between 0 and 1 and the second at least 1,
+    /// maybe infinite. Volume beyond them is forgotten.
     pub fn with_plastic_volume_range(self, least: f64, most: f64) -> Result<Self, ParameterError> {
         Ok(Self {
             least_plastic_volume: LEAST_PLASTIC_VOLUME.check(least)?,
@@ -130,7 +138,7 @@ impl<E> Snow<E> {
             ..self
         })
     }
-    /// The same snow with another answer to plastic volume change.
+    /// The same snow with another treatment of plastic volume change.
     pub fn with_plastic_volume(self, plastic_volume: PlasticVolume) -> Self {
         Self {
             plastic_volume,
@@ -207,35 +215,36 @@ impl<E: PrincipalLaw<R>, R: Real> Snow<E, R> {
     fn hardened(&self, J_P: R) -> E {
         let factor = (self.hardening * (R::one() - J_P)).exp();
         self.elastic
-            .scaled(within(factor, self.least_factor, self.most_factor))
+            .scaled(clamp(factor, self.least_factor, self.most_factor))
     }
-    /// Clamps the stretches, and returns them with their axes. States that do not yield stay untouched to the last bit.
+    /// Clamps the stretches, and returns them with their axes. States that do not yield stay
+    /// untouched to the last bit.
     #[inline(always)]
-    fn flow<const D: usize>(&self, state: &mut Memory<R, D>) -> Principal<R, D> {
+    fn flow<const D: usize>(&self, state: &mut SnowState<R, D>) -> Principal<R, D> {
         let mut principal = Principal::of_left_cauchy_green(&state.elastic.0);
         let least = R::one() - self.critical_compression;
         let most = R::one() + self.critical_stretch;
-        let mut cut = R::one();
+        let mut plastic_ratio = R::one();
         let mut yields = R::one().lt(R::zero());
         for i in 0..D {
             let trial = principal.stretches[i];
-            let clamped = within(trial, least, most);
-            cut *= trial / clamped;
+            let clamped = clamp(trial, least, most);
+            plastic_ratio *= trial / clamped;
             yields = yields.or(trial.lt(least)).or(trial.gt(most));
             principal.stretches[i] = clamped;
         }
         match self.plastic_volume {
             PlasticVolume::Free => {
                 let [J_P] = state.history;
-                state.history = [within(
-                    J_P * cut,
+                state.history = [clamp(
+                    J_P * plastic_ratio,
                     self.least_plastic_volume,
                     self.most_plastic_volume,
                 )];
             }
             PlasticVolume::Preserved => {
-                let back = cut.powf(R::splat(1.0 / D as f64));
-                principal.stretches = principal.stretches * R::select(yields, back, R::one());
+                let rescale = plastic_ratio.powf(R::splat(1.0 / D as f64));
+                principal.stretches = principal.stretches * R::select(yields, rescale, R::one());
             }
         }
         let mut squares = principal.stretches;
@@ -250,27 +259,27 @@ impl<E: PrincipalLaw<R>, R: Real> Snow<E, R> {
 
 /// Clamps; NaN stays NaN, since `max` and `min` keep their second operand then.
 #[inline(always)]
-fn within<R: Real>(x: R, least: R, most: R) -> R {
+fn clamp<R: Real>(x: R, least: R, most: R) -> R {
     most.min(least.max(x))
 }
 
 impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
-    type State<const D: usize> = Memory<R, D>;
+    type State<const D: usize> = SnowState<R, D>;
 
     #[inline(always)]
-    fn initial_state<const D: usize>(&self, f: &Matrix<R, D>) -> Memory<R, D> {
+    fn initial_state<const D: usize>(&self, f: &Matrix<R, D>) -> SnowState<R, D> {
         WithHistory {
             elastic: LeftCauchyGreen::from_deformation(f),
             history: [self.initial_plastic_volume],
         }
     }
     #[inline(always)]
-    fn volume_ratio<const D: usize>(&self, state: &Memory<R, D>) -> R {
+    fn volume_ratio<const D: usize>(&self, state: &SnowState<R, D>) -> R {
         let [J_P] = state.history;
         state.elastic.volume_ratio() * J_P
     }
     #[inline(always)]
-    fn energy_density<const D: usize>(&self, state: &Memory<R, D>) -> Option<R> {
+    fn energy_density<const D: usize>(&self, state: &SnowState<R, D>) -> Option<R> {
         let [J_P] = state.history;
         let principal = Principal::of_left_cauchy_green(&state.elastic.0);
         Some(self.hardened(J_P).energy(&principal.stretches))
@@ -278,7 +287,7 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
     #[inline(always)]
     fn kirchhoff_stress<const D: usize>(
         &self,
-        state: &Memory<R, D>,
+        state: &SnowState<R, D>,
         _velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D> {
         let [J_P] = state.history;
@@ -286,14 +295,14 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         principal.compose(&self.hardened(J_P).kirchhoff(&principal.stretches))
     }
     #[inline(always)]
-    fn return_map<const D: usize>(&self, state: &mut Memory<R, D>, _dt: R) {
+    fn return_map<const D: usize>(&self, state: &mut SnowState<R, D>, _dt: R) {
         self.flow(state);
     }
     /// One decomposition serves flow and stress.
     #[inline(always)]
     fn respond<const D: usize>(
         &self,
-        state: &mut Memory<R, D>,
+        state: &mut SnowState<R, D>,
         _velocity_gradient: &Matrix<R, D>,
         _dt: R,
     ) -> Matrix<R, D> {
@@ -302,7 +311,7 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         principal.compose(&self.hardened(J_P).kirchhoff(&principal.stretches))
     }
     #[inline(always)]
-    fn stiffness<const D: usize>(&self, state: &Memory<R, D>) -> R {
+    fn stiffness<const D: usize>(&self, state: &SnowState<R, D>) -> R {
         let [J_P] = state.history;
         let b = &state.elastic.0;
         let bounds = StretchBounds::of_left_cauchy_green(b, state.elastic.volume_ratio());
@@ -319,7 +328,7 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         R::select(bounds.lowest.le(limit), yielding, elastic)
     }
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &Memory<R, D>, _dt: R) -> Reference<R, D> {
+    fn reference<const D: usize>(&self, state: &SnowState<R, D>, _dt: R) -> Reference<R, D> {
         let [J_P] = state.history;
         Reference::new(state.elastic.0, self.hardened(J_P).parameters())
     }
@@ -354,7 +363,7 @@ mod tests {
     fn flowed<E: PrincipalLaw<f64>, const D: usize>(
         law: &Snow<E>,
         stretches: [f64; D],
-    ) -> Memory<f64, D> {
+    ) -> SnowState<f64, D> {
         let mut state = law.initial_state(&Matrix::from_diagonal(Vector(stretches)));
         law.respond(&mut state, &Matrix::zero(), 1e-3);
         state
@@ -501,7 +510,8 @@ mod tests {
 
     #[test]
     fn a_fluid_made_of_snow_keeps_its_energy_only_if_flow_keeps_its_volume() {
-        // Sheared at constant volume; μ → 0, so that ψ is λ/2 (J_E − 1)² and there is none before flow. Errata E47.
+        // Sheared at constant volume; μ → 0, so that ψ is λ/2 (J_E − 1)² and there is none before
+        // flow. Errata E47.
         let (lambda, sheared) = (2.0e5, [1.6, 1.0 / 1.6]);
         let fluid = FixedCorotated::from_lame(1.0e-9, lambda).unwrap();
         let snow = Snow::new(fluid, 0.4, 0.4, 5.0).unwrap();

@@ -1,12 +1,14 @@
-//! Von Mises plasticity: metal, clay, plasticine; what keeps its volume and gives way to shear at one stress.
+//! Von Mises plasticity: metal, clay, plasticine; plastic flow at constant volume above
+//! one shear stress.
 //!
 //! Stress is that of the Hencky strain, τ = 2μ ε + λ tr ε I, and yields where
-//! ‖dev τ‖ > s_Y = √(2/3) σ_Y, σ_Y the yield stress in uniaxial tension. \[Qu2023\] eq. (3), with dev x = x − (tr x/d) I
-//! (errata E30). The return map shortens the deviator: dev ε ← dev ε · s_Y/(2μ ‖dev ε‖). Volume is not touched, so
-//! that J = det F is that of the whole motion. Plasticity is perfect: no hardening, no history. Flow is part of implicit steps.
+//! ‖dev τ‖ > s_Y = √(2/3) σ_Y, σ_Y the yield stress in uniaxial tension. \[Qu2023\] eq. (3),
+//! with dev x = x − (tr x/d) I (errata E30). The return map shortens the deviator:
+//! dev ε ← dev ε · s_Y/(2μ ‖dev ε‖). Volume is not touched, so that J = det F is that of the whole
+//! motion. Plasticity is perfect: no hardening, no history. Flow is part of implicit steps.
 //!
-//! In 2D the deviator is that of the plane, and the stress across it does not take part: simple shear yields at
-//! τ_xy = σ_Y/√3 in 2D and 3D alike, tension in the plane does not.
+//! In 2D the deviator is that of the plane, and the stress across it does not take part:
+//! simple shear yields at τ_xy = σ_Y/√3 in 2D and 3D alike, tension in the plane does not.
 //!
 //! Range: E > 0, −1 < ν < ½, σ_Y ≥ 0 (σ_Y = 0 is an inviscid fluid).
 
@@ -26,12 +28,13 @@ use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VonMises<R = f64> {
     elastic: HenckyModuli<R>,
-    /// σ_Y ≥ 0 \[Pa\].
+    /// Yield stress in tension σ_Y ≥ 0 \[Pa\].
     yield_stress: R,
 }
 
 impl VonMises {
-    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½ and the yield stress in tension σ_Y ≥ 0 \[Pa\].
+    /// From Young's modulus E > 0 \[Pa\], Poisson's ratio −1 < ν < ½ and the yield stress in
+    /// tension σ_Y ≥ 0 \[Pa\].
     pub fn new(
         young_modulus: f64,
         poisson_ratio: f64,

@@ -1,8 +1,10 @@
-//! A single material point under prescribed deformation: what a law does, without grid and particles around it.
+//! A single material point under prescribed deformation: the response of a law, without grid
+//! and particles around it.
 //!
-//! A test is a list of [`Stage`]s, each a [`Motion`] for some time; [`drive`] runs it and returns a [`Record`] of the
-//! beginning and of every step. Motions prescribe the velocity gradient; where a normal stress is asked for instead of
-//! a rate, that rate is found in every step so that the stress has its value at the end of the step.
+//! A test is a list of [`Stage`]s, each a [`Motion`] for some time; [`drive`] runs it and returns
+//! a [`Record`] of the beginning and of every step. Motions prescribe the velocity gradient;
+//! where a normal stress is prescribed instead of a rate, that rate is found in every step so that
+//! the stress has its value at the end of the step.
 //!
 //! ```
 //! use thixo::material::plastic::VonMises;
@@ -61,9 +63,9 @@ pub enum PointError {
     Unreachable {
         /// Simulated time \[s\].
         time: f64,
-        /// What was asked for \[Pa\].
+        /// Prescribed stress \[Pa\].
         target: f64,
-        /// What was found \[Pa\].
+        /// Stress that was reached \[Pa\].
         reached: f64,
     },
     /// A stress that is infinite or not a number.
@@ -74,12 +76,12 @@ pub enum PointError {
     NonFinite {
         /// Simulated time \[s\].
         time: f64,
-        /// J \[–\].
+        /// Volume ratio J \[–\].
         volume_ratio: f64,
     },
 }
 
-/// What a material point was like at one time.
+/// Strain, stress and state of a material point at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record<const D: usize> {
     /// Time \[s\].
@@ -88,15 +90,15 @@ pub struct Record<const D: usize> {
     pub deformation_gradient: Matrix<f64, D>,
     /// Velocity gradient of the step that led here \[1/s\].
     pub velocity_gradient: Matrix<f64, D>,
-    /// τ = Jσ \[Pa\].
+    /// Kirchhoff stress τ = Jσ \[Pa\].
     pub kirchhoff_stress: Matrix<f64, D>,
-    /// σ \[Pa\].
+    /// Cauchy stress σ \[Pa\].
     pub cauchy_stress: Matrix<f64, D>,
-    /// J = V/V⁰ with its plastic part, as the law knows it \[–\].
+    /// Volume ratio J = V/V⁰ with its plastic part, as the law defines it \[–\].
     pub volume_ratio: f64,
-    /// ψ per rest volume \[J/m³\]; none where the law has no potential.
+    /// Energy density ψ per rest volume \[J/m³\]; none where the law has no potential.
     pub energy_density: Option<f64>,
-    /// What the law remembers: the columns of its state, history last.
+    /// Columns of the law's state, history variables last.
     pub state: Vec<f64>,
 }
 
@@ -131,7 +133,8 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
             kirchhoff_stress: model.kirchhoff_stress(&state, &Matrix::zero()),
         }
     }
-    /// One step of Δt \[s\] with a velocity gradient \[1/s\], as a particle takes it: equations (11)–(13).
+    /// One step of Δt \[s\] with a velocity gradient \[1/s\], as a particle takes it:
+    /// equations (11)–(13).
     pub fn step(&mut self, velocity_gradient: &Matrix<f64, D>, dt: f64) {
         let increment = *velocity_gradient * dt;
         State::<f64, D>::advance(&mut self.deformation_gradient, &increment);
@@ -140,7 +143,7 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         self.velocity_gradient = *velocity_gradient;
         self.time += dt;
     }
-    /// J = V/V⁰ with its plastic part \[–\].
+    /// Volume ratio J = V/V⁰ with its plastic part \[–\].
     pub fn volume_ratio(&self) -> f64 {
         self.model.volume_ratio(&self.state)
     }
@@ -152,7 +155,7 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
     pub fn stiffness(&self) -> f64 {
         self.model.stiffness(&self.state)
     }
-    /// What the point is like now.
+    /// Record of the present state.
     pub fn record(&self) -> Record<D> {
         let mut columns = [0.0; MAX_STATE];
         self.state.store(&mut columns);
@@ -168,33 +171,36 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         }
     }
     /// The point after a step of a motion with a rate for its free axes.
-    fn tried(&self, motion: &Motion, free: f64, dt: f64) -> Self {
+    fn stepped(&self, motion: &Motion, free: f64, dt: f64) -> Self {
         let mut point = self.clone();
         point.step(&motion.velocity_gradient(free, dt), dt);
         point
     }
-    /// One step of a motion; `free` is the rate of the axes with prescribed stress, a guess at first and the result after.
-    fn follow(&mut self, motion: &Motion, free: &mut f64, dt: f64) -> Result<(), PointError> {
+    /// One step of a motion; `free` is the rate of the axes with prescribed stress, a guess at
+    /// first and the result after.
+    fn step_motion(&mut self, motion: &Motion, free: &mut f64, dt: f64) -> Result<(), PointError> {
         if let Some(target) = motion.target() {
-            *free = self.balance(motion, target, *free, dt)?;
+            *free = self.solve_free_rate(motion, target, *free, dt)?;
         }
-        *self = self.tried(motion, *free, dt);
+        *self = self.stepped(motion, *free, dt);
         Ok(())
     }
-    /// The rate at which the second axis bears the target stress after the step: bracketing, then the Illinois method.
-    fn balance(
+    /// The rate at which the second axis bears the target stress after the step: bracketing,
+    /// then the Illinois method.
+    fn solve_free_rate(
         &self,
         motion: &Motion,
         target: f64,
         guess: f64,
         dt: f64,
     ) -> Result<f64, PointError> {
-        let excess = |free: f64| self.tried(motion, free, dt).cauchy_stress()[1][1] - target;
+        let excess = |free: f64| self.stepped(motion, free, dt).cauchy_stress()[1][1] - target;
         let tolerance = 1e-12 * (self.stiffness() + target.abs());
         let mut width = 0.1 * motion.rate().abs() + 1e-6 / dt;
         let (mut low, mut high) = (guess - width, guess + width);
         let (mut at_low, mut at_high) = (excess(low), excess(high));
-        // Stress grows with stretch: widen downwards while there is too much, upwards while there is too little.
+        // Stress grows with stretch: widen downwards while there is too much, upwards while
+        // there is too little.
         while at_low > 0.0 || at_high < 0.0 || !(at_low - at_high).is_finite() {
             if width * dt >= 0.3 {
                 let reached = target + if at_low > 0.0 { at_low } else { at_high };
@@ -261,7 +267,7 @@ pub fn drive<C: Constitutive, const D: usize>(
         let dt = duration / steps as f64;
         let mut free = 0.0;
         for _ in 0..steps {
-            point.follow(&motion, &mut free, dt)?;
+            point.step_motion(&motion, &mut free, dt)?;
             let record = point.record();
             let stresses = record.cauchy_stress.0.iter().flatten();
             if !stresses.map(|s| s.abs()).sum::<f64>().is_finite() {

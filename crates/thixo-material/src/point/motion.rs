@@ -1,10 +1,10 @@
-//! Motions of a material point: what is prescribed, and for how long.
+//! Motions of a material point: prescribed rates or stresses, and their duration.
 
 #![allow(non_snake_case)]
 
 use thixo_math::Matrix;
 
-/// How a direction across a motion is held.
+/// Boundary condition in a direction across a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Normal {
     /// It does not change its length.
@@ -13,14 +13,14 @@ pub enum Normal {
     Stress(f64),
 }
 
-/// How a material point is deformed.
+/// Prescribed deformation of a material point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Motion {
-    /// Not at all: relaxation.
+    /// No deformation: relaxation.
     Rest,
     /// Simple shear: planes across the second axis slide along the first.
     Shear {
-        /// γ̇ = ∂v₁/∂x₂ \[1/s\].
+        /// Shear rate γ̇ = ∂v₁/∂x₂ \[1/s\].
         rate: f64,
         /// The second axis.
         normal: Normal,
@@ -59,7 +59,7 @@ impl Motion {
             lateral: Normal::Fixed,
         }
     }
-    /// The stress asked for, if any.
+    /// The prescribed stress, if any \[Pa\].
     pub(super) fn target(&self) -> Option<f64> {
         match *self {
             Self::Shear {
@@ -82,8 +82,8 @@ impl Motion {
             | Self::Isotropic { rate } => rate,
         }
     }
-    /// Velocity gradient of a step, `free` the rate of logarithmic strain along the axes whose stress is prescribed \[1/s\]. The
-    /// increment I + Δt L has exactly the stretches asked for.
+    /// Velocity gradient of a step, `free` the rate of logarithmic strain along the axes whose
+    /// stress is prescribed \[1/s\]. The increment I + Δt L has exactly the prescribed stretches.
     pub(super) fn velocity_gradient<const D: usize>(&self, free: f64, dt: f64) -> Matrix<f64, D> {
         let along = |rate: f64| (rate * dt).exp_m1() / dt;
         let mut L = Matrix::zero();
@@ -113,19 +113,20 @@ impl Motion {
     }
 }
 
-/// A motion and how long it lasts.
+/// A motion and its duration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
     /// The motion.
     pub motion: Motion,
-    /// How long \[s\].
+    /// Duration \[s\].
     pub duration: f64,
-    /// In how many steps.
+    /// Number of steps.
     pub steps: usize,
 }
 
 impl Stage {
-    /// A motion for a duration > 0 \[s\] in a number of steps ≥ 1; keep the strain of a step below ½.
+    /// A motion for a duration > 0 \[s\] in a number of steps ≥ 1; keep the strain of
+    /// a step below ½.
     pub fn new(motion: Motion, duration: f64, steps: usize) -> Self {
         Self {
             motion,

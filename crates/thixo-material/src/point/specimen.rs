@@ -5,13 +5,14 @@ use core::fmt;
 use super::{PointError, Record, Stage, drive};
 use crate::Constitutive;
 
-/// A law whose kind is known only at run time, to be tested in D dimensions: [`drive`] for what a user chose.
+/// A law whose kind is known only at run time, to be tested in D dimensions: [`drive`] for
+/// what a user chose.
 pub struct Specimen<const D: usize> {
     name: &'static str,
     test: Box<dyn Test<D>>,
 }
 
-/// What [`drive`] does, for an unknown law.
+/// [`drive`] for a law whose type is not known at compile time.
 trait Test<const D: usize> {
     fn drive(&self, stages: &[Stage]) -> Result<Vec<Record<D>>, PointError>;
 }

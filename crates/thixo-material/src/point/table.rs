@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::Record;
 
-/// Writes records as a table with a header: time, F by rows, upper triangles of τ and σ, J, energy density (empty where there is
-/// none), and the columns of the state.
+/// Writes records as a table with a header: time, F by rows, upper triangles of τ and σ, J,
+/// energy density (empty where there is none), and the columns of the state.
 pub fn write_csv<const D: usize>(records: &[Record<D>], out: &mut impl Write) -> io::Result<()> {
     write!(out, "time")?;
     for i in 1..=D {

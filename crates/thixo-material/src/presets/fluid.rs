@@ -1,7 +1,8 @@
 //! Water and honey.
 //!
-//! Their bulk moduli are choices: real ones would make time steps a hundred times shorter for compressions nobody sees. With
-//! 1 MPa sound travels at about 30 m/s, ten times the speed of matter that fell half a metre.
+//! Their bulk moduli are choices: real ones would make time steps a hundred times shorter for
+//! compressions nobody sees. With 1 MPa sound travels at about 30 m/s, ten times the speed
+//! of matter that fell half a metre.
 
 use super::{FluidParameters, Preset, PresetLaw};
 

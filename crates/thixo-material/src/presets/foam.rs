@@ -1,12 +1,14 @@
 //! Foams of \[Qu2023\] table 1, and mud: solid below a stress, fluid above.
 //!
-//! The viscosities of the table are η of eq. (4), which is this library's: twice the dynamic viscosity for h = 1. Figure 3 has foam in
-//! water and prints their ratios as 0.4/0.3 but their densities as 77/1000; foam has 0.3 in all other rows and here as well.
-//! Figures 7 and 8 leave viscosities and exponents out; only the perfectly plastic foam of figure 8 is complete without.
+//! The viscosities of the table are η of eq. (4), which is this library's: twice the dynamic
+//! viscosity for h = 1. Figure 3 has foam in water and prints their ratios as 0.4/0.3 but their
+//! densities as 77/1000; foam has 0.3 in all other rows and here as well. Figures 7 and 8 leave
+//! viscosities and exponents out; only the perfectly plastic foam of figure 8 is complete without.
 //!
-//! Mud is sample GS-1 with grains up to 2 mm of \[DebrisFlows2025\]: its fits τ_y = 1.69e-2 exp(20.29 C_v) Pa and
-//! μ = 1.73e-2 exp(10.35 C_v) Pa s are evaluated at the volume fraction of solids C_v = 0.45, and turned into this
-//! library's σ_Y = √3 τ_y and η = 2μ. The density is that of grains of 2650 kg/m³ in water.
+//! Mud is sample GS-1 with grains up to 2 mm of \[DebrisFlows2025\]: its fits
+//! τ_y = 1.69e-2 exp(20.29 C_v) Pa and μ = 1.73e-2 exp(10.35 C_v) Pa s are evaluated at the volume
+//! fraction of solids C_v = 0.45, and turned into this library's σ_Y = √3 τ_y and η = 2μ.
+//! The density is that of grains of 2650 kg/m³ in water.
 
 use super::{Elasticity, Preset, PresetLaw, ViscoplasticParameters};
 

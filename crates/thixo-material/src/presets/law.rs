@@ -33,7 +33,7 @@ pub struct SnowParameters {
     pub hardening: f64,
     /// J_P of particles that enter \[–\].
     pub initial_plastic_volume: f64,
-    /// What flow does to the volume.
+    /// Effect of plastic flow on the volume.
     pub plastic_volume: PlasticVolume,
 }
 

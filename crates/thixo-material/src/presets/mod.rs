@@ -1,6 +1,7 @@
-//! Ready-made materials, each with where its numbers come from; a file per family.
+//! Ready-made materials, each with the source of its numbers; a file per family.
 //!
-//! Numbers that no source gives are choices, and the preset says so. Every one of them can be overridden in a scene.
+//! Numbers that no source gives are choices, and the preset says so. Every one of them can be
+//! overridden in a scene.
 
 mod fluid;
 mod foam;
@@ -27,13 +28,13 @@ use crate::parameters::ParameterError;
 pub struct Preset {
     /// Its name in scenes.
     pub name: &'static str,
-    /// What it is like.
+    /// Short description.
     pub about: &'static str,
     /// Density at rest ρ₀ \[kg/m³\]; particles that enter packed (J_P < 1) are denser by 1/J_P.
     pub density: f64,
     /// The law and its parameters.
     pub law: PresetLaw,
-    /// Where the numbers come from.
+    /// Source of the numbers.
     pub source: &'static str,
 }
 

@@ -1,8 +1,9 @@
 //! Sand, dry and with cohesion, after \[Nilles2020\] §10.
 //!
-//! Its figure 25 gives cohesions 0, 0.004, 0.025 and 1 that are strains (errata E8): here they are multiplied by
-//! 2μ = E/(1 + ν). The figure names no other parameter of its sand; those of figure 26 are taken for all four. The friction angle
-//! starts at h₀ − h₃ = 25° and grows to 35°; it is that of triaxial compression (errata E36).
+//! Its figure 25 gives cohesions 0, 0.004, 0.025 and 1 that are strains (errata E8):
+//! here they are multiplied by 2μ = E/(1 + ν). The figure names no other parameter of its sand;
+//! those of figure 26 are taken for all four. The friction angle starts at h₀ − h₃ = 25° and grows
+//! to 35°; it is that of triaxial compression (errata E36).
 
 use super::{Elasticity, Preset, PresetLaw, SandParameters};
 use crate::plastic::FrictionHardening;

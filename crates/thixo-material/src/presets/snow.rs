@@ -1,7 +1,8 @@
-//! Snow, after \[Stomakhin2013\], and what its law can do besides.
+//! Snow, after \[Stomakhin2013\], and other materials that its law describes.
 //!
-//! The reference values are printed in \[Jiang2015thesis\] §3.2.2 and \[Nilles2020\] §8. The lower hardening, critical
-//! compression and critical stretch are those that public implementations of \[Stomakhin2013\] quote from it.
+//! The reference values are printed in \[Jiang2015thesis\] §3.2.2 and \[Nilles2020\] §8.
+//! The lower hardening, critical compression and critical stretch are those that public
+//! implementations of \[Stomakhin2013\] quote from it.
 
 use super::{Elasticity, Preset, PresetLaw, SnowParameters};
 use crate::plastic::PlasticVolume;

@@ -1,11 +1,13 @@
 //! Viscoelastic fluids, foams and sponges: \[Ram2015\] table 1.
 //!
-//! \[Ram2015\] table 1 has no units. They are taken to be tonne, metre and second, so that moduli are in kPa and viscosities in
-//! kPa s. The lengths decide about the motion (μ/ρ and η/ρ do not depend on the unit of mass): in metres toothpaste has
-//! η = 50 Pa s and pie crust a shear wave of 1000 m/s, which is the order of the real ones; in centimetres toothpaste would be
-//! about as thin as light oil, and foam would not hold up a millimetre of itself. With the densities then in t/m³ pastes
-//! weigh what they should, 1000 kg/m³; as kg/m³ they would be gases. The viscosity is η = μ^N/2, by the stress below its eq. (1) (errata
-//! E13: the paper's other formulas say otherwise), so that these are starting points rather than measurements.
+//! \[Ram2015\] table 1 has no units. They are taken to be tonne, metre and second,
+//! so that moduli are in kPa and viscosities in kPa s. The lengths decide about the motion
+//! (μ/ρ and η/ρ do not depend on the unit of mass): in metres toothpaste has η = 50 Pa s and pie
+//! crust a shear wave of 1000 m/s, which is the order of the real ones; in centimetres toothpaste
+//! would be about as thin as light oil, and foam would not hold up a millimetre of itself.
+//! With the densities then in t/m³ pastes weigh what they should, 1000 kg/m³; as kg/m³ they would
+//! be gases. The viscosity is η = μ^N/2, by the stress below its eq. (1) (errata E13: the paper's
+//! other formulas say otherwise), so that these are starting points rather than measurements.
 
 use super::{OldroydParameters, Preset, PresetLaw};
 
