@@ -30,7 +30,9 @@ pub use segment_views::{SegmentView, segment_views};
 pub use step_outcome::StepOutcome;
 
 pub(crate) use gather::{gather, gather_velocity};
-pub(crate) use increments::{Asked, exchange, inspect, scatter_squares, sum_over};
+pub(crate) use increments::{
+    SegmentIncrements, gather_apply_scatter, gather_apply_store, gather_apply_sum, scatter_diagonal,
+};
 pub(crate) use scatter::{scatter, scatter_momentum};
 
 use thixo_math::{Matrix, Real, Vector};
@@ -38,7 +40,7 @@ use thixo_math::{Matrix, Real, Vector};
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
-/// How particles and grid exchange velocity.
+/// How particles and grid gather_apply_scatter velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Transfer {
     /// Particles take the grid's velocity: stable and very dissipative.

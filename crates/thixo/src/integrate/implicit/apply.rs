@@ -3,7 +3,7 @@
 use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar};
 
-use crate::material::potential::Curvatures;
+use crate::material::potential::HessianLayout;
 
 /// H : M of groups of particles.
 pub(super) struct Apply<'a, T, const D: usize> {
@@ -23,7 +23,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for Apply<'_, T, D> {
         let rows = D * D;
         let groups = self
             .curvature
-            .chunks_exact(Curvatures::<D>::COLUMNS * L::LANES)
+            .chunks_exact(HessianLayout::<D>::COLUMNS * L::LANES)
             .zip(self.increments.chunks_exact(rows * L::LANES))
             .zip(self.slopes.chunks_exact_mut(rows * L::LANES));
         for ((curvature, increments), slopes) in groups {

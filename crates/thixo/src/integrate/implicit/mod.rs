@@ -34,7 +34,7 @@ use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::collide::{self, Wall};
 use crate::error::{BuildError, Unsolved};
 use crate::grid::{Field, Geometry, Grid, MASS, Node};
-use crate::material::potential::{Curvatures, Reference};
+use crate::material::potential::{HessianLayout, Reference};
 use crate::particles::Particles;
 use crate::state::State;
 use crate::transfer::{self, Advection, StepOutcome, TransferContext};
@@ -212,7 +212,7 @@ pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>(integrator: &Integra
     let own = match integrator {
         Integrator::Explicit => return 0,
         Integrator::Xpbd(_) => xpbd::columns::<T, D>(),
-        _ => Curvatures::<D>::COLUMNS,
+        _ => HessianLayout::<D>::COLUMNS,
     };
     (Reference::<T, D>::COLUMNS + own) * size_of::<T>()
 }

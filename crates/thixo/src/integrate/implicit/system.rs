@@ -19,10 +19,14 @@ use super::rounds::Misfit;
 use crate::grid::{Field, MASS, Node, Segment, Tiles};
 use crate::krylov::vector::{scale, weighted_square};
 use crate::krylov::{Operator, Sizes};
-use crate::material::potential::{Curvatures, Definiteness, IncrementBatch, Reference, Wanted};
+use crate::material::potential::{
+    Definiteness, Derivative, HessianLayout, IncrementBatch, Reference,
+};
 use crate::particles::Particles;
 use crate::transfer::TransferContext;
-use crate::transfer::{Asked, exchange, inspect, scatter_squares, sum_over};
+use crate::transfer::{
+    SegmentIncrements, gather_apply_scatter, gather_apply_store, gather_apply_sum, scatter_diagonal,
+};
 
 /// Nodes that one thread works on.
 pub(super) const CHUNK: usize = 1024;
@@ -126,7 +130,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                 let chunks = reference.par_chunks_mut(columns * CHUNK);
                 chunks
                     .zip(species.hot.data().par_chunks(stride * CHUNK))
-                    .for_each(|(out, hot)| material.refer(hot, stride, out, dt, h));
+                    .for_each(|(out, hot)| material.write_reference(hot, stride, out, dt, h));
                 reference
             })
             .collect();
@@ -271,7 +275,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     pub fn energy(&mut self, v: &Field<T, 4>) -> f64 {
         let (context, references) = (&self.context, &self.references);
         let damping = self.damping.as_deref();
-        let of_matter = sum_over(
+        let of_matter = gather_apply_sum(
             v.values(),
             self.particles,
             self.tiles,
@@ -323,7 +327,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     ) -> ([f64; 2], Vec<R>) {
         let (context, references) = (&self.context, &self.references);
         let damping = self.damping.as_deref();
-        let sums = exchange(
+        let sums = gather_apply_scatter(
             v.map(Field::values),
             self.particles,
             self.tiles,
@@ -349,7 +353,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
 
     /// Keeps the second derivatives of the energy at a velocity for products to come.
     pub fn linearize(&mut self, v: &Field<T, 4>, definiteness: Definiteness) {
-        let columns = Curvatures::<D>::COLUMNS;
+        let columns = HessianLayout::<D>::COLUMNS;
         let species = self.particles.species.iter();
         self.curvatures
             .resize(self.particles.species.len(), Vec::new());
@@ -358,7 +362,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         }
         let (context, references) = (&self.context, &self.references);
         let tables = (&mut self.curvatures[..], columns);
-        inspect(
+        gather_apply_store(
             v.values(),
             self.particles,
             self.tiles,
@@ -369,7 +373,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
                     context,
                     references,
                     &asked,
-                    Wanted::Curvature(definiteness),
+                    Derivative::Hessian(definiteness),
                     out,
                 );
             },
@@ -388,10 +392,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     pub fn prepare(&mut self, preconditioner: Preconditioner) {
         let mut diagonal = self.zeros();
         let curvatures = &self.curvatures;
-        scatter_squares(self.particles, self.tiles, &self.context, |segment, out| {
-            let table = part(curvatures, segment, Curvatures::<D>::COLUMNS);
+        scatter_diagonal(self.particles, self.tiles, &self.context, |segment, out| {
+            let table = part(curvatures, segment, HessianLayout::<D>::COLUMNS);
             let groups = table
-                .chunks_exact(Curvatures::<D>::COLUMNS * T::LANES)
+                .chunks_exact(HessianLayout::<D>::COLUMNS * T::LANES)
                 .zip(out.chunks_exact_mut(D * D * T::LANES));
             for (curvature, out) in groups {
                 for row in 0..D * D {
@@ -590,13 +594,13 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// out ← (M + Δt² K) x, whatever the constraints; returns x · (M + Δt² K) x.
     pub fn multiply_all(&mut self, x: &[Node<T>], out: &mut [Node<T>]) -> f64 {
         let (context, curvatures) = (&self.context, &self.curvatures);
-        exchange(
+        gather_apply_scatter(
             Some(x),
             self.particles,
             self.tiles,
             context,
             |asked, slopes| {
-                let curvature = part(curvatures, asked.segment, Curvatures::<D>::COLUMNS);
+                let curvature = part(curvatures, asked.segment, HessianLayout::<D>::COLUMNS);
                 let apply = Apply::<T, D> {
                     curvature,
                     increments: asked.increments,
@@ -708,10 +712,10 @@ fn inertia<T: Scalar, const D: usize>(v: &[Node<T>], target: &[Node<T>]) -> f64 
 fn energy_of<T: Scalar, const D: usize>(
     context: &TransferContext<'_, T, D>,
     (references, damping): (&[Vec<T>], Option<&[Vec<T>]>),
-    asked: &Asked<'_, T, D>,
+    asked: &SegmentIncrements<'_, T, D>,
     slopes: &mut [T],
 ) -> [f64; 2] {
-    let mut energy = ask(context, references, asked, Wanted::Slope, slopes);
+    let mut energy = ask(context, references, asked, Derivative::Gradient, slopes);
     if let Some(damping) = damping {
         energy += add_damping::<T, D>(damping, asked, slopes, context);
     }
@@ -723,8 +727,8 @@ fn energy_of<T: Scalar, const D: usize>(
 fn ask<T: Scalar, const D: usize>(
     context: &TransferContext<'_, T, D>,
     references: &[Vec<T>],
-    asked: &Asked<'_, T, D>,
-    wanted: Wanted,
+    asked: &SegmentIncrements<'_, T, D>,
+    wanted: Derivative,
     out: &mut [T],
 ) -> f64 {
     let batch = IncrementBatch {
@@ -734,7 +738,7 @@ fn ask<T: Scalar, const D: usize>(
         increment: asked.increments,
         out,
     };
-    context.materials[asked.segment.species].increments(context.step.isa, wanted, batch)
+    context.materials[asked.segment.species].energy_derivative(context.step.isa, wanted, batch)
 }
 
 /// The rows of a table that belong to a segment.
@@ -749,19 +753,19 @@ fn part<'b, T: Scalar, const D: usize>(
 
 /// Where the upper triangle of a curvature has a diagonal entry.
 fn diagonal_column<const D: usize>(row: usize) -> usize {
-    row * Curvatures::<D>::ROWS - row * row.saturating_sub(1) / 2
+    row * HessianLayout::<D>::ROWS - row * row.saturating_sub(1) / 2
 }
 
 /// Adds the slopes of damping, and returns its energy \[J\]: half of M : kD/Δt : M.
 fn add_damping<T: Scalar, const D: usize>(
     damping: &[Vec<T>],
-    asked: &Asked<'_, T, D>,
+    asked: &SegmentIncrements<'_, T, D>,
     slopes: &mut [T],
     context: &TransferContext<'_, T, D>,
 ) -> f64 {
     let mut own = vec![T::zero(); slopes.len()];
     let apply = Apply::<T, D> {
-        curvature: part(damping, asked.segment, Curvatures::<D>::COLUMNS),
+        curvature: part(damping, asked.segment, HessianLayout::<D>::COLUMNS),
         increments: asked.increments,
         slopes: &mut own,
     };
@@ -790,7 +794,7 @@ mod tests {
                     column += 1;
                 }
             }
-            assert_eq!(column, Curvatures::<D>::COLUMNS);
+            assert_eq!(column, HessianLayout::<D>::COLUMNS);
         }
         check::<2>();
         check::<3>();

@@ -12,7 +12,7 @@ use thixo_math::{Matrix, Real, Vector};
 
 use super::hencky_strain::{HenckyStrain, shifted};
 use crate::material::elastic::log_quotient;
-use crate::material::potential::{Curvature, Definiteness, Slope, StepEnergy, Trial};
+use crate::material::potential::{Definiteness, Gradient, Hessian, StepEnergy, Trial};
 use crate::material::principal::Moduli;
 
 /// A function of one strain with its derivatives.
@@ -102,24 +102,24 @@ impl<L> FlowEnergy<L> {
 
 impl<R: Real, L: FlowLaw<R>> StepEnergy<R> for FlowEnergy<L> {
     #[inline(always)]
-    fn slope<const D: usize>(
+    fn gradient<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
-    ) -> Slope<R, D> {
+    ) -> Gradient<R, D> {
         let trial = Trial::of(strain, increment);
         let flowed = self.flow(&trial);
         let energy = flowed.volume.energy + flowed.shape.energy;
-        trial.slope(energy, &flowed.kirchhoff)
+        trial.gradient(energy, &flowed.kirchhoff)
     }
 
     #[inline(always)]
-    fn curvature<const D: usize>(
+    fn hessian<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
         definiteness: Definiteness,
-    ) -> Curvature<R> {
+    ) -> Hessian<R> {
         let trial = Trial::of(strain, increment);
         let flowed = self.flow(&trial);
         let mu = self.0.shear_modulus();
@@ -139,6 +139,6 @@ impl<R: Real, L: FlowLaw<R>> StepEnergy<R> for FlowEnergy<L> {
                 mu * flowed.share * quotient
             },
         );
-        trial.curvature(&flowed.kirchhoff, &moduli, definiteness)
+        trial.hessian(&flowed.kirchhoff, &moduli, definiteness)
     }
 }

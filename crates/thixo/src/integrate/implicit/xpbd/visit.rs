@@ -10,7 +10,7 @@ use super::colour::part_reach;
 use crate::grid::{ABSENT, Field, Node, Overlap, offsets};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::material::Batch;
-use crate::material::potential::{IncrementBatch, Wanted};
+use crate::material::potential::{Derivative, IncrementBatch};
 use crate::particles::Layout;
 use crate::transfer::StressForce;
 use crate::transfer::TransferContext;
@@ -294,7 +294,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
             out: &mut room.slope,
         };
         let material = &self.context.materials[species];
-        material.increments(self.context.step.isa, Wanted::SlopeAndEnergy, batch);
+        material.energy_derivative(self.context.step.isa, Derivative::GradientAndEnergy, batch);
         let printed = Printed::<T, D> {
             layout,
             row,
