@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use thixo_math::{Lanes, Matrix};
 use thixo_par::Scalar;
 
-use super::super::system::Ground;
+use super::super::particle_energy::ParticleReferences;
 use super::Form;
-use super::colour::part_reach;
+use super::colour::cluster_reach;
 use super::part::{Part, Place, parts};
 use crate::grid::Node;
 use crate::material::potential::Reference;
@@ -75,7 +75,7 @@ pub(super) struct Pass<T, const D: usize> {
 
 impl<T: Scalar, const D: usize> Pass<T, D> {
     /// With the parts of one kind.
-    fn new(ground: &Ground<'_, '_, T, D>, alike: &[Part<D>], form: Form) -> Self {
+    fn new(ground: &ParticleReferences<'_, '_, T, D>, alike: &[Part<D>], form: Form) -> Self {
         let bundles: Vec<Bundle<T, D>> = alike
             .par_chunks(T::LANES)
             .map(|parts| Bundle::new(ground, parts, form))
@@ -110,7 +110,7 @@ impl<T: Scalar, const D: usize> Pass<T, D> {
 
 /// Puts all particles into bundles, colour after colour and material after material.
 pub(super) fn passes<T: Scalar, const D: usize>(
-    ground: &Ground<'_, '_, T, D>,
+    ground: &ParticleReferences<'_, '_, T, D>,
     form: Form,
 ) -> Vec<Pass<T, D>> {
     let parts = parts(ground);
@@ -120,7 +120,7 @@ pub(super) fn passes<T: Scalar, const D: usize>(
 
 impl<T: Scalar, const D: usize> Bundle<T, D> {
     /// Of parts of one kind, the longest first.
-    fn new(ground: &Ground<'_, '_, T, D>, parts: &[Part<D>], form: Form) -> Self {
+    fn new(ground: &ParticleReferences<'_, '_, T, D>, parts: &[Part<D>], form: Form) -> Self {
         let species = parts[0].kind.species;
         let row = Row {
             hot: ground.particles.species[species].schema.state().end,
@@ -129,7 +129,7 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
                 Form::AsPrinted => Reference::<T, D>::COLUMNS,
             },
         };
-        let nodes = part_reach(ground.context.step.geometry.kernel()).pow(D as u32);
+        let nodes = cluster_reach(ground.context.step.geometry.kernel()).pow(D as u32);
         let mut bundle = Self {
             species,
             places: parts.iter().map(|part| part.place).collect(),
@@ -144,7 +144,7 @@ impl<T: Scalar, const D: usize> Bundle<T, D> {
     }
 
     /// Copies what particles are during the step into a lane.
-    fn fill(&mut self, ground: &Ground<'_, '_, T, D>, lane: usize, part: &Part<D>) {
+    fn fill(&mut self, ground: &ParticleReferences<'_, '_, T, D>, lane: usize, part: &Part<D>) {
         let geometry = ground.context.step.geometry;
         let species = &ground.particles.species[self.species];
         let inv_h = T::from_f64(1.0 / geometry.spacing());

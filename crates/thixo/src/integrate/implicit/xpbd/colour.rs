@@ -9,7 +9,7 @@ const ALONG_AXIS: u16 = 4;
 
 /// Nodes along an axis in which the stencils of a part begin; blocks consist of whole parts. Few nodes make many parts, enough to fill lanes and threads also where
 /// there is little matter. No fewer than a stencil reaches beyond its first node: parts next but one share nothing then.
-pub(super) fn part_side(kernel: KernelKind) -> usize {
+pub(super) fn cluster_side(kernel: KernelKind) -> usize {
     match kernel {
         KernelKind::Linear | KernelKind::Quadratic => 2,
         KernelKind::Cubic => 4,
@@ -17,8 +17,8 @@ pub(super) fn part_side(kernel: KernelKind) -> usize {
 }
 
 /// Nodes along an axis that the stencils of a part reach.
-pub fn part_reach(kernel: KernelKind) -> usize {
-    part_side(kernel) + kernel.width() - 1
+pub fn cluster_reach(kernel: KernelKind) -> usize {
+    cluster_side(kernel) + kernel.width() - 1
 }
 
 /// The colour of a part, given by where it is in parts.
@@ -31,7 +31,7 @@ pub(super) fn colour<const D: usize>(part: [i32; D], geometry: &Geometry<D>) -> 
 fn along_axis<const D: usize>(part: i32, axis: usize, geometry: &Geometry<D>) -> u16 {
     let parts = geometry
         .cells_in_period(axis)
-        .map(|cells| cells as i32 / part_side(geometry.kernel()) as i32);
+        .map(|cells| cells as i32 / cluster_side(geometry.kernel()) as i32);
     match parts {
         Some(parts) if parts % 2 == 1 && part == parts - 1 => 2,
         _ => part.rem_euclid(2) as u16,
@@ -44,8 +44,8 @@ mod tests {
 
     /// The nodes that a part reaches along the first axis, within the period.
     fn nodes<const D: usize>(part: i32, geometry: &Geometry<D>) -> Vec<i32> {
-        let first = part * part_side(geometry.kernel()) as i32;
-        let all = first..first + part_reach(geometry.kernel()) as i32;
+        let first = part * cluster_side(geometry.kernel()) as i32;
+        let all = first..first + cluster_reach(geometry.kernel()) as i32;
         let period = geometry.cells_in_period(0).map(|cells| cells as i32);
         all.map(|node| period.map_or(node, |n| node.rem_euclid(n)))
             .collect()
@@ -55,7 +55,7 @@ mod tests {
         let mut periods = [None; D];
         periods[0] = cells;
         let geometry = Geometry::<D>::new(0.1, kernel, periods).unwrap();
-        let side = part_side(kernel);
+        let side = cluster_side(kernel);
         assert!(geometry.block_side().is_multiple_of(side));
         let row = match cells {
             Some(cells) => 0..cells as i32 / side as i32,

@@ -20,12 +20,12 @@ use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use self::bundle::{Bundle, Pass, Row, passes};
-pub(super) use self::colour::part_reach;
+pub(super) use self::colour::cluster_reach;
 pub use self::transfers::Transfers;
 use self::velocity::Velocities;
 use self::visit::{Room, Stiffness, Visit};
+use super::solution::{NotConverged, Solution};
 use super::system::System;
-use super::{NotConverged, Solution};
 use crate::material::potential::Reference;
 use crate::particles::Layout;
 use crate::transfer::TransferContext;
@@ -74,7 +74,7 @@ pub(super) fn sweep<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     options: &Xpbd,
 ) -> Result<Solution<T, D>, NotConverged> {
-    let ground = system.ground();
+    let ground = system.objective.particles.references();
     let context = ground.context;
     let cell_per_step = context.step.geometry.spacing() / context.step.dt;
     let mut passes: Vec<Pass<T, D>> = passes(&ground, options.form);

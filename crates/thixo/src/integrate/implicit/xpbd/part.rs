@@ -6,8 +6,8 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use super::super::system::Ground;
-use super::colour::{colour, part_reach, part_side};
+use super::super::particle_energy::ParticleReferences;
+use super::colour::{cluster_reach, cluster_side, colour};
 use crate::grid::{ABSENT, NodeBox};
 use crate::particles::Layout;
 use crate::transfer::stencil::TileFrame;
@@ -49,7 +49,9 @@ impl<const D: usize> Place<D> {
 }
 
 /// All parts, by kind; in every kind those with most particles first.
-pub(super) fn parts<T: Scalar, const D: usize>(ground: &Ground<'_, '_, T, D>) -> Vec<Part<D>> {
+pub(super) fn parts<T: Scalar, const D: usize>(
+    ground: &ParticleReferences<'_, '_, T, D>,
+) -> Vec<Part<D>> {
     let segments = 0..ground.context.step.order.segments.len();
     let split: Vec<Vec<Part<D>>> = segments
         .into_par_iter()
@@ -71,7 +73,10 @@ pub(super) fn parts<T: Scalar, const D: usize>(ground: &Ground<'_, '_, T, D>) ->
 }
 
 /// The parts of a segment.
-fn split<T: Scalar, const D: usize>(ground: &Ground<'_, '_, T, D>, segment: usize) -> Vec<Part<D>> {
+fn split<T: Scalar, const D: usize>(
+    ground: &ParticleReferences<'_, '_, T, D>,
+    segment: usize,
+) -> Vec<Part<D>> {
     let (order, geometry) = (ground.context.step.order, ground.context.step.geometry);
     let segment = &order.segments[segment];
     let species = &ground.particles.species[segment.species];
@@ -79,7 +84,7 @@ fn split<T: Scalar, const D: usize>(ground: &Ground<'_, '_, T, D>, segment: usiz
     let kernel = geometry.kernel();
     let offset = T::from_f64(kernel.base_offset());
     let last = T::from_f64((frame.side - kernel.width()) as f64);
-    let (side, reach) = (part_side(kernel) as i32, part_reach(kernel) as i32);
+    let (side, reach) = (cluster_side(kernel) as i32, cluster_reach(kernel) as i32);
     let per_block = geometry.block_side() as i32 / side;
 
     let slots = segment.groups.start * T::LANES..segment.groups.end * T::LANES;

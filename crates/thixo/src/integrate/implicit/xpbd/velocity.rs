@@ -8,10 +8,11 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use super::super::system::{CHUNK, System, total};
-use super::super::{Effort, NotConverged, Solution};
+use super::super::norms::{CHUNK, total};
+use super::super::solution::{Effort, NotConverged, Solution};
+use super::super::system::System;
 use super::bundle::Pass;
-use super::colour::part_reach;
+use super::colour::cluster_reach;
 use crate::grid::{ABSENT, Field, MASS, Overlap, offsets};
 use crate::krylov::vector::{add, dot};
 use crate::transfer::TransferContext;
@@ -47,7 +48,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
 
     /// Makes masses and velocities without impulses anew, after contacts have changed.
     fn rebase(&mut self, system: &System<'_, T, D>) {
-        let target = system.target();
+        let target = system.predicted();
         // w, and beside it the masses.
         let mut demanded = system.zeros();
         system.constraints.apply(demanded.values_mut());
@@ -56,7 +57,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         }
         system
             .constraints
-            .share(demanded.values_mut(), MASS..MASS + 1);
+            .average_over_images(demanded.values_mut(), MASS..MASS + 1);
         let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
         let nodes = self.base.values_mut().iter_mut();
         let nodes = nodes
@@ -85,10 +86,10 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         let mut gradient = system.zeros();
         let first = self.without_masses();
         // At rest the gradient is ΣΔtV⁰G∇w − M v*, and the impulses of the beginning are S = −ΔtV⁰G.
-        system.objective(&system.zeros(), &mut gradient);
+        system.objective.evaluate(&system.zeros(), &mut gradient);
         let nodes = self.pushed.values_mut().iter_mut().zip(gradient.values());
         for (((pushed, gradient), held), target) in
-            nodes.zip(self.held.values()).zip(system.target())
+            nodes.zip(self.held.values()).zip(system.predicted())
         {
             for a in 0..D {
                 pushed[a] = -held[MASS] * (gradient[a] + target[MASS] * target[a]);
@@ -99,7 +100,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         let mut direction = last.numbers().to_vec();
         add(&mut direction, -1.0, first.numbers());
         let slopes = [first, last].map(|v| {
-            let objective = system.objective(&v, &mut gradient);
+            let objective = system.objective.evaluate(&v, &mut gradient);
             match objective.value.is_finite() {
                 true => dot(gradient.numbers(), &direction),
                 false => f64::INFINITY,
@@ -136,7 +137,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
     ) {
         let blocks = &context.step.order.blocks;
         let (side, n) = (blocks.side(), blocks.nodes_per_block());
-        let reach = part_reach(context.step.geometry.kernel());
+        let reach = cluster_reach(context.step.geometry.kernel());
         let nodes = self.pushed.blocks_mut().zip(self.held.blocks_mut());
         let nodes = nodes.zip(self.base.values().par_chunks(n));
         nodes
@@ -182,7 +183,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         system.constraints.apply(self.held.values_mut());
         let (base, pushed) = (self.base.values(), self.pushed.values());
         let (held, impulse) = (self.held.values_mut(), self.impulse.values_mut());
-        let masses = system.target();
+        let masses = system.predicted();
         for node in system.constraints.nodes() {
             let (v, target) = (&held[node], &masses[node]);
             for a in 0..D {
@@ -191,13 +192,15 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
             }
         }
         let free = |node: usize| core::array::from_fn(|a| base[node][a] + pushed[node][a]);
-        system.constraints.rub(held, free, impulse, masses);
+        system
+            .constraints
+            .apply_friction(held, free, impulse, masses);
     }
 
     /// Lets go of what is pulled, holds what is run into.
     pub fn revise(&mut self, system: &mut System<'_, T, D>) {
         let (v, impulse) = (self.held.values(), self.impulse.values());
-        if system.revise(v, impulse).wrong > 0.0 {
+        if system.update_active_set(v, impulse).violation > 0.0 {
             self.rebase(system);
             self.hold(system);
         }
@@ -208,7 +211,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         let now = self.held.values().par_chunks(CHUNK);
         let chunks = now
             .zip(before.values().par_chunks(CHUNK))
-            .zip(system.target().par_chunks(CHUNK));
+            .zip(system.predicted().par_chunks(CHUNK));
         let partial: Vec<[f64; 2]> = chunks
             .map(|((now, before), target)| {
                 let (mut sum, mut whole) = (0.0, 0.0);

@@ -6,7 +6,7 @@ use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 use super::Form;
 use super::answer::{Aim, Begin, Follow, Measure, Printed, Stressed, probe};
 use super::bundle::{Bundle, Row, load_matrix};
-use super::colour::part_reach;
+use super::colour::cluster_reach;
 use crate::grid::{ABSENT, Field, Node, Overlap, offsets};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::material::Batch;
@@ -37,7 +37,7 @@ pub(super) struct Room<T: Scalar, const D: usize> {
 
 impl<T: Scalar, const D: usize> Room<T, D> {
     pub fn new(context: &TransferContext<'_, T, D>) -> Self {
-        let reach = part_reach(context.step.geometry.kernel());
+        let reach = cluster_reach(context.step.geometry.kernel());
         let columns = |count: usize| vec![T::zero(); count * T::LANES];
         Self {
             nodes: vec![[T::zero(); 4]; T::LANES * reach.pow(D as u32)],
@@ -111,7 +111,7 @@ impl<'a, T: Scalar, const D: usize> Visit<'a, T, D> {
     fn load(&self, bundle: &Bundle<T, D>, v: &Field<T, 4>, room: &mut Room<T, D>) {
         let blocks = &self.context.step.order.blocks;
         let n = blocks.nodes_per_block();
-        let reach = part_reach(self.context.step.geometry.kernel());
+        let reach = cluster_reach(self.context.step.geometry.kernel());
         let own = room.nodes.chunks_exact_mut(reach.pow(D as u32));
         for (place, own) in bundle.places.iter().zip(own) {
             let part = place.nodes(reach);
