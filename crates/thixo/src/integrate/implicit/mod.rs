@@ -117,7 +117,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
 
     // As many transfers as explicit steps would make                               (25)
     let transfers = setup.integrator.transfers();
-    let Some(spent) = transfers.make_up(setup, state, work, dt) else {
+    let Some(spent) = transfers.repeat_transfers(setup, state, work, dt) else {
         return Ok(Stepped::lost());
     };
     watch.particles();
@@ -197,7 +197,7 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
     fn velocities(&self, system: &mut System<'_, T, D>) -> Result<Solution<T, D>, NotConverged> {
         match self.0 {
             Algorithm::Solve(solver) => active_set::solve(solver, system),
-            Algorithm::Sweep(options) => xpbd::sweep(system, options),
+            Algorithm::Sweep(options) => xpbd::solve(system, options),
         }
     }
 }
