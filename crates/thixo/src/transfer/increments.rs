@@ -31,9 +31,9 @@ pub(crate) struct SegmentIncrements<'a, T, const D: usize> {
     pub increments: &'a [T],
 }
 
-/// Gathers the increments of all particles, lets `apply` write a matrix G for each (D² columns), and
-/// scatters Δt G ∇w into the tiles. Without a velocity all increments are zero. Returns the sums of
-/// the values of `apply`, in a fixed order.
+/// Gathers the increments of all particles, lets `apply` write a matrix G for each (D² columns),
+/// and scatters Δt G ∇w into the tiles. Without a velocity all increments are zero. Returns the
+/// sums of the values of `apply`, in a fixed order.
 pub(crate) fn gather_apply_scatter<T: Scalar, const D: usize>(
     velocity: Option<&[Node<T>]>,
     particles: &Particles<T, D>,
@@ -64,8 +64,8 @@ pub(crate) fn gather_apply_scatter<T: Scalar, const D: usize>(
     total(sums)
 }
 
-/// Gathers the increments of all particles and returns the sums of the values of `apply`, in a fixed
-/// order; the matrices that it writes are discarded.
+/// Gathers the increments of all particles and returns the sums of the values of `apply`, in a
+/// fixed order; the matrices that it writes are discarded.
 pub(crate) fn gather_apply_sum<T: Scalar, const D: usize>(
     velocity: &[Node<T>],
     particles: &Particles<T, D>,
@@ -126,8 +126,8 @@ pub(crate) fn gather_apply_store<T: Scalar, const D: usize>(
     );
 }
 
-/// Scatters the diagonal of Δt² Σ_p ∇wᵀ C ∇w with D² coefficients c_ab per particle that `coefficients`
-/// writes: component a of a node gets Δt² Σ_b c_ab (∂w/∂x_b)².
+/// Scatters the diagonal of Δt² Σ_p ∇wᵀ C ∇w with D² coefficients c_ab per particle that
+/// `coefficients` writes: component a of a node gets Δt² Σ_b c_ab (∂w/∂x_b)².
 pub(crate) fn scatter_diagonal<T: Scalar, const D: usize>(
     particles: &Particles<T, D>,
     tiles: &mut Tiles<T, 4, D>,

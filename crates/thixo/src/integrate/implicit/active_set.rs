@@ -11,8 +11,8 @@ use crate::error::Unsolved;
 
 /// Iterations, at most.
 const ITERATIONS: usize = 8;
-/// Friction is converged when its error is no more than this share of the cone limits; it falls to a
-/// third in every iteration.
+/// Friction is converged when its error is no more than this share of the cone limits; it falls to
+/// a third in every iteration.
 const FRICTION_TOLERANCE: f64 = 0.02;
 /// The active set is converged when the impulses of wrong contacts are no more than this share of
 /// the compressive ones.
@@ -47,8 +47,8 @@ impl ContactResidual {
     }
 }
 
-/// Solves until all active contacts are compressive, no inactive one is penetrated, and friction lies
-/// in the cones of their impulses.
+/// Solves until all active contacts are compressive, no inactive one is penetrated, and friction
+/// lies in the cones of their impulses.
 pub(super) fn solve<T: Scalar, const D: usize>(
     solver: &dyn Solver<T, D>,
     system: &mut System<'_, T, D>,

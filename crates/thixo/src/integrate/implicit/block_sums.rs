@@ -1,5 +1,5 @@
-//! The update of residuals in a conjugate gradient iteration, with the sums over every block that it
-//! needs, in one pass over memory.
+//! The update of residuals in a conjugate gradient iteration, with the sums over every block that
+//! it needs, in one pass over memory.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;

@@ -4,8 +4,8 @@
 //! A node in an obstacle has the obstacle's velocity (sticky) or its normal component (slip, and
 //! separating contacts while active). At a wall on a line of nodes the matter behind is the mirror
 //! image of that in front (equation (7)): v_{−k} = ±v_k. The constraints are eliminated by an
-//! orthogonal projection, so that a solve is an unconstrained minimisation with projected gradients.
-//! \[Gast2015\] §6.1 has sticky obstacles only.
+//! orthogonal projection, so that a solve is an unconstrained minimisation with projected
+//! gradients. \[Gast2015\] §6.1 has sticky obstacles only.
 //!
 //! Separating contacts are unilateral: [`active_set`](super::active_set) decides which of them act.
 //! Friction follows from their normal impulses in the same iterations.
@@ -40,8 +40,8 @@ pub(super) struct Constraints<const D: usize> {
 }
 
 impl<const D: usize> Constraints<D> {
-    /// Constraints of the obstacles and walls at the end of the step. `grid` has the masses, and the
-    /// velocities v* by which the first active set is chosen: contacts that matter moves into.
+    /// Constraints of the obstacles and walls at the end of the step. `grid` has the masses, and
+    /// the velocities v* by which the first active set is chosen: contacts that matter moves into.
     pub fn new<T: Scalar>(
         walls: &[Wall<D>],
         grid: &Grid<T, D>,
@@ -109,9 +109,9 @@ impl<const D: usize> Constraints<D> {
         constraints
     }
 
-    /// Gives columns behind another wall the state of the columns that they are images of. Otherwise
-    /// the constraints of two walls would contradict each other, and their projections would not
-    /// commute.
+    /// Gives columns behind another wall the state of the columns that they are images of.
+    /// Otherwise the constraints of two walls would contradict each other, and their projections
+    /// would not commute.
     fn synchronize_images(&mut self) {
         // A column behind two walls is the image of one behind one wall, hence D − 1 passes.
         for _ in 1..D {
@@ -154,9 +154,9 @@ impl<const D: usize> Constraints<D> {
     }
 
     /// Averages some columns of a diagonal matrix, or of the masses, over nodes and their images
-    /// behind active walls. The matrix is unchanged on admissible fields, and then commutes with the
-    /// projection; otherwise an image of next to no mass would get a huge velocity from the impulse
-    /// that it shares.
+    /// behind active walls. The matrix is unchanged on admissible fields, and then commutes with
+    /// the projection; otherwise an image of next to no mass would get a huge velocity from the
+    /// impulse that it shares.
     pub fn average_over_images<T: Scalar>(&self, diagonal: &mut [Node<T>], columns: Range<usize>) {
         let half = T::from_f64(0.5);
         for wall in self.walls.iter().filter(|wall| wall.is_active) {

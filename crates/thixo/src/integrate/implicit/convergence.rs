@@ -1,9 +1,10 @@
 //! Stopping test of nonlinear solves.
 //!
 //! The residual r = ∇E is an impulse at every node. With the Hessian H = M + Δt²K, the error of the
-//! velocities is e = H⁻¹r, and its energy norm is bounded by e · H e ≤ r · M⁻¹ r wherever K is positive
-//! semi-definite. A solve has converged when √(Σ r²/m) is a small share of the distance from the
-//! first guess in the same norm, √(Σ d · H d) over all steps d; or when it is the rounding error.
+//! velocities is e = H⁻¹r, and its energy norm is bounded by e · H e ≤ r · M⁻¹ r wherever K is
+//! positive semi-definite. A solve has converged when √(Σ r²/m) is a small share of the distance
+//! from the first guess in the same norm, √(Σ d · H d) over all steps d; or when it is the rounding
+//! error.
 
 use thixo_par::Scalar;
 
@@ -17,8 +18,8 @@ const ROUNDING: f64 = 4.0;
 /// Forcing term: the relative residual at which a linear solve may stop. Smaller ones hardly reduce
 /// the residual of the nonlinear equation further.
 const FORCING: f64 = 0.05;
-/// Forcing term over the strain of the step, where that is small: the nonlinearity that a Newton step
-/// leaves is about as large.
+/// Forcing term over the strain of the step, where that is small: the nonlinearity that a Newton
+/// step leaves is about as large.
 const NONLINEARITY: f64 = 0.3;
 /// Smallest forcing term.
 const LEAST_FORCING: f64 = 1e-4;
@@ -77,7 +78,7 @@ impl Convergence {
         let norms = system.norms(residual);
         let initial = *self.initial_distance.get_or_insert(norms.by_diagonal);
         let distance = (self.energy_norm_squared / norms.mass.max(f64::MIN_POSITIVE)).sqrt();
-        // Where the rounding error exceeds the tolerance, it decides.
+        // The rounding error decides where it exceeds the tolerance.
         let unit = distance
             .max(initial)
             .max(ROUNDING * norms.rounding / self.tolerance);

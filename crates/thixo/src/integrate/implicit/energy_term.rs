@@ -2,8 +2,8 @@
 //!
 //! E(v) = inertia + particle terms + node terms. A [`ParticleTerm`] is a function of the increments
 //! M = Δt∇v of the particles; all of them share one gather and scatter pass and one stored Hessian
-//! per particle ([`ParticleEnergy`](super::particle_energy::ParticleEnergy)). An [`EnergyTerm`] is a
-//! function of the velocities of the nodes with an assembly of its own, such as friction or the
+//! per particle ([`ParticleEnergy`](super::particle_energy::ParticleEnergy)). An [`EnergyTerm`] is
+//! a function of the velocities of the nodes with an assembly of its own, such as friction or the
 //! energy of a mesh.
 
 use thixo_par::Scalar;

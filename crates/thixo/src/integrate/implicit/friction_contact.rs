@@ -2,14 +2,15 @@
 //!
 //! A contact with normal impulse p exerts a friction impulse of at most μp along the surface (the
 //! cone limit). With p known, that impulse is the negative gradient of a potential of the sliding
-//! velocity u. The augmented Lagrangian replaces it by a smooth one, with multiplier s and penalty k,
+//! velocity u. The augmented Lagrangian replaces it by a smooth one, with multiplier s and penalty
+//! k,
 //!
 //! φ(u) = −s·u + ½ k u² where |s − k u| ≤ μp, and (μp |s − k u| − ½ (μp)² − ½ s²)/k beyond,
 //!
 //! so that −∂φ/∂u is the trial impulse s − k u, projected onto the cone. With s = 0 sticking matter
 //! slides with μp/k at most. After every solve s is replaced by −∂φ/∂u, and p by the impulse found,
-//! until neither changes; sticking matter does not slide in the limit, whatever k is. Equation (23e),
-//! \[Simo1992\].
+//! until neither changes; sticking matter does not slide in the limit, whatever k is. Equation
+//! (23e), \[Simo1992\].
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
@@ -17,8 +18,8 @@ use thixo_par::Scalar;
 use super::constraints::{set_vector, to_vector};
 use crate::grid::Node;
 
-/// Penalty k over the inertia of the node. A larger one needs fewer updates of the multipliers, with
-/// more iterations in each solve.
+/// Penalty k over the inertia of the node. A larger one needs fewer updates of the multipliers,
+/// with more iterations in each solve.
 const PENALTY: f64 = 4.0;
 
 /// Treatment of friction during a solve.

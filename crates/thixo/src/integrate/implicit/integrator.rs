@@ -15,7 +15,8 @@ use crate::transfer::Advection;
 /// The time integration of the velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Integrator {
-    /// Forces of the beginning of the step: cheap steps, limited by the time of waves through a cell.
+    /// Forces of the beginning of the step: cheap steps, limited by the time of waves through a
+    /// cell.
     #[default]
     Explicit,
     /// Forces linearised in the velocity: one linear system a step.
@@ -25,7 +26,8 @@ pub enum Integrator {
     /// Backward Euler as the minimum of an energy, by Newton's method with a line search: the most
     /// robust.
     Optimization(Optimization),
-    /// Towards that minimum by a few Gauss-Seidel sweeps over the particles: cheaper, and not exact.
+    /// Towards that minimum by a few Gauss-Seidel sweeps over the particles: cheaper, and not
+    /// exact.
     Xpbd(Xpbd),
 }
 

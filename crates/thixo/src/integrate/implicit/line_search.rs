@@ -25,8 +25,8 @@ pub(super) struct Point {
 pub(super) struct NoStep;
 
 /// Finds a step along a line on which φ decreases from `start`; returns it with the number of
-/// evaluations of φ, the last of which is at the step. `rounding` is the error of values of φ: where
-/// they differ by less, derivatives decide (approximate Wolfe conditions).
+/// evaluations of φ, the last of which is at the step. `rounding` is the error of values of φ:
+/// where they differ by less, derivatives decide (approximate Wolfe conditions).
 pub(super) fn search(
     start: Point,
     rounding: f64,
@@ -109,8 +109,8 @@ fn zoom(
     Err(NoStep)
 }
 
-/// Quadratic interpolation: the minimum of the parabola through both points with the derivative at the
-/// first, away from the ends; the middle where there is none.
+/// Quadratic interpolation: the minimum of the parabola through both points with the derivative at
+/// the first, away from the ends; the middle where there is none.
 fn interpolate(low: &Point, high: &Point) -> f64 {
     let width = high.at - low.at;
     let middle = low.at + 0.5 * width;

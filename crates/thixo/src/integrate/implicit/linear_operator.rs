@@ -1,5 +1,5 @@
-//! The linear system of a Newton step as an operator of Krylov methods: projected Hessian products and
-//! the preconditioner.
+//! The linear system of a Newton step as an operator of Krylov methods: projected Hessian products
+//! and the preconditioner.
 
 use thixo_par::Scalar;
 
@@ -17,8 +17,8 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
         self.constraints.project(out);
         product
     }
-    /// The inverse diagonal, the correction of rigid translation modes, and the projection: together
-    /// they are symmetric on the admissible directions.
+    /// The inverse diagonal, the correction of rigid translation modes, and the projection:
+    /// together they are symmetric on the admissible directions.
     fn precondition(&self, r: &[T], z: &mut [T]) {
         z.copy_from_slice(r);
         scale(z, self.diagonal.weights().as_flattened());

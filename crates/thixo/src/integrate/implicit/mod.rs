@@ -1,19 +1,22 @@
-//! Implicit steps: velocities at the end of a step that agree with the forces there, so that stiffness
-//! does not limit the length of the step.
+//! Implicit steps: velocities at the end of a step that agree with the forces there, so that
+//! stiffness does not limit the length of the step.
 //!
-//! Backward Euler on the grid, M (v − v*) = Δt f(x + Δt v), is the minimum of an objective E(v), solved
-//! in one of four ways, see [`Integrator`]. Positions, weights and return mappings are treated as in
-//! the explicit step. \[Jiang2016\] §11, \[Gast2015\], \[Ram2015\] §4.
+//! Backward Euler on the grid, M (v − v*) = Δt f(x + Δt v), is the minimum of an objective E(v),
+//! solved in one of four ways, see [`Integrator`]. Positions, weights and return mappings are
+//! treated as in the explicit step. \[Jiang2016\] §11, \[Gast2015\], \[Ram2015\] §4.
 //!
 //! | concept | file |
 //! |---|---|
-//! | objective E, gradient, Hessian product | `objective.rs`; terms: `energy_term.rs`, `particle_energy.rs`, `elastic_energy.rs`, `friction.rs` |
+//! | objective E, gradient, Hessian product | `objective.rs` |
+//! | terms of E | `energy_term.rs`, `particle_energy.rs`, `elastic_energy.rs`, `friction.rs` |
 //! | Newton-CG with line search | `optimization.rs`, `line_search.rs`, `convergence.rs` |
 //! | linearised steps | `semi_implicit.rs`, `newton.rs` |
-//! | conjugate gradients, MINRES | `linear_operator.rs`, `preconditioner.rs`, [`krylov`](crate::krylov) |
+//! | preconditioner, linear operator | `preconditioner.rs`, `linear_operator.rs` |
+//! | conjugate gradients, MINRES | [`krylov`](crate::krylov) |
 //! | contacts | `constraints.rs`, `wall_constraint.rs`, `active_set.rs` |
 //! | friction and its multipliers | `friction.rs`, `friction_contact.rs` |
-//! | rigid translation modes | `connected_components.rs`, `rigid_translation.rs`, `rigid_modes.rs` |
+//! | connected components | `connected_components.rs` |
+//! | deflation of rigid modes | `rigid_translation.rs`, `rigid_modes.rs` |
 //! | X-PBD | `xpbd/` |
 //! | backward advection | [`transfer`] |
 
@@ -74,8 +77,8 @@ use crate::state::State;
 use crate::transfer::{self, StepOutcome, TransferContext};
 use crate::workspace::Workspace;
 
-/// Default error of the velocities, relative to their change in a step. Snowballs end within 0.6 % of
-/// their size of the result for a fiftieth of it, in 60 % of the iterations.
+/// Default error of the velocities, relative to their change in a step. Snowballs end within 0.6 %
+/// of their size of the result for a fiftieth of it, in 60 % of the iterations.
 const TOLERANCE: f64 = 0.05;
 
 /// Result of an implicit step.
@@ -96,8 +99,8 @@ impl<T: Scalar> Stepped<T> {
     }
 }
 
-/// Backward Euler step tⁿ → tⁿ⁺¹, or an explicit one with an explicit integrator; equation numbers are
-/// those of `docs/algorithm.md`.
+/// Backward Euler step tⁿ → tⁿ⁺¹, or an explicit one with an explicit integrator; equation numbers
+/// are those of `docs/algorithm.md`.
 ///
 /// Expects the particles in order. The caller accepts or rejects the outcome, equation (16).
 pub(super) fn step<T: Scalar, const D: usize>(
@@ -170,8 +173,9 @@ enum Algorithm<'a, T: Scalar, const D: usize> {
 
 impl<T: Scalar, const D: usize> Method<'_, T, D> {
     /// Replaces v*, the velocities of `grid`, by the solution of M (v − v*) = Δt f(x + Δt v),
-    /// equation (23). `spent` is the friction impulse that walls have exerted before, by node \[N s\].
-    /// Returns the largest speed at which an obstacle approaches matter \[m/s\], and the effort.
+    /// equation (23). `spent` is the friction impulse that walls have exerted before, by node \[N
+    /// s\]. Returns the largest speed at which an obstacle approaches matter \[m/s\], and the
+    /// effort.
     pub fn solve(
         &self,
         walls: &[Wall<D>],
@@ -210,8 +214,8 @@ trait Solver<T: Scalar, const D: usize> {
     fn friction_treatment(&self) -> FrictionTreatment {
         FrictionTreatment::Implicit
     }
-    /// Velocities that satisfy the equations and all active constraints, from the first guess `start`
-    /// if there is one.
+    /// Velocities that satisfy the equations and all active constraints, from the first guess
+    /// `start` if there is one.
     fn solve(
         &self,
         system: &mut System<'_, T, D>,

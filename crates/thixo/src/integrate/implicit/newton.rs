@@ -13,8 +13,8 @@ use crate::grid::Field;
 use crate::krylov::vector::{add, dot};
 use crate::material::potential::Definiteness;
 
-/// Parameters of Newton's method v ← v − H⁻¹∇E, \[Jiang2016\] eq. (201); for comparison, as it need not
-/// converge.
+/// Parameters of Newton's method v ← v − H⁻¹∇E, \[Jiang2016\] eq. (201); for comparison, as it need
+/// not converge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Newton {
     /// Error of the velocities relative to their change in the step; above 0, below 1.

@@ -1,4 +1,5 @@
-//! Norms of residuals and velocities of a step, with sums that do not depend on the number of threads.
+//! Norms of residuals and velocities of a step, with sums that do not depend on the number of
+//! threads.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
@@ -98,7 +99,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
 
 /// Estimate of the rounding error of residuals, as a velocity by the masses \[m/s\]: increments are
 /// known to the precision of numbers near 1, which is that of displacements of a cell at `speed`
-/// \[m/s\], and Δt²K turns displacements over Δt into impulses. `stiffness` is the diagonal of Δt²K.
+/// \[m/s\], and Δt²K turns displacements over Δt into impulses. `stiffness` is the diagonal of
+/// Δt²K.
 pub(super) fn residual_rounding<T: Scalar, const D: usize>(
     stiffness: &[Node<T>],
     masses: &[Node<T>],

@@ -2,8 +2,8 @@
 //!
 //! E(v) = Σ_i ½ m_i |v_i − v*_i|² + Σ_p V⁰_p ψ_p(Δt∇v) + friction, where v* is the predicted
 //! velocity, by all forces but the internal ones; \[Gast2015\] §6.1, \[Jiang2016\] eq. (205), with
-//! gravity and loads in v*, which shifts E by a constant. Products with H = M + Δt²K are matrix-free:
-//! made particle by particle from the stored Hessians of ψ (\[Jiang2016\] eq. (198)).
+//! gravity and loads in v*, which shifts E by a constant. Products with H = M + Δt²K are
+//! matrix-free: made particle by particle from the stored Hessians of ψ (\[Jiang2016\] eq. (198)).
 
 use rayon::prelude::*;
 use thixo_par::Scalar;

@@ -54,8 +54,8 @@ impl Default for Optimization {
     }
 }
 
-/// The first guess: the predicted velocity or the one of an explicit step, whichever has the smaller
-/// E. Where both invert matter, zero velocity, which is always admissible.
+/// The first guess: the predicted velocity or the one of an explicit step, whichever has the
+/// smaller E. Where both invert matter, zero velocity, which is always admissible.
 fn first_guess<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     gradient: &mut Field<T, 4>,
@@ -184,8 +184,8 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
     }
 }
 
-/// The product of a direction with the negative gradient if both were parallel, in the metric of the
-/// diagonal of the Hessian.
+/// The product of a direction with the negative gradient if both were parallel, in the metric of
+/// the diagonal of the Hessian.
 fn product_of_norms<T: Scalar, const D: usize>(
     system: &System<'_, T, D>,
     direction: &[Node<T>],

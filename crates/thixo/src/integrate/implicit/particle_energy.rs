@@ -1,8 +1,8 @@
 //! Assembly of the particle terms of E at the nodes.
 //!
 //! Gradients and Hessian products are one gather of increments and one scatter of matrices. Inertia
-//! joins at the nodes, block by block, in the pass that sums the tiles: `finish` functions are called
-//! with the nodes of every block while they are in the cache.
+//! joins at the nodes, block by block, in the pass that sums the tiles: `finish` functions are
+//! called with the nodes of every block while they are in the cache.
 
 use thixo_par::{Scalar, dispatch};
 

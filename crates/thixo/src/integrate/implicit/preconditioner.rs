@@ -9,15 +9,16 @@ use super::system::System;
 use crate::grid::{MASS, Node};
 use crate::krylov::vector::scale;
 
-/// The diagonal by which linear solves are preconditioned. Their stopping test does not depend on it.
+/// The diagonal by which linear solves are preconditioned. Their stopping test does not depend on
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Preconditioner {
     /// The identity; for comparison.
     None,
     /// The masses of the nodes.
     Mass,
-    /// The diagonal of the Hessian, Σ_p w m_p + Δt² V⁰ Σ_b H_ab,ab (∂w/∂x_b)² (Jacobi). For matter at
-    /// rest that is \[Gast2015\] §6.1.
+    /// The diagonal of the Hessian, Σ_p w m_p + Δt² V⁰ Σ_b H_ab,ab (∂w/∂x_b)² (Jacobi). For matter
+    /// at rest that is \[Gast2015\] §6.1.
     #[default]
     Stiffness,
 }
@@ -46,8 +47,8 @@ impl<T> InverseDiagonal<T> {
             Preconditioner::Stiffness => &self.inverse,
         }
     }
-    /// True if rigid translation modes are corrected separately. With the masses, rigid translations
-    /// are solved exactly without.
+    /// True if rigid translation modes are corrected separately. With the masses, rigid
+    /// translations are solved exactly without.
     pub fn corrects_rigid_modes(&self) -> bool {
         self.kind == Preconditioner::Stiffness
     }
@@ -94,8 +95,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         self.diagonal.rounding = rounding;
     }
 
-    /// r ← L⁻¹ r, projected onto the constraints: a step of the scaled steepest descent, whatever the
-    /// preconditioner; after [`update_diagonal`](Self::update_diagonal).
+    /// r ← L⁻¹ r, projected onto the constraints: a step of the scaled steepest descent, whatever
+    /// the preconditioner; after [`update_diagonal`](Self::update_diagonal).
     pub fn scale_by_inverse_diagonal(&self, r: &mut [Node<T>]) {
         scale(r.as_flattened_mut(), self.diagonal.inverse.as_flattened());
         self.constraints.project(r);

@@ -17,8 +17,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// Subtracts from `v` the rigid translation at which E is minimal, in directions in which no
     /// constraint but friction acts, and updates the gradient; returns the decrease of E \[J\].
     ///
-    /// Internal forces do not depend on the translation: E is quadratic in it but for friction, which
-    /// a few contacts determine, so that its Newton iterations cost nothing.
+    /// Internal forces do not depend on the translation: E is quadratic in it but for friction,
+    /// which a few contacts determine, so that its Newton iterations cost nothing.
     pub fn deflate_rigid_modes(&mut self, v: &mut Field<T, 4>, gradient: &mut Field<T, 4>) -> f64 {
         let (v, gradient) = (v.values_mut(), gradient.values_mut());
         let masses = self.objective.predicted();

@@ -84,7 +84,8 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         field
     }
 
-    /// Adds Rayleigh damping with coefficient k \[s\] and the stiffness at the beginning of the step.
+    /// Adds Rayleigh damping with coefficient k \[s\] and the stiffness at the beginning of the
+    /// step.
     pub fn add_damping(&mut self, coefficient: f64) {
         let rest = self.zeros();
         self.objective

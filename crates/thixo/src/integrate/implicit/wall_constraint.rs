@@ -1,4 +1,5 @@
-//! The constraint of a wall on a column of nodes: velocities are their own mirror image, equation (7).
+//! The constraint of a wall on a column of nodes: velocities are their own mirror image, equation
+//! (7).
 
 use thixo_math::Vector;
 use thixo_par::Scalar;
@@ -18,7 +19,8 @@ pub(super) struct WallConstraint<const D: usize> {
     pub is_active: bool,
     /// Friction impulse exerted before the solve \[N s\].
     pub spent_friction: f64,
-    /// Index of the column in front that this one is the image of, if it stands behind another wall.
+    /// Index of the column in front that this one is the image of, if it stands behind another
+    /// wall.
     pub image_of: Option<usize>,
 }
 
@@ -55,8 +57,8 @@ impl<const D: usize> WallConstraint<D> {
         self.sign() * (along(self.column.wall) + even.sum::<f64>())
     }
     /// Projects a field onto those that are their own mirror image, relative to a wall that moves
-    /// with `velocity`: odd in the normal component (in all components of sticky walls), even in the
-    /// others.
+    /// with `velocity`: odd in the normal component (in all components of sticky walls), even in
+    /// the others.
     pub fn project<T: Scalar>(&self, velocity: [f64; D], field: &mut [Node<T>]) {
         let half = T::from_f64(0.5);
         for a in 0..D {
@@ -131,8 +133,8 @@ impl<const D: usize> WallConstraint<D> {
     }
 }
 
-/// Finds for columns of a wall that stand behind another wall the columns that they are images of. In
-/// the corner of three walls that is a column behind fewer of them.
+/// Finds for columns of a wall that stand behind another wall the columns that they are images of.
+/// In the corner of three walls that is a column behind fewer of them.
 pub(super) fn find_images<const D: usize>(walls: &mut [WallConstraint<D>]) {
     let mut fronts: Vec<(usize, usize)> = walls
         .iter()

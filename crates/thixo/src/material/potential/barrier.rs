@@ -2,9 +2,9 @@
 //! det(I + M) → 0.
 //!
 //! Laws with hardly any stress, such as loose snow or spray, would let a step invert matter, where
-//! their energy is undefined: E would decrease up to the boundary of its domain and have no minimum.
-//! So ψ gets k ln³(J₀/det A) where det A < J₀ = ¼, twice continuously differentiable, with the
-//! modulus of inertia k = ρ₀h²/Δt²: enough to stop matter that crosses a cell in the step. The
+//! their energy is undefined: E would decrease up to the boundary of its domain and have no
+//! minimum. So ψ gets k ln³(J₀/det A) where det A < J₀ = ¼, twice continuously differentiable, with
+//! the modulus of inertia k = ρ₀h²/Δt²: enough to stop matter that crosses a cell in the step. The
 //! barrier is zero in steps that compress by less than a factor of four.
 
 use thixo_math::{Mask, Matrix, Real};
@@ -63,8 +63,9 @@ pub(super) fn add_barrier<R: Real, const D: usize>(
     }
 }
 
-/// Adds the upper triangle of the Hessian 6 k x A⁻ᵀ_ij A⁻ᵀ_kl + 3 k x² A⁻¹_jk A⁻¹_li. The first term
-/// is positive semi-definite; the projected Hessian leaves out the second, which is indefinite.
+/// Adds the upper triangle of the Hessian 6 k x A⁻ᵀ_ij A⁻ᵀ_kl + 3 k x² A⁻¹_jk A⁻¹_li. The first
+/// term is positive semi-definite; the projected Hessian leaves out the second, which is
+/// indefinite.
 #[inline(always)]
 pub(super) fn add_barrier_hessian<R: Real, const D: usize>(
     k: R,

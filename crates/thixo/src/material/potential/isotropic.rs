@@ -6,9 +6,9 @@
 //! S_aa = Σ_b (∂τ_a/∂ln σ_b) L_bb − τ_a L_aa, S_ab = q σ_b² L_ab + (q σ_a² − τ_a) L_ba,
 //! q = (τ_a − τ_b)/(σ_a² − σ_b²).
 //!
-//! That is \[Jiang2016\] eq. (69), (75)–(77) in spatial axes: a block-diagonal matrix with one block
-//! of d rows and blocks of two rows, whose eigenvalues are clamped block by block for the projected
-//! Hessian. H is the sum of the blocks over the dyads e_ab = n_a (A⁻¹n_b)ᵀ.
+//! That is \[Jiang2016\] eq. (69), (75)–(77) in spatial axes: a block-diagonal matrix with one
+//! block of d rows and blocks of two rows, whose eigenvalues are clamped block by block for the
+//! projected Hessian. H is the sum of the blocks over the dyads e_ab = n_a (A⁻¹n_b)ᵀ.
 
 #![allow(non_snake_case)]
 

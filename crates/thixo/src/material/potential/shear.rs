@@ -1,7 +1,7 @@
 //! Newtonian shear viscosity as a dissipation potential of the step.
 //!
-//! Φ = ηJ/Δt dev ε : dev ε with ε = sym M: its gradient is 2ηJ dev(sym ∇v), the viscous part of τ at
-//! the beginning of the step. \[Ram2015\] eq. (11) with errata E13, without its volumetric part.
+//! Φ = ηJ/Δt dev ε : dev ε with ε = sym M: its gradient is 2ηJ dev(sym ∇v), the viscous part of τ
+//! at the beginning of the step. \[Ram2015\] eq. (11) with errata E13, without its volumetric part.
 
 use thixo_math::{Matrix, Real};
 

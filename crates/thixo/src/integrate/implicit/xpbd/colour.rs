@@ -9,9 +9,9 @@ use crate::kernel::KernelKind;
 const ALONG_AXIS: u16 = 4;
 
 /// Nodes along an axis in which the stencils of a cluster begin; blocks consist of whole clusters.
-/// Small clusters are many, enough to fill lanes and threads also where there is little matter. They
-/// are no smaller than a stencil reaches beyond its first node, so that clusters next but one share
-/// no node.
+/// Small clusters are many, enough to fill lanes and threads also where there is little matter.
+/// They are no smaller than a stencil reaches beyond its first node, so that clusters next but one
+/// share no node.
 pub(super) fn cluster_side(kernel: KernelKind) -> usize {
     match kernel {
         KernelKind::Linear | KernelKind::Quadratic => 2,

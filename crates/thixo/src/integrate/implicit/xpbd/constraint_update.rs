@@ -1,13 +1,14 @@
 //! The update of one constraint: the change of a particle's impulse for a given velocity gradient.
 //!
 //! A particle exerts impulses S∇w on its nodes. A change ΔS changes its velocity gradient by ΔS K,
-//! K = Σ ∇w ∇wᵀ/m, so that trial steps need no second gather. With C = √ψ, α = 1/(2V⁰) and λ∇C/Δt = S, equation (25) of \[Qu2023\] reads
+//! K = Σ ∇w ∇wᵀ/m, so that trial steps need no second gather. With C = √ψ, α = 1/(2V⁰) and λ∇C/Δt =
+//! S, equation (25) of \[Qu2023\] reads
 //!
 //! ΔS = −(S + Δt V⁰G)/(1 + a), a = Δt²V⁰ (GK : G)/(2ψ), G = τ A⁻ᵀ.
 //!
 //! Its fixed point is the minimum of the energy, S = −Δt V⁰G (errata E29). That a is the stiffness
-//! along G of a quadratic energy. Along other directions, and where matter flows, it differs: here it
-//! is measured, as the secant of the stress over a trial step.
+//! along G of a quadratic energy. Along other directions, and where matter flows, it differs: here
+//! it is measured, as the secant of the stress over a trial step.
 
 #![allow(non_snake_case)]
 
@@ -19,8 +20,8 @@ use crate::particles::Layout;
 
 /// Largest growth of a step over the one that the last measurement of the stiffness allows.
 const MAX_GROWTH: f64 = 4.0;
-/// Largest strain of a trial step: the stress of crushed matter is without bound, and gives a direction
-/// but no length.
+/// Largest strain of a trial step: the stress of crushed matter is without bound, and gives a
+/// direction but no length.
 const MAX_TRIAL_STRAIN: f64 = 0.5;
 /// Strain of the probe by which stiffnesses are estimated at first.
 const PROBE_STRAIN: f64 = 1e-2;
@@ -83,7 +84,8 @@ fn halving<L: Lanes, const D: usize>(
     *gradient * compliance.inverse() * L::splat(-0.5)
 }
 
-/// The probe for all lanes: a compression with a shear, which involves all moduli of isotropic matter.
+/// The probe for all lanes: a compression with a shear, which involves all moduli of isotropic
+/// matter.
 pub(super) fn probe<T: Scalar, const D: usize>(dt: f64) -> Vec<T> {
     let mut probe = Matrix::<T, D>::identity() * T::from_f64(-PROBE_STRAIN / dt);
     probe[0][1] = T::from_f64(PROBE_STRAIN / dt);

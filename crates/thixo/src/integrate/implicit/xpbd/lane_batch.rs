@@ -1,5 +1,6 @@
 //! Lane batches: as many clusters as a SIMD register has lanes, updated side by side. Lane k walks
-//! through the k-th cluster with nodes of its own, and materials are evaluated for all lanes at once.
+//! through the k-th cluster with nodes of its own, and materials are evaluated for all lanes at
+//! once.
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Matrix};
@@ -13,10 +14,10 @@ use crate::grid::Node;
 use crate::material::potential::Reference;
 use crate::particles::Layout;
 
-/// Columns of a batch's table. The first are those of a group of particles, with the distance from the
-/// base node, in node spacings, instead of the position, and the index of that node in the cluster
-/// instead of the mass; then V⁰ (zero in lanes whose cluster has no more particles) and the state of
-/// the material.
+/// Columns of a batch's table. The first are those of a group of particles, with the distance from
+/// the base node, in node spacings, instead of the position, and the index of that node in the
+/// cluster instead of the mass; then V⁰ (zero in lanes whose cluster has no more particles) and the
+/// state of the material.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowLayout<const D: usize> {
     /// Columns of a group of particles.

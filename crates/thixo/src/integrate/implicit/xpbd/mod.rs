@@ -1,16 +1,16 @@
-//! The X-PBD integrator: nonlinear Gauss-Seidel on the velocities of the nodes, particle by particle.
-//! \[Qu2023\] §5, \[Macklin2016\].
+//! The X-PBD integrator: nonlinear Gauss-Seidel on the velocities of the nodes, particle by
+//! particle. \[Qu2023\] §5, \[Macklin2016\].
 //!
-//! Backward Euler as a minimum, E(v) = Σ_i ½ m_i |v_i − v*_i|² + Σ_p V⁰_p ψ_p(Δt∇v) (eq. (23)). Every
-//! particle exerts an impulse S_p∇w_ip on its nodes,
+//! Backward Euler as a minimum, E(v) = Σ_i ½ m_i |v_i − v*_i|² + Σ_p V⁰_p ψ_p(Δt∇v) (eq. (23)).
+//! Every particle exerts an impulse S_p∇w_ip on its nodes,
 //!
 //! v = v* + M⁻¹ Σ_p S_p ∇w_ip, and at the minimum S_p = −Δt V⁰_p G_p, G = ∂ψ/∂M.
 //!
 //! A sweep updates all particles: each gathers the velocity gradient that the others have left, and
 //! changes its S by equation (25) of the paper for the constraint √ψ with compliance 1/(2V⁰). Where
-//! matter flows, G is that of the stress after the return mapping: flow is part of the solve. A step
-//! makes a fixed number of sweeps; more of them make matter stiffer. Contacts are satisfied after
-//! every colour of a sweep.
+//! matter flows, G is that of the stress after the return mapping: flow is part of the solve. A
+//! step makes a fixed number of sweeps; more of them make matter stiffer. Contacts are satisfied
+//! after every colour of a sweep.
 //!
 //! | concept | file |
 //! |---|---|
@@ -86,8 +86,8 @@ pub(super) fn columns<T: Scalar, const D: usize>() -> usize {
     RowLayout::<D> { hot, reference }.stride::<T>() / T::LANES
 }
 
-/// Velocities after all sweeps. They satisfy the active constraints; the active set is updated after
-/// every sweep.
+/// Velocities after all sweeps. They satisfy the active constraints; the active set is updated
+/// after every sweep.
 pub(super) fn solve<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     options: &Xpbd,

@@ -1,5 +1,5 @@
-//! The sweep over a lane batch: every particle gathers its velocity gradient, updates its constraint,
-//! and applies the change of its impulse to the nodes.
+//! The sweep over a lane batch: every particle gathers its velocity gradient, updates its
+//! constraint, and applies the change of its impulse to the nodes.
 
 use thixo_par::{Scalar, dispatch};
 
@@ -88,8 +88,8 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
         }
     }
 
-    /// Prepares a batch for its first sweep: compliances, and with [`Form::Replaced`] estimates of the
-    /// stiffness and the impulses of the stress of the beginning.
+    /// Prepares a batch for its first sweep: compliances, and with [`Form::Replaced`] estimates of
+    /// the stiffness and the impulses of the stress of the beginning.
     pub fn prepare(
         &self,
         batch: &mut LaneBatch<T, D>,
@@ -322,8 +322,8 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
         dispatch(self.context.step.isa, step);
     }
 
-    /// The stress of a row of particles at the end of a step with a velocity gradient, after the return
-    /// mapping.
+    /// The stress of a row of particles at the end of a step with a velocity gradient, after the
+    /// return mapping.
     fn stress(
         &self,
         (species, hot): (usize, &[T]),

@@ -1,11 +1,11 @@
 //! Repeated transfers: as many as explicit steps would make, equation (25).
 //!
-//! Every transfer from grid to particles and back loses the modes of the velocity that particles cannot
-//! represent (`docs/algorithm.md` (19c)): APIC keeps affine motion around each particle and smooths
-//! finer modes. Ten explicit steps damp by ten transfers, one step ten times as long by a single one,
-//! and sand that slides on a floor then runs 16 to 18 % further. Passes particles → grid → particles
-//! without forces and without motion restore the damping. They conserve momentum, and angular momentum
-//! where the transfer does.
+//! Every transfer from grid to particles and back loses the modes of the velocity that particles
+//! cannot represent (`docs/algorithm.md` (19c)): APIC keeps affine motion around each particle and
+//! smooths finer modes. Ten explicit steps damp by ten transfers, one step ten times as long by a
+//! single one, and sand that slides on a floor then runs 16 to 18 % further. Passes particles →
+//! grid → particles without forces and without motion restore the damping. They conserve momentum,
+//! and angular momentum where the transfer does.
 
 use thixo_par::Scalar;
 
@@ -48,9 +48,10 @@ impl Transfers {
         steps.round().clamp(1.0, MAX_TRANSFERS) as u32 - 1
     }
 
-    /// Makes the additional transfers, with walls as in explicit steps: their normal impulse is that of
-    /// the stress of the beginning and gravity in such a step. Returns the friction impulses of walls
-    /// by node \[N s\], empty if there are no such transfers; `None` if velocities are not finite.
+    /// Makes the additional transfers, with walls as in explicit steps: their normal impulse is
+    /// that of the stress of the beginning and gravity in such a step. Returns the friction
+    /// impulses of walls by node \[N s\], empty if there are no such transfers; `None` if
+    /// velocities are not finite.
     pub(in crate::integrate) fn repeat_transfers<T: Scalar, const D: usize>(
         self,
         setup: &CheckedSetup<T, D>,

@@ -1,10 +1,10 @@
 //! The velocities of the nodes during the sweeps, and the contact constraints on them.
 //!
-//! \[Qu2023\] §5 applies boundary conditions after every iteration; here they are exact. With the masses
-//! M̃ averaged over images behind walls, and w the velocity that contacts prescribe, the constrained
-//! velocity is w + Π M̃⁻¹(M (v* − w) + ΣS∇w), Π being the projection onto the admissible directions: the
-//! minimum of E for given impulses S. Contacts exert M (v − v*) − ΣS∇w; separating ones become inactive
-//! where that is tensile, and it limits their friction.
+//! \[Qu2023\] §5 applies boundary conditions after every iteration; here they are exact. With the
+//! masses M̃ averaged over images behind walls, and w the velocity that contacts prescribe, the
+//! constrained velocity is w + Π M̃⁻¹(M (v* − w) + ΣS∇w), Π being the projection onto the
+//! admissible directions: the minimum of E for given impulses S. Contacts exert M (v − v*) − ΣS∇w;
+//! separating ones become inactive where that is tensile, and it limits their friction.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
@@ -28,8 +28,8 @@ pub(super) struct Velocities<T: Scalar, const D: usize> {
     predicted: Field<T, 4>,
     /// Change of velocity by the impulses of the particles, M̃⁻¹ΣS∇w.
     internal: Field<T, 4>,
-    /// Constrained velocity: the sum of both after contacts and friction, with the inverse of M̃ in the
-    /// column of the mass.
+    /// Constrained velocity: the sum of both after contacts and friction, with the inverse of M̃ in
+    /// the column of the mass.
     pub constrained: Field<T, 4>,
     /// Impulses of the contacts without friction, M (v − v*) − ΣS∇w \[N s\].
     contact_impulse: Field<T, 4>,
@@ -82,15 +82,16 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         }
     }
 
-    /// The first guess: the minimum of E between v* and the velocity of an explicit step, as if E were
-    /// quadratic on the line. Returns the share of the explicit impulses.
+    /// The first guess: the minimum of E between v* and the velocity of an explicit step, as if E
+    /// were quadratic on the line. Returns the share of the explicit impulses.
     ///
     /// Matter in equilibrium is near the explicit velocity, where its stress need not be built up
     /// anew; matter that rebounds is near v*.
     pub fn first_guess(&mut self, system: &mut System<'_, T, D>) -> f64 {
         let mut gradient = system.zeros();
         let first = self.without_masses();
-        // At rest the gradient is ΣΔtV⁰G∇w − M v*, and the impulses of the beginning are S = −ΔtV⁰G.
+        // At rest the gradient is ΣΔtV⁰G∇w − M v*, and the impulses of the beginning are S =
+        // −ΔtV⁰G.
         system.objective.evaluate(&system.zeros(), &mut gradient);
         let nodes = self.internal.values_mut().iter_mut().zip(gradient.values());
         let nodes = nodes.zip(self.constrained.values());
