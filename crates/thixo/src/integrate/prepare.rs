@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::timestep::{kappa, stability_limit};
 use crate::workspace::Workspace;
 
-/// Puts particles in order where some have come or gone or were brought back into the first period
+/// Puts particles in order where some have come or gone or were brought back into the first period,
 /// and finds the limits of the first step.
 pub(crate) fn prepare<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,

@@ -189,11 +189,11 @@ impl<const D: usize> Constraints<D> {
                 continue;
             }
             let node = obstacle.at.node;
-            let pressure = match obstacle.is_active {
+            let normal_impulse = match obstacle.is_active {
                 true => to_vector(&impulse[node]).dot(obstacle.at.normal),
                 false => -separation_speed(&v[node], &obstacle.at) * masses[node][MASS].to_f64(),
             };
-            update_contact(&mut obstacle.is_active, pressure, node, &mut residual);
+            update_contact(&mut obstacle.is_active, normal_impulse, node, &mut residual);
         }
         for wall in &mut self.walls {
             let is_unilateral = matches!(wall.wall.contact, Contact::Separating { .. });
@@ -201,11 +201,11 @@ impl<const D: usize> Constraints<D> {
                 continue;
             }
             let node = wall.column.wall;
-            let pressure = match wall.is_active {
+            let normal_impulse = match wall.is_active {
                 true => wall.normal_impulse(impulse),
                 false => -wall.separation_speed(v) * masses[node][MASS].to_f64(),
             };
-            update_contact(&mut wall.is_active, pressure, node, &mut residual);
+            update_contact(&mut wall.is_active, normal_impulse, node, &mut residual);
         }
         self.synchronize_images();
         residual
@@ -219,7 +219,7 @@ impl<const D: usize> Constraints<D> {
     ) -> impl Iterator<Item = FrictionContact<D>> {
         let obstacles = self.obstacles.iter().filter_map(|obstacle| {
             let friction = coefficient(obstacle.at.contact)?;
-            let pressure = match obstacle.is_active {
+            let normal_impulse = match obstacle.is_active {
                 true => to_vector(&impulse[obstacle.at.node])
                     .dot(obstacle.at.normal)
                     .max(0.0),
@@ -229,12 +229,12 @@ impl<const D: usize> Constraints<D> {
                 node: obstacle.at.node,
                 normal: obstacle.at.normal,
                 solid: obstacle.at.solid,
-                cone_limit: friction * pressure,
+                cone_limit: friction * normal_impulse,
             })
         });
         let walls = self.walls.iter().filter_map(|wall| {
             let friction = coefficient(wall.wall.contact)?;
-            let pressure = match wall.is_active {
+            let normal_impulse = match wall.is_active {
                 true => wall.normal_impulse(impulse).max(0.0),
                 false => 0.0,
             };
@@ -242,7 +242,7 @@ impl<const D: usize> Constraints<D> {
                 node: wall.column.wall,
                 normal: wall.normal(),
                 solid: Vector(wall.wall.velocity),
-                cone_limit: friction * pressure,
+                cone_limit: friction * normal_impulse,
             })
         });
         obstacles.chain(walls)
@@ -264,12 +264,12 @@ impl<const D: usize> Constraints<D> {
                 continue;
             };
             let node = obstacle.at.node;
-            let pressure = to_vector(&impulse[node]).dot(obstacle.at.normal).max(0.0);
+            let normal_impulse = to_vector(&impulse[node]).dot(obstacle.at.normal).max(0.0);
             let sliding = obstacle
                 .at
                 .admissible(to_vector(&v[node]) - obstacle.at.solid);
             let needed = sliding.norm() * masses[node][MASS].to_f64();
-            let share = cone_share(friction * pressure, needed);
+            let share = cone_share(friction * normal_impulse, needed);
             let slowed = to_vector(&v[node]) - sliding * share;
             set_vector(&mut v[node], slowed);
         }
@@ -277,8 +277,8 @@ impl<const D: usize> Constraints<D> {
             let Contact::Separating { friction } = wall.wall.contact else {
                 continue;
             };
-            let pressure = wall.normal_impulse(impulse).max(0.0);
-            let cone_limit = (friction * pressure - wall.spent_friction).max(0.0);
+            let normal_impulse = wall.normal_impulse(impulse).max(0.0);
+            let cone_limit = (friction * normal_impulse - wall.spent_friction).max(0.0);
             wall.apply_friction(v, &unconstrained, cone_limit, masses);
         }
     }
@@ -322,16 +322,16 @@ impl<const D: usize> Constraints<D> {
 /// Makes a contact active if its normal impulse \[N s\] is compressive, else inactive.
 fn update_contact(
     is_active: &mut bool,
-    pressure: f64,
+    normal_impulse: f64,
     node: usize,
     residual: &mut ContactResidual,
 ) {
-    let is_compressive = pressure > 0.0 || (*is_active && pressure == 0.0);
+    let is_compressive = normal_impulse > 0.0 || (*is_active && normal_impulse == 0.0);
     if is_compressive != *is_active {
         *is_active = is_compressive;
-        residual.add(pressure.abs(), node);
+        residual.add(normal_impulse.abs(), node);
     } else if is_compressive {
-        residual.total += pressure;
+        residual.total += normal_impulse;
     }
 }
 

@@ -18,7 +18,7 @@
 //! | connected components | `connected_components.rs` |
 //! | deflation of rigid modes | `rigid_translation.rs`, `rigid_modes.rs` |
 //! | X-PBD | `xpbd/` |
-//! | backward advection | [`transfer`] |
+//! | backward advection | `transfer/backward_advection.rs` |
 
 mod active_set;
 mod block_sums;

@@ -1,8 +1,8 @@
 //! The update of one constraint: the change of a particle's impulse for a given velocity gradient.
 //!
 //! A particle exerts impulses S∇w on its nodes. A change ΔS changes its velocity gradient by ΔS K,
-//! K = Σ ∇w ∇wᵀ/m, so that trial steps need no second gather. With C = √ψ, α = 1/(2V⁰) and λ∇C/Δt =
-//! S, equation (25) of \[Qu2023\] reads
+//! K = Σ ∇w ∇wᵀ/m, so that trial steps need no second gather. With the constraint C = √ψ, its
+//! compliance α = 1/(2V⁰) and λ∇C/Δt = S, equation (25) of \[Qu2023\] reads
 //!
 //! ΔS = −(S + Δt V⁰G)/(1 + a), a = Δt²V⁰ (GK : G)/(2ψ), G = τ A⁻ᵀ.
 //!
@@ -30,9 +30,13 @@ const INITIAL_SAFETY: f64 = 2.0;
 
 /// The columns of a row that belong to the method.
 struct ParticleData<L: Real, const D: usize> {
+    /// V⁰ \[m³\].
     volume: L,
+    /// K.
     compliance: Matrix<L, D>,
+    /// S.
     impulse: Matrix<L, D>,
+    /// Stiffness a, or the multiplier λ of [`QuEq25Step`].
     stiffness: L,
 }
 
@@ -95,10 +99,15 @@ pub(super) fn probe<T: Scalar, const D: usize>(dt: f64) -> Vec<T> {
 
 /// Estimates the stiffness a of a row of particles, and sets the first impulses −Δt V⁰τⁿ.
 pub(super) struct InitialImpulse<'a, T, const D: usize> {
+    /// Columns of the row.
     pub layout: RowLayout<D>,
+    /// The row of particles.
     pub row: &'a mut [T],
+    /// Stress without deformation.
     pub rest: GradientAndStress<'a, T>,
+    /// Stress after the probe.
     pub probe: GradientAndStress<'a, T>,
+    /// Δt \[s\].
     pub dt: f64,
 }
 
@@ -122,6 +131,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for InitialImpulse<'_, T, D> {
 
 /// A change P of the impulse, and the velocity gradient after it.
 struct Step<L: Lanes, const D: usize> {
+    /// P.
     change: Matrix<L, D>,
     /// The velocity gradient after it.
     trial: Matrix<L, D>,
@@ -157,11 +167,17 @@ impl<L: Lanes, const D: usize> Step<L, D> {
 
 /// Computes a trial step.
 pub(super) struct TrialStep<'a, T, const D: usize> {
+    /// Columns of the row.
     pub layout: RowLayout<D>,
+    /// The row of particles.
     pub row: &'a mut [T],
+    /// Stress at the present velocities.
     pub here: GradientAndStress<'a, T>,
+    /// Δt \[s\].
     pub dt: f64,
+    /// ΔS or a trial P, D² columns.
     pub change: &'a mut [T],
+    /// Output: the velocity gradient after the trial step.
     pub trial: &'a mut [T],
 }
 
@@ -181,10 +197,15 @@ impl<T: Scalar, const D: usize> Kernel<T> for TrialStep<'_, T, D> {
 
 /// Takes a step with the last stiffness, without a trial, if the particle stays admissible.
 pub(super) struct UntestedStep<'a, T, const D: usize> {
+    /// Columns of the row.
     pub layout: RowLayout<D>,
+    /// The row of particles.
     pub row: &'a mut [T],
+    /// Stress at the present velocities.
     pub here: GradientAndStress<'a, T>,
+    /// Δt \[s\].
     pub dt: f64,
+    /// ΔS or a trial P, D² columns.
     pub change: &'a mut [T],
 }
 
@@ -195,8 +216,8 @@ impl<T: Scalar, const D: usize> Kernel<T> for UntestedStep<'_, T, D> {
     fn run<L: Lanes<Scalar = T>>(self) {
         let data = ParticleData::<L, D>::load(&self.layout, self.row);
         let step = Step::new(&data, self.here, self.dt);
-        let behind = step.trial.mul_add(L::splat(self.dt), Matrix::identity());
-        let is_admissible = behind.determinant().gt(L::zero());
+        let after = step.trial.mul_add(L::splat(self.dt), Matrix::identity());
+        let is_admissible = after.determinant().gt(L::zero());
         let is_number = step.change.norm_squared().is_finite();
         // Inverted particles take their halving step in any case.
         let share = L::select(is_admissible, L::one(), L::zero());
@@ -210,11 +231,17 @@ impl<T: Scalar, const D: usize> Kernel<T> for UntestedStep<'_, T, D> {
 /// Measures the stiffness along P by the secant of the stress, and rescales the step:
 /// ΔS = P (1 + a_before)/(1 + a).
 pub(super) struct MeasuredStep<'a, T, const D: usize> {
+    /// Columns of the row.
     pub layout: RowLayout<D>,
+    /// The row of particles.
     pub row: &'a mut [T],
+    /// Stress at the present velocities.
     pub here: GradientAndStress<'a, T>,
+    /// Stress after the trial step.
     pub there: GradientAndStress<'a, T>,
+    /// Δt \[s\].
     pub dt: f64,
+    /// ΔS or a trial P, D² columns.
     pub change: &'a mut [T],
 }
 
@@ -254,12 +281,17 @@ impl<T: Scalar, const D: usize> Kernel<T> for MeasuredStep<'_, T, D> {
 /// The update as in \[Qu2023\] eq. (25): Δλ = −(C + α̃λ)/(∇C M⁻¹ ∇Cᵀ + α̃), Δv = M⁻¹ ∇Cᵀ Δλ/Δt with
 /// α̃ = 1/(2V⁰Δt²). Particles without energy have no ∇C, and are left out (errata E29).
 pub(super) struct QuEq25Step<'a, T, const D: usize> {
+    /// Columns of the row.
     pub layout: RowLayout<D>,
+    /// The row of particles.
     pub row: &'a mut [T],
+    /// ∇v, D² columns.
     pub gradient: &'a [T],
     /// V⁰G, and V⁰ψ in the last column.
     pub energy_gradient: &'a [T],
+    /// Δt \[s\].
     pub dt: f64,
+    /// ΔS or a trial P, D² columns.
     pub change: &'a mut [T],
 }
 

@@ -90,8 +90,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
     pub fn first_guess(&mut self, system: &mut System<'_, T, D>) -> f64 {
         let mut gradient = system.zeros();
         let first = self.without_masses();
-        // At rest the gradient is ΣΔtV⁰G∇w − M v*, and the impulses of the beginning are S =
-        // −ΔtV⁰G.
+        // At rest the gradient is ΣΔtV⁰G∇w − M v*, and the first impulses are S = −ΔtV⁰G.
         system.objective.evaluate(&system.zeros(), &mut gradient);
         let nodes = self.internal.values_mut().iter_mut().zip(gradient.values());
         let nodes = nodes.zip(self.constrained.values());
