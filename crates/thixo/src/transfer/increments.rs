@@ -7,16 +7,16 @@
 //! equation (4).
 
 use rayon::prelude::*;
-use thixo_math::{Lanes, Vector};
-use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
+use thixo_par::{Scalar, dispatch};
 
 use super::StressForce;
-use super::stencil::{Affine, Distribution, Stencils, TileFrame, place};
+use super::increment_kernels::{GatherIncrements, ScatterGradients, ScatterSquares};
+use super::stencil::TileFrame;
 use crate::grid::{Node, NodeBox, Segment, Tile, Tiles};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
-use crate::particles::{Layout, Particles};
+use crate::particles::Particles;
 use crate::transfer::TransferContext;
-use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
+use crate::transfer::gradient::GradientUnit;
 
 /// The particles of a segment with their increments.
 #[derive(Debug)]
@@ -271,156 +271,5 @@ impl<T: Scalar, const D: usize> Pass<'_, T, D> {
             kernel: core::marker::PhantomData,
         };
         dispatch(self.context.step.isa, kernel);
-    }
-}
-
-/// Component a of a node gets Σ_b c_ab (∂w/∂x_b)², c from D² columns.
-struct ScatterSquares<'a, T, K, const D: usize> {
-    hot: &'a [T],
-    hot_stride: usize,
-    coefficients: &'a [T],
-    frame: TileFrame<T, D>,
-    by: Distribution,
-    scale: f64,
-    nodes: &'a mut [Node<T>],
-    kernel: core::marker::PhantomData<K>,
-}
-
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterSquares<'_, T, K, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
-        let scale = T::from_f64(self.scale);
-        let groups = self
-            .hot
-            .chunks_exact(self.hot_stride)
-            .zip(self.coefficients.chunks_exact(D * D * L::LANES));
-        for (hot, coefficients) in groups {
-            let mut x = Vector::zero();
-            for a in 0..D {
-                x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
-            }
-            let place = place::<L, K, D>(&x, &self.frame);
-            let stencils = Stencils::squared::<L, K>(&place, self.frame.side, self.by);
-            for lane in 0..L::LANES {
-                let mut source = Affine::zero();
-                for a in 0..D {
-                    for b in 0..D {
-                        let c = coefficients[(a * D + b) * L::LANES + lane];
-                        source.gradient[b][a] = scale * c;
-                    }
-                }
-                stencils.scatter::<K>(lane, &source, self.nodes);
-            }
-        }
-    }
-}
-
-/// Weight gradients ∇w of a group of particles.
-#[inline(always)]
-fn set_gradients<L: Lanes, K: Spline, const D: usize>(
-    hot: &[L::Scalar],
-    frame: &TileFrame<L::Scalar, D>,
-    of: GradientUnit,
-    out: &mut Gradients<L::Scalar, D>,
-) where
-    L::Scalar: Scalar,
-{
-    let mut x = Vector::zero();
-    for a in 0..D {
-        x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
-    }
-    let place = place::<L, K, D>(&x, frame);
-    let mut start = L::zero();
-    for a in 0..D {
-        start = start.mul_add(L::splat(frame.side as f64), place.base[a]);
-    }
-    let stand = Stand {
-        start,
-        fraction: place.fraction,
-    };
-    out.set::<L, K>(&stand, of);
-}
-
-/// Adds Δt G ∇w to the nodes, G from D² columns.
-struct ScatterGradients<'a, T, K, const D: usize> {
-    hot: &'a [T],
-    hot_stride: usize,
-    gradients: &'a [T],
-    frame: TileFrame<T, D>,
-    of: GradientUnit,
-    nodes: &'a mut [Node<T>],
-    kernel: core::marker::PhantomData<K>,
-}
-
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterGradients<'_, T, K, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
-        let groups = self
-            .hot
-            .chunks_exact(self.hot_stride)
-            .zip(self.gradients.chunks_exact(D * D * L::LANES));
-        let mut weights = Gradients::none(self.frame.side);
-        for (hot, source) in groups {
-            set_gradients::<L, K, D>(hot, &self.frame, self.of, &mut weights);
-            let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
-            for d in 0..D {
-                let mut column = [L::zero(); 4];
-                for c in 0..D {
-                    column[c] = L::load(&source[(c * D + d) * L::LANES..]);
-                }
-                L::store_transposed(column, quads[d].as_flattened_mut(), 4);
-            }
-            for lane in 0..L::LANES {
-                let mut columns = [[T::zero(); 4]; D];
-                for d in 0..D {
-                    columns[d] = quads[d][lane];
-                }
-                weights.scatter::<K>(lane, &columns, self.nodes);
-            }
-        }
-    }
-}
-
-/// Gathers M = Δt Σ v ∇wᵀ.
-struct GatherIncrements<'a, T, K, const D: usize> {
-    hot: &'a [T],
-    hot_stride: usize,
-    nodes: &'a [Node<T>],
-    frame: TileFrame<T, D>,
-    of: GradientUnit,
-    out: &'a mut [T],
-    kernel: core::marker::PhantomData<K>,
-}
-
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherIncrements<'_, T, K, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
-        let groups = self
-            .hot
-            .chunks_exact(self.hot_stride)
-            .zip(self.out.chunks_exact_mut(D * D * L::LANES));
-        let mut weights = Gradients::none(self.frame.side);
-        for (hot, out) in groups {
-            set_gradients::<L, K, D>(hot, &self.frame, self.of, &mut weights);
-            let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
-            for lane in 0..L::LANES {
-                let sums = weights.gather::<K>(lane, self.nodes);
-                for d in 0..D {
-                    quads[d][lane] = sums[d];
-                }
-            }
-            for d in 0..D {
-                let column = L::load_transposed(quads[d].as_flattened(), 4);
-                for c in 0..D {
-                    column[c].store(&mut out[(c * D + d) * L::LANES..]);
-                }
-            }
-        }
     }
 }

@@ -11,6 +11,7 @@ mod context;
 pub mod fused;
 mod gather;
 pub mod gradient;
+mod increment_kernels;
 mod increments;
 pub mod lattice;
 pub mod mls;

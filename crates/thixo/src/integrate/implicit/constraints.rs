@@ -18,17 +18,11 @@ use thixo_par::Scalar;
 use super::active_set::ContactResidual;
 use super::constrained_directions::ConstraintDirections;
 use super::friction_contact::FrictionContact;
+use super::obstacle_constraint::ObstacleConstraint;
 use super::wall_constraint::{WallConstraint, find_images};
-use crate::collide::{Contact, Touched, Wall, columns, touched};
+use crate::collide::{Contact, Wall, columns, touched};
 use crate::grid::{Grid, MASS, Node};
 use crate::transfer::TransferContext;
-
-/// The constraint of an obstacle on a node.
-#[derive(Clone, Copy, Debug)]
-struct ObstacleConstraint<const D: usize> {
-    at: Touched<D>,
-    is_active: bool,
-}
 
 /// All constraints of a step, active and inactive.
 #[derive(Clone, Debug)]
@@ -51,9 +45,16 @@ impl<const D: usize> Constraints<D> {
         let (contacts, closing_speed) = touched(context.colliders, grid, &context.step);
         let obstacles: Vec<ObstacleConstraint<D>> = contacts
             .into_iter()
-            .map(|at| ObstacleConstraint {
-                is_active: is_initially_active(at.contact, separation_speed(&nodes[at.node], &at)),
-                at,
+            .map(|at| {
+                let obstacle = ObstacleConstraint {
+                    at,
+                    is_active: true,
+                };
+                let speed = obstacle.separation_speed(nodes);
+                ObstacleConstraint {
+                    is_active: is_initially_active(at.contact, speed),
+                    ..obstacle
+                }
             })
             .collect();
         let in_obstacles: Vec<usize> = {
@@ -133,9 +134,7 @@ impl<const D: usize> Constraints<D> {
     /// Projects velocities onto the constraints, an affine space.
     pub fn apply<T: Scalar>(&self, v: &mut [Node<T>]) {
         for obstacle in self.obstacles.iter().filter(|obstacle| obstacle.is_active) {
-            let node = &mut v[obstacle.at.node];
-            let relative = to_vector(node) - obstacle.at.solid;
-            set_vector(node, obstacle.at.solid + obstacle.at.admissible(relative));
+            obstacle.apply(v);
         }
         for wall in self.walls.iter().filter(|wall| wall.is_active) {
             wall.project(wall.wall.velocity, v);
@@ -145,8 +144,7 @@ impl<const D: usize> Constraints<D> {
     /// Projects a field of directions or gradients onto the admissible directions, orthogonally.
     pub fn project<T: Scalar>(&self, field: &mut [Node<T>]) {
         for obstacle in self.obstacles.iter().filter(|obstacle| obstacle.is_active) {
-            let node = &mut field[obstacle.at.node];
-            set_vector(node, obstacle.at.admissible(to_vector(node)));
+            obstacle.project(field);
         }
         for wall in self.walls.iter().filter(|wall| wall.is_active) {
             wall.project([0.0; D], field);
@@ -190,8 +188,8 @@ impl<const D: usize> Constraints<D> {
             }
             let node = obstacle.at.node;
             let normal_impulse = match obstacle.is_active {
-                true => to_vector(&impulse[node]).dot(obstacle.at.normal),
-                false => -separation_speed(&v[node], &obstacle.at) * masses[node][MASS].to_f64(),
+                true => obstacle.normal_impulse(impulse),
+                false => -obstacle.separation_speed(v) * masses[node][MASS].to_f64(),
             };
             update_contact(&mut obstacle.is_active, normal_impulse, node, &mut residual);
         }
@@ -220,9 +218,7 @@ impl<const D: usize> Constraints<D> {
         let obstacles = self.obstacles.iter().filter_map(|obstacle| {
             let friction = coefficient(obstacle.at.contact)?;
             let normal_impulse = match obstacle.is_active {
-                true => to_vector(&impulse[obstacle.at.node])
-                    .dot(obstacle.at.normal)
-                    .max(0.0),
+                true => obstacle.normal_impulse(impulse).max(0.0),
                 false => 0.0,
             };
             Some(FrictionContact {
@@ -263,15 +259,8 @@ impl<const D: usize> Constraints<D> {
             let Contact::Separating { friction } = obstacle.at.contact else {
                 continue;
             };
-            let node = obstacle.at.node;
-            let normal_impulse = to_vector(&impulse[node]).dot(obstacle.at.normal).max(0.0);
-            let sliding = obstacle
-                .at
-                .admissible(to_vector(&v[node]) - obstacle.at.solid);
-            let needed = sliding.norm() * masses[node][MASS].to_f64();
-            let share = cone_share(friction * normal_impulse, needed);
-            let slowed = to_vector(&v[node]) - sliding * share;
-            set_vector(&mut v[node], slowed);
+            let normal_impulse = obstacle.normal_impulse(impulse).max(0.0);
+            obstacle.apply_friction(v, friction * normal_impulse, masses);
         }
         for wall in self.walls.iter().filter(|wall| wall.is_active) {
             let Contact::Separating { friction } = wall.wall.contact else {
@@ -351,27 +340,12 @@ fn is_initially_active(contact: Contact, separation_speed: f64) -> bool {
     }
 }
 
-/// Normal velocity of a node relative to the obstacle, positive where they separate \[m/s\].
-fn separation_speed<T: Scalar, const D: usize>(node: &Node<T>, at: &Touched<D>) -> f64 {
-    (to_vector(node) - at.solid).dot(at.normal)
-}
-
 /// The share of a needed impulse that lies within the friction cone.
 pub(super) fn cone_share(cone_limit: f64, needed: f64) -> f64 {
     if needed <= cone_limit {
         1.0
     } else {
         cone_limit / needed
-    }
-}
-
-impl<const D: usize> Touched<D> {
-    /// The component of a vector that an active contact admits.
-    fn admissible(&self, x: Vector<f64, D>) -> Vector<f64, D> {
-        match self.contact {
-            Contact::Sticky => Vector::zero(),
-            Contact::Slip | Contact::Separating { .. } => x - self.normal * x.dot(self.normal),
-        }
     }
 }
 

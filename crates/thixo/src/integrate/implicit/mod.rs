@@ -13,7 +13,8 @@
 //! | linearised steps | `semi_implicit.rs`, `newton.rs` |
 //! | preconditioner, linear operator | `preconditioner.rs`, `linear_operator.rs` |
 //! | conjugate gradients, MINRES | [`krylov`](crate::krylov) |
-//! | contacts | `constraints.rs`, `wall_constraint.rs`, `active_set.rs` |
+//! | contact constraints | `constraints.rs`, `obstacle_constraint.rs`, `wall_constraint.rs` |
+//! | active set | `active_set.rs` |
 //! | friction and its multipliers | `friction.rs`, `friction_contact.rs` |
 //! | connected components | `connected_components.rs` |
 //! | deflation of rigid modes | `rigid_translation.rs`, `rigid_modes.rs` |
@@ -37,6 +38,7 @@ mod linear_operator;
 mod newton;
 mod norms;
 mod objective;
+mod obstacle_constraint;
 mod optimization;
 mod particle_energy;
 mod preconditioner;
