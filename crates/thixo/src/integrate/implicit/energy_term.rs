@@ -1,10 +1,11 @@
 //! Terms of the objective E(v): the interface by which energies enter an implicit step.
 //!
 //! E(v) = inertia + particle terms + node terms. A [`ParticleTerm`] is a function of the increments
-//! M = Δt∇v of the particles; all of them share one gather and scatter pass and one stored Hessian
-//! per particle ([`ParticleEnergy`](super::particle_energy::ParticleEnergy)). An [`EnergyTerm`] is
-//! a function of the velocities of the nodes with an assembly of its own, such as friction or the
-//! energy of a mesh.
+//! M = Δt∇v of the particles, such as elastic energy and Rayleigh damping; all of them share one
+//! gather and scatter pass and one stored Hessian per particle
+//! ([`ParticleEnergy`](super::particle_energy::ParticleEnergy)). An [`EnergyTerm`] is a function of
+//! the velocities of the nodes with an assembly of its own, such as friction or the energy of a
+//! mesh; [`Objective`](super::objective::Objective) lists them.
 
 use thixo_par::Scalar;
 

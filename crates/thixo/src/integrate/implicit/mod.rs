@@ -196,6 +196,7 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
         let mut system = System::new(particles, (nodes, tiles), *context, constraints);
         let Solution { v, effort, .. } = self.velocities(&mut system)?;
         let linear = system.linear_seconds;
+        drop(system);
         set_velocities::<T, D>(nodes, &v);
         watch.solve(linear);
         Ok((closing_speed, effort))

@@ -45,8 +45,8 @@ impl<const D: usize> ObstacleConstraint<D> {
         let node = &mut field[self.at.node];
         set_vector(node, self.admissible(to_vector(node)));
     }
-    /// Slows the sliding of the node as far as an impulse of `cone_limit` \[N s\] goes; `masses` are
-    /// nodes with their masses.
+    /// Slows the sliding of the node as far as an impulse of `cone_limit` \[N s\] goes. `masses`
+    /// are nodes with their masses.
     pub fn apply_friction<T: Scalar>(
         &self,
         v: &mut [Node<T>],

@@ -7,7 +7,7 @@
 use thixo_par::{Scalar, dispatch};
 
 use super::elastic_energy::{ElasticEnergy, RayleighDamping, segment_rows};
-use super::energy_term::ParticleTerm as _;
+use super::energy_term::ParticleTerm;
 use super::hessian_product::HessianProduct;
 use crate::grid::{Field, Node, Tiles};
 use crate::material::potential::{Definiteness, HessianLayout};
@@ -43,13 +43,14 @@ pub(super) struct ParticleReferences<'a, 'b, T: Scalar, const D: usize> {
     pub references: &'b [Vec<T>],
 }
 
-/// Elastic energy and damping of the particles, with the sum of their Hessians.
+/// The sum of the particle terms, with the sum of their Hessians.
 pub(super) struct ParticleEnergy<'a, T: Scalar, const D: usize> {
     particles: &'a Particles<T, D>,
     tiles: &'a mut Tiles<T, 4, D>,
     context: TransferContext<'a, T, D>,
     elastic: ElasticEnergy<'a, T, D>,
-    damping: Option<RayleighDamping<T>>,
+    /// Terms that add to the elastic energy, such as damping.
+    added: Vec<Box<dyn ParticleTerm<T, D> + 'a>>,
     /// V⁰∂²ψ/∂M² of every particle, upper triangle, by species.
     hessians: Vec<Vec<T>>,
 }
@@ -66,7 +67,7 @@ impl<'a, T: Scalar, const D: usize> ParticleEnergy<'a, T, D> {
             particles,
             tiles,
             context,
-            damping: None,
+            added: Vec::new(),
             hessians: Vec::new(),
         }
     }
@@ -86,14 +87,14 @@ impl<'a, T: Scalar, const D: usize> ParticleEnergy<'a, T, D> {
         let factor = coefficient / self.context.step.dt;
         let hessians = core::mem::take(&mut self.hessians);
         let damping = RayleighDamping::new(self.context.step.isa, hessians, factor);
-        self.damping = Some(damping);
+        self.added.push(Box::new(damping));
     }
 
     /// Energy at velocities, without assembly of the gradient.
     pub fn energy(&mut self, v: &[Node<T>]) -> ParticleSums {
-        let (elastic, damping) = (&self.elastic, self.damping.as_ref());
+        let (elastic, added) = (&self.elastic, &self.added[..]);
         let apply = |at: SegmentIncrements<'_, T, D>, out: &mut [T]| {
-            segment_gradient(elastic, damping, &at, out)
+            segment_gradient(elastic, added, &at, out)
         };
         gather_apply_sum(v, self.particles, self.tiles, &self.context, apply).into()
     }
@@ -107,9 +108,9 @@ impl<'a, T: Scalar, const D: usize> ParticleEnergy<'a, T, D> {
         gradient: &mut Field<T, 4>,
         finish: impl Fn(&mut [Node<T>], usize) -> R + Sync,
     ) -> (ParticleSums, Vec<R>) {
-        let (elastic, damping) = (&self.elastic, self.damping.as_ref());
+        let (elastic, added) = (&self.elastic, &self.added[..]);
         let apply = |at: SegmentIncrements<'_, T, D>, out: &mut [T]| {
-            segment_gradient(elastic, damping, &at, out)
+            segment_gradient(elastic, added, &at, out)
         };
         let sums = gather_apply_scatter(v, self.particles, self.tiles, &self.context, apply);
         let order = self.context.step.order;
@@ -127,12 +128,12 @@ impl<'a, T: Scalar, const D: usize> ParticleEnergy<'a, T, D> {
         for (table, species) in self.hessians.iter_mut().zip(species) {
             table.resize(species.hot.groups() * columns * T::LANES, T::zero());
         }
-        let (elastic, damping) = (&self.elastic, self.damping.as_ref());
+        let (elastic, added) = (&self.elastic, &self.added[..]);
         let tables = (&mut self.hessians[..], columns);
         let apply = |at: SegmentIncrements<'_, T, D>, out: &mut [T]| {
             elastic.hessian(&at, definiteness, out);
-            if let Some(damping) = damping {
-                damping.hessian(&at, definiteness, out);
+            for term in added {
+                term.hessian(&at, definiteness, out);
             }
         };
         gather_apply_store(v, self.particles, self.tiles, &self.context, tables, apply);
@@ -187,13 +188,13 @@ impl<'a, T: Scalar, const D: usize> ParticleEnergy<'a, T, D> {
 /// Gradient of all particle terms in a segment; returns the sums of energy and stress \[J\].
 fn segment_gradient<T: Scalar, const D: usize>(
     elastic: &ElasticEnergy<'_, T, D>,
-    damping: Option<&RayleighDamping<T>>,
+    added: &[Box<dyn ParticleTerm<T, D> + '_>],
     at: &SegmentIncrements<'_, T, D>,
     out: &mut [T],
 ) -> [f64; 2] {
     let mut energy = elastic.gradient(at, out);
-    if let Some(damping) = damping {
-        energy += damping.gradient(at, out);
+    for term in added {
+        energy += term.gradient(at, out);
     }
     let stress = out.iter().map(|x| x.abs().to_f64()).sum();
     [energy, stress]
