@@ -1,21 +1,25 @@
 //! Angle of repose: how steep a heap of sand stays.
 //!
-//! **Source.** Drucker-Prager flow without dilatancy in plane strain (errata E36): sand that shears steadily carries τ/σ_n = sin φ_e,
-//! sand at rest at most tan φ_e. A slope at the angle θ asks for τ/σ_n = tan θ. It flows if tan θ > tan φ_e and, once it flows, until
-//! tan θ ≤ sin φ_e: a heap that has come to rest has its angle in \[arctan sin φ_e, φ_e\].
+//! **Source.** Drucker-Prager flow without dilatancy in plane strain (errata E36): sand that shears
+//! steadily carries τ/σ_n = sin φ_e, sand at rest at most tan φ_e. A slope at the angle θ asks for
+//! τ/σ_n = tan θ. It flows if tan θ > tan φ_e and, once it flows, until tan θ ≤ sin φ_e: a heap
+//! that has come to rest has its angle in \[arctan sin φ_e, φ_e\].
 //!
-//! **Setup.** In 2D a block of sand, 40 by 20 cells, lies beside a slip wall on a floor that holds it (sticky) and ends at an edge, at the block's
-//! free side: sand that passes the edge is taken away, so that what slides does not push what lies. 2×2 particles per cell, each at
-//! random in its share; 12 √(H₀/g). φ_e = 20°, 30° and 35°, plane-strain match.
+//! **Setup.** In 2D a block of sand, 40 by 20 cells, lies beside a slip wall on a floor that holds
+//! it (sticky) and ends at an edge, at the block's free side: sand that passes the edge is taken
+//! away, so that what slides does not push what lies. 2×2 particles per cell, each at random in its
+//! share; 12 √(H₀/g). φ_e = 20°, 30° and 35°, plane-strain match.
 //!
-//! **Measured.** The slope of the line of least squares through the thickness of the heap, column by column, between 20 and 80 % of the largest.
+//! **Measured.** The slope of the line of least squares through the thickness of the heap, column
+//! by column, between 20 and 80 % of the largest.
 //!
-//! **Tolerance.** The interval and 3° on both sides: the sliding mass has inertia and overshoots, and the surface is known to a
-//! fraction of a cell (1° on 20 cells of flank is a third of a cell).
+//! **Tolerance.** The interval and 3° on both sides: the sliding mass has inertia and overshoots,
+//! and the surface is known to a fraction of a cell (1° on 20 cells of flank is a third of a cell).
 //!
 //! A wedge at 5° less than arctan sin φ_e, on the same floor, must keep its angle within 1°.
 //!
-//! **Negative controls.** The heap with φ = 20° must miss the interval of 30°. The same wedge with φ = 15° must not keep its angle.
+//! **Negative controls.** The heap with φ = 20° must miss the interval of 30°. The same wedge with
+//! φ = 15° must not keep its angle.
 
 use anyhow::Result;
 use thixo::material::plastic::{DruckerPrager, FrictionHardening, FrictionMatch};

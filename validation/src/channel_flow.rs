@@ -1,25 +1,30 @@
 //! Channel flow: Newtonian viscosity between walls, from the start to the steady profile.
 //!
-//! **Source.** Couette and Poiseuille; the start-up series by separation of variables, any textbook on viscous flow.
+//! **Source.** Couette and Poiseuille; the start-up series by separation of variables, any textbook
+//! on viscous flow.
 //!
-//! **Setup.** Weakly compressible fluid (linear, Mach 0.1) with ν = η/ρ between sticky walls H apart, 32 cells, periodic along the
-//! flow, 2×2 particles per cell, in 2D. Couette: the upper wall moves with U. Poiseuille: both rest, and a body acceleration
-//! g = 8νU/H² drives the middle to U. U H/ν = 10. Particles start at rest; in a second arrangement each is displaced at random by up
+//! **Setup.** Weakly compressible fluid (linear, Mach 0.1) with ν = η/ρ between sticky walls H
+//! apart, 32 cells, periodic along the flow, 2×2 particles per cell, in 2D. Couette: the upper wall
+//! moves with U. Poiseuille: both rest, and a body acceleration g = 8νU/H² drives the middle to U.
+//! U H/ν = 10. Particles start at rest; in a second arrangement each is displaced at random by up
 //! to an eighth of a cell.
 //!
-//! **Measured.** The largest difference between a particle's velocity along the flow and the answer at its place, relative to U, at
-//! νt/H² = 0.05 (start-up) and 0.8 (steady); in the steady Couette flow the shear stress, which is the same everywhere: that of
-//! the worst particle, and the mean where particles are displaced.
+//! **Measured.** The largest difference between a particle's velocity along the flow and the answer
+//! at its place, relative to U, at νt/H² = 0.05 (start-up) and 0.8 (steady); in the steady Couette
+//! flow the shear stress, which is the same everywhere: that of the worst particle, and the mean
+//! where particles are displaced.
 //!
 //! **Expected.** Momentum balance ∂u/∂t = ν ∂²u/∂y² + g with u = 0 below and u = U or 0 above:
 //! Couette u = U y/H + Σ (2U/nπ)(−1)ⁿ e^{−n²π²νt/H²} sin(nπy/H),
 //! Poiseuille u = (g/2ν) y (H − y) − Σ_{n odd} (4gH²/νπ³n³) e^{−n²π²νt/H²} sin(nπy/H); stress ηU/H.
 //!
-//! **Tolerance.** 2 % of U with reflecting walls at 32 cells. With walls made by setting nodes to rest the plane of no slip lies 0.1 to
-//! 0.4 h behind them, and the error falls only with h (errata E45): 2 % at 64 cells.
+//! **Tolerance.** 2 % of U with reflecting walls at 32 cells. With walls made by setting nodes to
+//! rest the plane of no slip lies 0.1 to 0.4 h behind them, and the error falls only with h (errata
+//! E45): 2 % at 64 cells.
 //!
-//! **Negative controls.** PIC, whose own viscosity is larger than the fluid's; the answer for twice the viscosity (errata E13: η for
-//! μ^N); and a channel whose walls stand one cell further apart must miss.
+//! **Negative controls.** PIC, whose own viscosity is larger than the fluid's; the answer for twice
+//! the viscosity (errata E13: η for μ^N); and a channel whose walls stand one cell further apart
+//! must miss.
 
 use core::f64::consts::PI;
 
@@ -51,7 +56,7 @@ const LATE: f64 = 0.8;
 const CELLS: usize = 32;
 const LENGTH: usize = 4;
 
-/// What drives the flow.
+/// The force that drives the flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Drive {
     Wall,
@@ -85,14 +90,14 @@ impl Drive {
     }
 }
 
-/// Where particles begin.
+/// Positions of particles at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrangement {
     Lattice,
     Displaced,
 }
 
-/// What the walls are made of.
+/// The material of the walls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Barrier {
     /// Reflection on a line of nodes.
@@ -213,7 +218,8 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
             continue;
         }
         if index >= right {
-            // PIC drags the steady Couette flow along as well as any viscosity does: it is seen at the start.
+            // PIC drags the steady Couette flow along as well as any viscosity does: it is seen at
+            // the start.
             rows.push(match channel.drive {
                 Drive::Wall => start(&title, error.early).must_miss(),
                 Drive::Force => steady(&title, error.late).must_miss(),
@@ -222,8 +228,8 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         }
         let profile = [start(&title, error.early), steady(&title, error.late)];
         rows.extend(profile.map(|row| match (channel.transfer, channel.drive) {
-            // Particles of FLIP take only changes of the grid's velocity: next to a wall that starts suddenly they keep
-            // what they lack of the grid's for ever.
+            // Particles of FLIP take only changes of the grid's velocity: next to a wall that
+            // starts suddenly they keep what they lack of the grid's for ever.
             (Transfer::Flip, Drive::Wall) => Row::record(row.case, row.quantity, row.got),
             _ => row,
         }));

@@ -1,26 +1,31 @@
 //! Dam break: a column of water collapses and runs over a dry floor.
 //!
-//! **Source.** Measured by \[MartinMoyce1952\]: width a, height 2a (their n² = 2). Front Z = z/a against T = t √(2g/a),
-//! height H = η/(2a) at the back wall against τ = t √(g/a). Repetitions of the experiment scatter by about 3 %.
+//! **Source.** Measured by \[MartinMoyce1952\]: width a, height 2a (their n² = 2). Front Z = z/a
+//! against T = t √(2g/a), height H = η/(2a) at the back wall against τ = t √(g/a). Repetitions of
+//! the experiment scatter by about 3 %.
 //!
-//! **Setup.** Inviscid weakly compressible water (Tait, γ = 7) in 2D, slip walls behind and below, 2×2 particles per cell,
-//! a = 40 cells. It starts from rest with the pressure of the water above each particle. The speed of sound is ten times the speed
-//! √(4ga) of a fall from the first height.
+//! **Setup.** Inviscid weakly compressible water (Tait, γ = 7) in 2D, slip walls behind and below,
+//! 2×2 particles per cell, a = 40 cells. It starts from rest with the pressure of the water above
+//! each particle. The speed of sound is ten times the speed √(4ga) of a fall from the first height.
 //!
-//! **Measured.** The front is where the water's depth, counted from the back wall in columns of cells, falls below that of a puddle,
-//! √2 ℓ = 3.8 mm with the capillary length ℓ = √(σ/ρg): thinner tongues do not form in the experiment, and the simulation has no surface
-//! tension to round them. At the very tip the acceleration of the ideal fluid is infinite at first (it grows as the logarithm
-//! of the distance to the foot), so that the tip's lead depends on the grid. The depth is a choice, and the error before the shift
-//! depends on it: those of the tip and of a front at one ℓ = 2.7 mm are printed. The height is that of the
-//! highest particle within a/10 of the back wall.
+//! **Measured.** The front is where the water's depth, counted from the back wall in columns of
+//! cells, falls below that of a puddle, √2 ℓ = 3.8 mm with the capillary length ℓ = √(σ/ρg):
+//! thinner tongues do not form in the experiment, and the simulation has no surface tension to
+//! round them. At the very tip the acceleration of the ideal fluid is infinite at first (it grows
+//! as the logarithm of the distance to the foot), so that the tip's lead depends on the grid. The
+//! depth is a choice, and the error before the shift depends on it: those of the tip and of a front
+//! at one ℓ = 2.7 mm are printed. The height is that of the highest particle within a/10 of the
+//! back wall.
 //!
-//! **Expected.** The measured points with T > 1, and the measured heights. A gate takes time to open, and a simulation has none: it leads
-//! the front from the beginning, and one shift 0 ≤ ΔT ≤ 0.25, the same for all points, is fitted.
+//! **Expected.** The measured points with T > 1, and the measured heights. A gate takes time to
+//! open, and a simulation has none: it leads the front from the beginning, and one shift 0 ≤ ΔT ≤
+//! 0.25, the same for all points, is fitted.
 //!
-//! **Tolerance.** Front 5 % after the shift (the scatter of the data, and a cell at the tip) and 16 % before it; height 10 %.
+//! **Tolerance.** Front 5 % after the shift (the scatter of the data, and a cell at the tip) and 16
+//! % before it; height 10 %.
 //!
-//! **Negative controls.** Heights read against T, as if both tables had one time, must miss; so must water under 30 % more
-//! gravity than the formulas know.
+//! **Negative controls.** Heights read against T, as if both tables had one time, must miss; so
+//! must water under 30 % more gravity than the formulas know.
 
 use anyhow::Result;
 use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
@@ -61,7 +66,7 @@ const GAMMA: f64 = 7.0;
 const PUDDLE: f64 = 3.8e-3;
 /// The capillary length of water \[m\].
 const CAPILLARY: f64 = 2.7e-3;
-/// When the run ends, in T: after the last measured front and the last measured height.
+/// End of the run, in T: after the last measured front and the last measured height.
 const END: f64 = 3.9;
 /// Looks at front and height.
 const LOOKS: usize = 195;
@@ -216,7 +221,8 @@ fn collapse(dam: &Dam) -> Result<Trace> {
     Ok(trace)
 }
 
-/// Where the depth first falls to a value, in columns, by a straight line between their centres.
+/// Position at which the depth first falls to a value, in columns, by a straight line between their
+/// centres.
 fn end_of_depth(depths: &[f64], least: f64) -> f64 {
     let deep = depths.iter().take_while(|&&d| d >= least).count();
     let (Some(&before), Some(&after)) = (depths.get(deep.wrapping_sub(1)), depths.get(deep)) else {

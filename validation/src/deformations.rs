@@ -4,7 +4,8 @@ use thixo_math::{Matrix, Vector};
 
 use crate::sampling::noise;
 
-/// R₁ diag(σ) R₂ with stretches from 0.6 to 1.6: every eighth sample is a rotation, every eighth has stretches 1e-7 apart.
+/// R₁ diag(σ) R₂ with stretches from 0.6 to 1.6: every eighth sample is a rotation, every eighth
+/// has stretches 1e-7 apart.
 pub fn deformation<const D: usize>(k: u64) -> Matrix<f64, D> {
     let stretch = core::array::from_fn(|a| match k % 8 {
         0 => 1.0,
@@ -14,7 +15,8 @@ pub fn deformation<const D: usize>(k: u64) -> Matrix<f64, D> {
     rotation::<D>(k) * Matrix::from_diagonal(Vector(stretch)) * rotation::<D>(k + 1000)
 }
 
-/// Turned inside out along the last axis; no two stretches are nearly opposite, where the derivative does not exist (errata E5).
+/// Turned inside out along the last axis; no two stretches are nearly opposite, where the
+/// derivative does not exist (errata E5).
 pub fn inversion<const D: usize>(k: u64) -> Matrix<f64, D> {
     let stretch = core::array::from_fn(|a| {
         let spread = noise(k, a as u64);

@@ -11,7 +11,8 @@ pub struct Deposit {
 }
 
 impl Deposit {
-    /// Of all particles, in columns of the given width \[m\]. Thickness is rest volume over width: that of sand as dense as at first.
+    /// Of all particles, in columns of the given width \[m\]. Thickness is rest volume over width:
+    /// that of sand as dense as at first.
     pub fn of<T: Instance<2> + Scalar>(sim: &Simulation<T, 2>, width: f64) -> Self {
         let mut thickness = Vec::new();
         for particle in sim.particles() {
@@ -24,7 +25,8 @@ impl Deposit {
         Self { width, thickness }
     }
 
-    /// Where the heap ends \[m\]: the first column thinner than `thinnest` \[m\]. Grains that lie apart beyond it do not count.
+    /// End of the heap \[m\]: the first column thinner than `thinnest` \[m\]. Grains that lie apart
+    /// beyond it do not count.
     pub fn end(&self, thinnest: f64) -> f64 {
         let columns = self.thickness.iter().take_while(|t| **t >= thinnest);
         columns.count() as f64 * self.width
@@ -35,8 +37,8 @@ impl Deposit {
         self.thickness.iter().take(columns).sum::<f64>() / columns as f64
     }
 
-    /// Angle of the surface \[°\]: the line of least squares through the columns between 20 and 80 % of the largest thickness, without the
-    /// rounded top and the toe.
+    /// Angle of the surface \[°\]: the line of least squares through the columns between 20 and 80
+    /// % of the largest thickness, without the rounded top and the toe.
     pub fn slope(&self) -> Result<f64> {
         let largest = self.thickness.iter().copied().fold(0.0, f64::max);
         let flank = 0.2 * largest..=0.8 * largest;

@@ -38,8 +38,8 @@ impl<R: Real> Model<R> for Dust {
     ) -> Matrix<R, D> {
         Matrix::zero()
     }
-    /// Keeps J at 1: without stress there is nothing for it to do, and in a random cloud it would leave the range of
-    /// numbers.
+    /// Keeps J at 1: without stress there is nothing for it to do, and in a random cloud it would
+    /// leave the range of numbers.
     fn return_map<const D: usize>(&self, state: &mut VolumeRatio<R>, _dt: R) {
         state.0 = R::one();
     }

@@ -1,23 +1,28 @@
 //! Flow curve: the shear stress of a Herschel-Bulkley fluid against its rate of shear.
 //!
-//! **Source.** The law itself, \[Qu2023\] eq. (3)–(4) with errata E30, solved for steady simple shear.
+//! **Source.** The law itself, \[Qu2023\] eq. (3)–(4) with errata E30, solved for steady simple
+//! shear.
 //!
-//! **Setup.** One material point, no grid, double precision, 2D and 3D, h = 0.5, 1 and 2, sheared at 0.03 to 2 per second until the stress is
-//! steady. Shear modulus 10⁵ Pa, so that s/μ ≤ 0.1 with s = ‖dev τ‖; a second, softer fluid has s/μ up to 0.8. η = 0 is perfect
-//! plasticity. Then the flow is stopped, above and below the yield stress.
+//! **Setup.** One material point, no grid, double precision, 2D and 3D, h = 0.5, 1 and 2, sheared
+//! at 0.03 to 2 per second until the stress is steady. Shear modulus 10⁵ Pa, so that s/μ ≤ 0.1 with
+//! s = ‖dev τ‖; a second, softer fluid has s/μ up to 0.8. η = 0 is perfect plasticity. Then the
+//! flow is stopped, above and below the yield stress.
 //!
 //! **Measured.** τ_xy when it no longer changes; ‖dev τ‖ long after the flow has stopped.
 //!
-//! **Expected.** With principal elastic stretches e^{±c/2}, c = s/(√2 μ), and the plastic rate g along dev τ, b = F_E F_Eᵀ is steady if
-//! ∇v b + b ∇vᵀ = 2g (dev τ/s) b: the stretched axis stands at cos 2θ = tanh c, g = γ̇/(√2 cosh c), and
-//! τ_xy = s/(√2 cosh c), s = √(2/3) σ_Y + η g^h. For stiff fluids, c → 0: τ_xy = σ_Y/√3 + η 2^{−(h+1)/2} γ̇^h. At rest an excess
-//! fades until s = √(2/3) σ_Y, and stress below that stays.
+//! **Expected.** With principal elastic stretches e^{±c/2}, c = s/(√2 μ), and the plastic rate g
+//! along dev τ, b = F_E F_Eᵀ is steady if ∇v b + b ∇vᵀ = 2g (dev τ/s) b: the stretched axis stands
+//! at cos 2θ = tanh c, g = γ̇/(√2 cosh c), and τ_xy = s/(√2 cosh c), s = √(2/3) σ_Y + η g^h. For
+//! stiff fluids, c → 0: τ_xy = σ_Y/√3 + η 2^{−(h+1)/2} γ̇^h. At rest an excess fades until s =
+//! √(2/3) σ_Y, and stress below that stays.
 //!
-//! **Tolerance.** 2 %: for the stiff law because of cosh c, at s/μ = 0.1 a quarter of a percent, and for both because steps are of
-//! finite length, 2 % of the elastic strain each. Stress at rest 1e-6.
+//! **Tolerance.** 2 %: for the stiff law because of cosh c, at s/μ = 0.1 a quarter of a percent,
+//! and for both because steps are of finite length, 2 % of the elastic strain each. Stress at rest
+//! 1e-6.
 //!
-//! **Negative controls.** The stiff law for the soft fluid; η taken for the dynamic viscosity, of which it is twice; σ_Y taken for
-//! the norm of the deviator at yield; and no yield stress in a fluid that rests, must miss.
+//! **Negative controls.** The stiff law for the soft fluid; η taken for the dynamic viscosity, of
+//! which it is twice; σ_Y taken for the norm of the deviator at yield; and no yield stress in a
+//! fluid that rests, must miss.
 
 use core::f64::consts::SQRT_2;
 
@@ -98,7 +103,7 @@ impl Fluid {
     fn measure<const D: usize>(&self, rate: f64) -> Result<(f64, f64)> {
         let elastic = self.steady_norm(rate) / self.mu;
         let (strain, steps) = (40.0 * elastic, 2000);
-        // What fades slowest is a small excess of a thickening fluid: its rate falls with it.
+        // Slowest to fade is a small excess of a thickening fluid: its rate falls with it.
         let rest = 1.0e6;
         let test = [
             Stage::new(Motion::shear(rate), strain / rate, steps),

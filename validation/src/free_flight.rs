@@ -2,25 +2,28 @@
 //!
 //! **Source.** \[Jiang2015thesis\] §5 and appendix C; errata E42 for the linear kernel.
 //!
-//! **Setup.** Particles of random mass, place and velocity, without stress ([`Dust`]), body force or walls, in double
-//! precision, 1000 steps, during which the cloud crosses many cells and blocks. Every transfer with every kernel it
-//! accepts, 2D and 3D, staged and, where it exists, fused.
+//! **Setup.** Particles of random mass, place and velocity, without stress ([`Dust`]), body force
+//! or walls, in double precision, 1000 steps, during which the cloud crosses many cells and blocks.
+//! Every transfer with every kernel it accepts, 2D and 3D, staged and, where it exists, fused.
 //!
-//! **Measured and expected.** Mass and momentum stay what they were with every transfer, because weights add up to one.
-//! Angular momentum with the affine part, (19b), stays with RPIC, APIC and MLS: the scatter keeps it because
-//! Σ w r = 0 and Σ w r rᵀ = D_p, the gather because the affine state is exactly the angular momentum that the particle's
-//! velocity misses, and moving nodes along their own velocity adds nothing. FLIP keeps it in free flight, and only there: particles
-//! keep their velocities, and their displacements Δt Σ w v_i turn Σ m x × v by Δt Σ m_i v_i × v_i = 0. The error is the largest
-//! of ten looks on the way, relative to Σ m|v| or Σ m|x||v| at the start, and of all kernels.
+//! **Measured and expected.** Mass and momentum stay what they were with every transfer, because
+//! weights add up to one. Angular momentum with the affine part, (19b), stays with RPIC, APIC and
+//! MLS: the scatter keeps it because Σ w r = 0 and Σ w r rᵀ = D_p, the gather because the affine
+//! state is exactly the angular momentum that the particle's velocity misses, and moving nodes
+//! along their own velocity adds nothing. FLIP keeps it in free flight, and only there: particles
+//! keep their velocities, and their displacements Δt Σ w v_i turn Σ m x × v by Δt Σ m_i v_i × v_i
+//! = 0. The error is the largest of ten looks on the way, relative to Σ m|v| or Σ m|x||v| at the
+//! start, and of all kernels.
 //!
-//! One step of vanishing length from v = v₀ + A x with the affine state of A gives back v and A: APIC and MLS for
-//! every A, RPIC for rotations.
+//! One step of vanishing length from v = v₀ + A x with the affine state of A gives back v and A:
+//! APIC and MLS for every A, RPIC for rotations.
 //!
-//! **Tolerance.** 1e-12: the identities are exact, which leaves rounding, 1e-16 per operation and at worst growing with
-//! the number of steps.
+//! **Tolerance.** 1e-12: the identities are exact, which leaves rounding, 1e-16 per operation and
+//! at worst growing with the number of steps.
 //!
-//! **Negative controls.** PIC and the blends lose angular momentum; so does the budget of APIC without the affine part; a body force
-//! that adds a billionth of the momentum is noticed; RPIC cannot keep a shear.
+//! **Negative controls.** PIC and the blends lose angular momentum; so does the budget of APIC
+//! without the affine part; a body force that adds a billionth of the momentum is noticed; RPIC
+//! cannot keep a shear.
 
 use anyhow::Result;
 use thixo::material::Lanewise;
@@ -131,7 +134,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What a case gave.
+/// The measurements of a case.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     drift: Drift,
@@ -335,8 +338,8 @@ fn affine<const D: usize>() -> Matrix<f64, D> {
     a
 }
 
-/// Starts from v = v₀ + A x with the affine state that belongs to it, makes a step of no length, and returns the largest
-/// relative error of velocity and affine state.
+/// Starts from v = v₀ + A x with the affine state that belongs to it, makes a step of no length,
+/// and returns the largest relative error of velocity and affine state.
 fn reproduce<const D: usize>(case: &Case, a: Matrix<f64, D>) -> Result<f64>
 where
     f64: Instance<D>,
@@ -363,7 +366,8 @@ where
     Ok(worst)
 }
 
-/// What the engine stores for a velocity gradient A: A itself, with the linear kernel B = A D_p.
+/// The affine matrix that the engine stores for a velocity gradient A: A itself, with the linear
+/// kernel B = A D_p.
 fn stored<const D: usize>(
     kernel: KernelKind,
     a: Matrix<f64, D>,

@@ -2,28 +2,34 @@
 //!
 //! **Source.** Balance of forces on a column.
 //!
-//! **Setup.** A column of height H₀ = 1 m on a slip wall, between slip walls 4 cells apart, free above, 2×2 particles per cell; a weakly
-//! compressible fluid (Tait, γ = 7), a neo-Hookean block with ν = 0.3, and Drucker-Prager sand with ν = 0.3 and φ = 20°, which yields. The pressure at the floor, ρ₀ g H₀, is 1 % of the modulus for
-//! uniaxial compression. Gravity rises smoothly over eight periods of the slowest wave; then stresses are averaged over one
-//! period. 16, 32 and 64 cells.
+//! **Setup.** A column of height H₀ = 1 m on a slip wall, between slip walls 4 cells apart, free
+//! above, 2×2 particles per cell; a weakly compressible fluid (Tait, γ = 7), a neo-Hookean block
+//! with ν = 0.3, and Drucker-Prager sand with ν = 0.3 and φ = 20°, which yields. The pressure at
+//! the floor, ρ₀ g H₀, is 1 % of the modulus for uniaxial compression. Gravity rises smoothly over
+//! eight periods of the slowest wave; then stresses are averaged over one period. 16, 32 and 64
+//! cells.
 //!
-//! **Measured.** The difference between p, or −σ_yy, of a particle and the answer for the height Y at which it began, relative to the
-//! pressure at the floor: the largest, and for the order the root mean square. Particles within two cells of the free surface are
-//! left out: the kernel averages over empty space there.
+//! **Measured.** The difference between p, or −σ_yy, of a particle and the answer for the height Y
+//! at which it began, relative to the pressure at the floor: the largest, and for the order the
+//! root mean square. Particles within two cells of the free surface are left out: the kernel
+//! averages over empty space there.
 //!
-//! **Expected.** The column moves along one axis, so the mass above a particle never changes and the area is constant:
-//! p = −σ_yy = ρ₀ g (H₀ − Y) exactly, however compressible it is. σ = τ/J. The column of sand is held by walls, and elasticity
-//! alone would ask for σ_xx/σ_yy = ν/(1 − ν), a deviator of (1 − 2ν) times the mean stress; with 1 − 2ν > sin φ it yields, and the walls bear
+//! **Expected.** The column moves along one axis, so the mass above a particle never changes and
+//! the area is constant: p = −σ_yy = ρ₀ g (H₀ − Y) exactly, however compressible it is. σ = τ/J.
+//! The column of sand is held by walls, and elasticity alone would ask for σ_xx/σ_yy = ν/(1 − ν), a
+//! deviator of (1 − 2ν) times the mean stress; with 1 − 2ν > sin φ it yields, and the walls bear
 //! Rankine's active pressure, σ_xx/σ_yy = (1 − sin φ)/(1 + sin φ).
 //!
-//! **Tolerance.** 2 % at 32 cells, and at least first order under refinement (sand: with the cubic kernel). The largest error is next to the floor, where the
-//! pressure's kink in the mirror is blurred: a fixed fraction of ρ₀ g h. Under larger loads particles leave their even spacing, and with the
-//! quadratic kernel convergence ends at the quadrature error of the sums over particles, 1 to 2 % at a load of 5 %
-//! (\[Steffen2008\]); these columns are run as well, and must come within 2 % with MLS and the cubic kernel.
+//! **Tolerance.** 2 % at 32 cells, and at least first order under refinement (sand: with the cubic
+//! kernel). The largest error is next to the floor, where the pressure's kink in the mirror is
+//! blurred: a fixed fraction of ρ₀ g h. Under larger loads particles leave their even spacing, and
+//! with the quadratic kernel convergence ends at the quadrature error of the sums over particles, 1
+//! to 2 % at a load of 5 % (\[Steffen2008\]); these columns are run as well, and must come within 2
+//! % with MLS and the cubic kernel.
 //!
-//! **Negative controls.** A column with 5 % more gravity than the formula, Kirchhoff stress in the place of Cauchy stress (at a
-//! load of 5 %), and volumes from the density on the grid, which are too large at the floor, must miss. So must the elastic σ_xx/σ_yy for
-//! sand.
+//! **Negative controls.** A column with 5 % more gravity than the formula, Kirchhoff stress in the
+//! place of Cauchy stress (at a load of 5 %), and volumes from the density on the grid, which are
+//! too large at the floor, must miss. So must the elastic σ_xx/σ_yy for sand.
 
 use core::f64::consts::PI;
 
@@ -45,13 +51,13 @@ const LOAD: f64 = 0.01;
 /// The same for columns that are visibly compressed.
 const HEAVY_LOAD: f64 = 0.05;
 const POISSON: f64 = 0.3;
-/// Friction angle of sand \[°\]: small enough that it yields between the walls, where elasticity would ask for
-/// 1 − 2ν > sin φ.
+/// Friction angle of sand \[°\]: small enough that it yields between the walls, where elasticity
+/// would ask for 1 − 2ν > sin φ.
 const FRICTION_ANGLE: f64 = 20.0;
 /// Cells between the side walls.
 const WIDTH: usize = 4;
 
-/// What the column is made of.
+/// The material of the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matter {
     Fluid,
@@ -59,7 +65,7 @@ enum Matter {
     Sand,
 }
 
-/// What is wrong with a column.
+/// A fault of a column, on purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
@@ -193,8 +199,9 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
                 Row::record(title, quantity, error.largest)
             });
         }
-        // Sand that yields amplifies rounding: in the finest column particles lose their even spacing with one instruction set and keep it with
-        // another. Its order is that of the sizes before.
+        // Sand that yields amplifies rounding: in the finest column particles lose their even
+        // spacing with one instruction set and keep it with another. Its order is that of the sizes
+        // before.
         let is_sand = column.matter == Matter::Sand;
         let judged = &points[..points.len().min(if is_sand { 2 } else { points.len() })];
         if let (Some(coarse), Some(fine)) = (judged.first(), judged.last()) {

@@ -2,23 +2,27 @@
 //!
 //! **Source.** Coulomb's law; any textbook on mechanics.
 //!
-//! **Setup.** A low, stiff elastic block, 16 by 6 cells, lies at rest on a separating wall with friction coefficient μ. The wall stays on a node line
-//! and gravity is tilted instead: g (sin θ, −cos θ), θ = 30°. Its weight compresses it by less than 1e-4. Gravity is there from
-//! the start, except where the block is to stick: there it rises smoothly over 0.1 s, because a block that is released suddenly
-//! bounces, and slides a little whenever it is in the air.
+//! **Setup.** A low, stiff elastic block, 16 by 6 cells, lies at rest on a separating wall with
+//! friction coefficient μ. The wall stays on a node line and gravity is tilted instead: g (sin θ,
+//! −cos θ), θ = 30°. Its weight compresses it by less than 1e-4. Gravity is there from the start,
+//! except where the block is to stick: there it rises smoothly over 0.1 s, because a block that is
+//! released suddenly bounces, and slides a little whenever it is in the air.
 //!
 //! **Measured.** The displacement s of the centre of mass along the wall after 0.5 s.
 //!
-//! **Expected.** The normal force is m g cos θ and friction at most μ times that. For tan θ > μ the block slides,
-//! s = ½ g (sin θ − μ cos θ) t²; for tan θ < μ it stays.
+//! **Expected.** The normal force is m g cos θ and friction at most μ times that. For tan θ > μ the
+//! block slides, s = ½ g (sin θ − μ cos θ) t²; for tan θ < μ it stays.
 //!
-//! Blocks are moved by explicit steps, and by optimisation in steps of 5 ms, which are 36 explicit ones.
+//! Blocks are moved by explicit steps, and by optimisation in steps of 5 ms, which are 36 explicit
+//! ones.
 //!
-//! **Tolerance.** 3 % of s, or 1 % of a cell where it stays. The wall takes exactly μ I_n from the tangential momentum, (7d);
-//! what remains is elastic settling and rocking about the lower edge, and that blocks are moved with their velocity at the end of a step: by Δt/t further, 1 % in long steps.
+//! **Tolerance.** 3 % of s, or 1 % of a cell where it stays. The wall takes exactly μ I_n from the
+//! tangential momentum, (7d); what remains is elastic settling and rocking about the lower edge,
+//! and that blocks are moved with their velocity at the end of a step: by Δt/t further, 1 % in long
+//! steps.
 //!
-//! **Negative controls.** The answer for μ + 0.05 must be rejected. A block 10 % above the sticking limit must leave by far
-//! more than 1 % of a cell.
+//! **Negative controls.** The answer for μ + 0.05 must be rejected. A block 10 % above the sticking
+//! limit must leave by far more than 1 % of a cell.
 
 use core::f64::consts::{FRAC_PI_6, PI};
 
@@ -47,7 +51,7 @@ const DURATION: f64 = 0.5;
 /// \[s\]
 const LONG_STEP: f64 = 5e-3;
 
-/// What the block lies on.
+/// The floor below the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Floor {
     Wall,

@@ -1,21 +1,28 @@
-//! Integrators: all of them make the same motion of short steps, and how far X-PBD and optimisation let sand run in steps ten times as long.
+//! Integrators: all of them make the same motion of short steps, and how far X-PBD and optimisation
+//! let sand run in steps ten times as long.
 //!
-//! **Source.** They solve the same equations: backward Euler tends to the explicit step as the step gets shorter. \[Jiang2016\] §11, \[Gast2015\],
-//! \[Qu2023\] §5 and figures 10, 11.
+//! **Source.** They solve the same equations: backward Euler tends to the explicit step as the step
+//! gets shorter. \[Jiang2016\] §11, \[Gast2015\], \[Qu2023\] §5 and figures 10, 11.
 //!
-//! **Setup.** A soft beam, 1 m long and 0.25 m high, neo-Hookean with E = 1 MPa, ν = 0.3, ρ = 1000 kg/m³, held by a no-slip wall, bends under its weight for
-//! 0.2 s, nearly to its turning point, in steps of 0.4 ms. 16×4 cells (8×2 in the quick version), 2×2 particles per cell, double precision.
-//! A column of sand, that of the sand column collapse with a = 2 and 16 cells (8), in explicit steps, and by X-PBD with ten iterations and by optimisation in steps ten times as long.
+//! **Setup.** A soft beam, 1 m long and 0.25 m high, neo-Hookean with E = 1 MPa, ν = 0.3, ρ = 1000
+//! kg/m³, held by a no-slip wall, bends under its weight for 0.2 s, nearly to its turning point, in
+//! steps of 0.4 ms. 16×4 cells (8×2 in the quick version), 2×2 particles per cell, double
+//! precision. A column of sand, that of the sand column collapse with a = 2 and 16 cells (8), in
+//! explicit steps, and by X-PBD with ten iterations and by optimisation in steps ten times as long.
 //!
-//! **Measured.** The largest distance between a particle and itself with explicit steps, at ten moments, over the largest travel. For sand, how far from the
-//! wall 98 % of the mass lie in the end.
+//! **Measured.** The largest distance between a particle and itself with explicit steps, at ten
+//! moments, over the largest travel. For sand, how far from the wall 98 % of the mass lie in the
+//! end.
 //!
-//! **Tolerance.** 1 % of the travel: backward Euler damps the slowest bending, ω = 8/s, by ½ω²Δt t = 0.26 %. 5 % of the run-out of sand, by which it also differs between explicit steps of the
-//! usual length and the longest that are stable: every transfer damps, so that longer steps run further. Optimisation makes a tenth of the transfers, and is compared with X-PBD
-//! that does so too: 3 %, though one finds velocities and friction by minimising, and the other by sweeps.
+//! **Tolerance.** 1 % of the travel: backward Euler damps the slowest bending, ω = 8/s, by ½ω²Δt
+//! t = 0.26 %. 5 % of the run-out of sand, by which it also differs between explicit steps of the
+//! usual length and the longest that are stable: every transfer damps, so that longer steps run
+//! further. Optimisation makes a tenth of the transfers, and is compared with X-PBD that does so
+//! too: 3 %, though one finds velocities and friction by minimising, and the other by sweeps.
 //!
-//! **Negative controls.** Optimisation with steps 25 times as long damps by 6 % and must miss. X-PBD as printed adds up what was right along earlier
-//! directions, and must miss (full version). With one transfer a step instead of as many as in explicit steps, sand must run too far.
+//! **Negative controls.** Optimisation with steps 25 times as long damps by 6 % and must miss.
+//! X-PBD as printed adds up what was right along earlier directions, and must miss (full version).
+//! With one transfer a step instead of as many as in explicit steps, sand must run too far.
 
 use anyhow::{Context, Result};
 use thixo::integrate::implicit::{

@@ -1,8 +1,9 @@
 //! Experiments with known answers.
 //!
-//! One file per experiment; each says where its answer comes from, what is measured, how close it must come and why, and
-//! holds at least one *negative control*: the same check with the physics wrong on purpose, which must miss. `docs/validation.md`
-//! has the derivations, `cargo run --release -p validation` prints the table.
+//! One file per experiment; each says where its answer comes from, what is measured, how close it
+//! must come and why, and holds at least one *negative control*: the same check with the physics
+//! wrong on purpose, which must miss. `docs/validation.md` has the derivations, `cargo
+//! run --release -p validation` prints the table.
 
 pub mod angle_of_repose;
 pub mod channel_flow;
@@ -35,7 +36,7 @@ pub use row::{Role, Row};
 
 use anyhow::Result;
 
-/// How much an experiment may cost.
+/// The effort of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// Seconds: fewer cases, coarser grids where the tolerance allows it.

@@ -30,7 +30,7 @@ fn names() -> Vec<&'static str> {
         .collect()
 }
 
-/// What came of an experiment.
+/// The outcome of an experiment.
 #[derive(Serialize)]
 struct Outcome {
     experiment: &'static str,

@@ -1,25 +1,31 @@
-//! Manufactured solution: a motion is chosen, the body force that produces it is computed, and the simulation must follow.
+//! Manufactured solution: a motion is chosen, the body force that produces it is computed, and the
+//! simulation must follow.
 //!
-//! **Source.** The method of manufactured solutions; the motion is that of \[Steffen2008\] and later papers on MPM accuracy.
+//! **Source.** The method of manufactured solutions; the motion is that of \[Steffen2008\] and
+//! later papers on MPM accuracy.
 //!
-//! **Setup.** The periodic unit square, neo-Hookean with ν = 0.3, 2×2 particles per cell, 8 to 64 cells, Δt = 0.2 h/c with
-//! c = √(E/ρ₀), until t = 1/c. Motion u_a = A sin(2πX_a) sin(πct + φ_a), A = 1e-3, φ = (0, π).
+//! **Setup.** The periodic unit square, neo-Hookean with ν = 0.3, 2×2 particles per cell, 8 to 64
+//! cells, Δt = 0.2 h/c with c = √(E/ρ₀), until t = 1/c. Motion u_a = A sin(2πX_a) sin(πct + φ_a),
+//! A = 1e-3, φ = (0, π).
 //!
-//! **Measured.** The root mean square error of the displacement over A: over all particles, axes and 8 looks during the run, and
-//! over all particles and axes at its end. Its order under refinement, fitted over all grids. (At the end errors of phase
-//! cancel in part, which the mean over the run does not allow.)
+//! **Measured.** The root mean square error of the displacement over A: over all particles, axes
+//! and 8 looks during the run, and over all particles and axes at its end. Its order under
+//! refinement, fitted over all grids. (At the end errors of phase cancel in part, which the mean
+//! over the run does not allow.)
 //!
 //! **Expected.** With F_aa = 1 + 2πA cos(2πX_a) sin(πct + φ_a), J = Π F_aa, momentum balance gives
-//! b_a = π² u_a { (4/ρ₀) \[μ + (μ + λ(1 − ln J))/F_aa²\] − c² } and v_a = πcA sin(2πX_a) cos(πct + φ_a). b belongs to the
-//! position at rest, so a node at x asks for the X with x = X + u(X, t). With this φ the square starts unstrained and without acceleration, so
-//! that the half step between positions and velocities of symplectic Euler costs nothing at first order.
+//! b_a = π² u_a { (4/ρ₀) \[μ + (μ + λ(1 − ln J))/F_aa²\] − c² } and v_a = πcA sin(2πX_a) cos(πct +
+//! φ_a). b belongs to the position at rest, so a node at x asks for the X with x = X + u(X, t).
+//! With this φ the square starts unstrained and without acceleration, so that the half step between
+//! positions and velocities of symplectic Euler costs nothing at first order.
 //!
-//! **Tolerance.** Order at least 1.8: splines and lumped mass are of second order; 0.2 is left for the coarse end of the fit.
-//! Error/A at most 1.5e-3 at 64 cells with APIC. The amplitude is small on purpose: larger motions end at the quadrature
-//! error of particles that left their even spacing.
+//! **Tolerance.** Order at least 1.8: splines and lumped mass are of second order; 0.2 is left for
+//! the coarse end of the fit. Error/A at most 1.5e-3 at 64 cells with APIC. The amplitude is small
+//! on purpose: larger motions end at the quadrature error of particles that left their even
+//! spacing.
 //!
-//! **Negative controls.** PIC, which damps, must miss the order; a body force 5 % too strong must miss the error; one with
-//! the wrong sign too.
+//! **Negative controls.** PIC, which damps, must miss the order; a body force 5 % too strong must
+//! miss the error; one with the wrong sign too.
 
 use core::f64::consts::PI;
 
@@ -205,7 +211,7 @@ impl Motion {
     }
 }
 
-/// How far a run strays from the motion.
+/// Deviation of a run from the motion.
 fn follow(case: &Case) -> Result<Deviation> {
     let (mu, lambda) = lame(YOUNG, POISSON)?;
     let motion = Motion {

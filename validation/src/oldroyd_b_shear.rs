@@ -1,24 +1,28 @@
 //! Oldroyd-B in shear: a strain that flow builds up and time wears down.
 //!
-//! **Source.** \[Ram2015\] §3.3 with errata E14, E16, E37; the solution of a linear differential equation.
+//! **Source.** \[Ram2015\] §3.3 with errata E14, E16, E37; the solution of a linear differential
+//! equation.
 //!
-//! **Setup.** One material point, no grid, double precision, 2D and 3D, the volume-preserving and the plain form. Simple shear at the rate
-//! γ̇ from rest for ten relaxation times Wi, then rest, in steps of Wi/100; W = γ̇ Wi is 0.5 or 5. Further: random motions with volume
-//! change; an even compression to J = 0.8 that is held; and single steps of 0.5, 20 or 1000 Wi with ‖Δt∇v‖ up to 3.
+//! **Setup.** One material point, no grid, double precision, 2D and 3D, the volume-preserving and
+//! the plain form. Simple shear at the rate γ̇ from rest for ten relaxation times Wi, then rest, in
+//! steps of Wi/100; W = γ̇ Wi is 0.5 or 5. Further: random motions with volume change; an even
+//! compression to J = 0.8 that is held; and single steps of 0.5, 20 or 1000 Wi with ‖Δt∇v‖ up to 3.
 //!
-//! **Measured and expected**, x = t/Wi:
-//! the strain at the start, b_xy = W (1 − e^{−x}), b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1, each against its steady value; its rest
-//! after the flow stops, (b − I) e^{−x}; the steady stress, plain τ_xy = μW + ηγ̇ and τ_xx − τ_yy = 2μW², volume-preserving both
-//! times (1 + W²)^{−1/d}; det b^E = J² in the volume-preserving form, b^E read back from the stress; the pressure that stays after
-//! compression, −τ_xx = −λJ(J−1), in the volume-preserving form less μ(J^{2/d} − 1); and the smallest eigenvalue of b_OB after a step of any
-//! length, at least 1 − e^{−Δt/Wi}, since b_OB = (1 − e^{−Δt/Wi}) I + e^{−Δt/Wi} R b Rᵀ.
+//! **Measured and expected**, x = t/Wi: the strain at the start, b_xy = W (1 − e^{−x}), b_xx = 1 +
+//! 2W² (1 − (1 + x) e^{−x}), b_yy = 1, each against its steady value; its rest after the flow
+//! stops, (b − I) e^{−x}; the steady stress, plain τ_xy = μW + ηγ̇ and τ_xx − τ_yy = 2μW²,
+//! volume-preserving both times (1 + W²)^{−1/d}; det b^E = J² in the volume-preserving form, b^E
+//! read back from the stress; the pressure that stays after compression, −τ_xx = −λJ(J−1), in the
+//! volume-preserving form less μ(J^{2/d} − 1); and the smallest eigenvalue of b_OB after a step of
+//! any length, at least 1 − e^{−Δt/Wi}, since b_OB = (1 − e^{−Δt/Wi}) I + e^{−Δt/Wi} R b Rᵀ.
 //!
-//! **Tolerance.** 1 % for what is integrated: the step is of first order, and Wi/100 costs half a percent of the steady
-//! strain. Fading at rest, determinants, pressures and eigenvalues hold to rounding, 1e-10.
+//! **Tolerance.** 1 % for what is integrated: the step is of first order, and Wi/100 costs half a
+//! percent of the steady strain. Fading at rest, determinants, pressures and eigenvalues hold to
+//! rounding, 1e-10.
 //!
-//! **Negative controls.** The steady stress of the plain form asked of the volume-preserving one, det b^E = J² asked of the plain one, and
-//! \[Ram2015\] eq. (14) as printed, which is not positive definite for Δt > Wi, must miss; so must the strain of a fluid that
-//! forgets in 1.05 Wi.
+//! **Negative controls.** The steady stress of the plain form asked of the volume-preserving one,
+//! det b^E = J² asked of the plain one, and \[Ram2015\] eq. (14) as printed, which is not positive
+//! definite for Δt > Wi, must miss; so must the strain of a fluid that forgets in 1.05 Wi.
 
 use anyhow::{Context, Result};
 use thixo::material::fluid::{OldroydB, OldroydForm};
@@ -234,7 +238,8 @@ fn compression<const D: usize>(form: OldroydForm) -> Result<Row> {
     ))
 }
 
-/// Smallest eigenvalue of b_OB over 1 − e^{−Δt/Wi} after single steps from deformed states, by a given step.
+/// Smallest eigenvalue of b_OB over 1 − e^{−Δt/Wi} after single steps from deformed states, by a
+/// given step.
 fn smallest_eigenvalue<const D: usize>(
     samples: u64,
     step: impl Fn(&OldroydB, &Matrix<f64, D>, &Matrix<f64, D>, f64) -> Matrix<f64, D>,

@@ -6,8 +6,9 @@ use std::thread;
 
 use anyhow::{Result, bail};
 
-/// Runs `work` on every case, as many at a time as there are processors, and returns the results in order. Results do not
-/// depend on the number of processors: every simulation has its own thread and no other.
+/// Runs `work` on every case, as many at a time as there are processors, and returns the results in
+/// order. Results do not depend on the number of processors: every simulation has its own thread
+/// and no other.
 pub fn map<C: Sync, R: Send>(cases: &[C], work: impl Fn(&C) -> Result<R> + Sync) -> Result<Vec<R>> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());

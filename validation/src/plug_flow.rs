@@ -1,21 +1,29 @@
-//! Plug flow: matter with a yield stress between walls flows next to them and moves as a solid in the middle, by explicit steps and by implicit ones that are twenty times as long.
+//! Plug flow: matter with a yield stress between walls flows next to them and moves as a solid in
+//! the middle, by explicit steps and by implicit ones that are twenty times as long.
 //!
 //! **Source.** Buckingham, Reiner; Herschel and Bulkley; any textbook on viscoplastic flow.
 //!
-//! **Setup.** Herschel-Bulkley matter of exponent 1 (Bingham's) and ½ between sticky walls H = 1 m apart, 32 cells (16 in the quick version), periodic along the flow, 2×2 particles per cell,
-//! in 2D. A body acceleration g drives the middle to U = 1 m/s; the yield stress is that of the driving force at a fifth of H from the middle. E = 0.2 MPa, ν = 0.3, ρ = 1000 kg/m³: the
-//! largest shear strain is 1.4 %. From rest for 6 s, when the flow is steady.
+//! **Setup.** Herschel-Bulkley matter of exponent 1 (Bingham's) and ½ between sticky walls H = 1 m
+//! apart, 32 cells (16 in the quick version), periodic along the flow, 2×2 particles per cell, in
+//! 2D. A body acceleration g drives the middle to U = 1 m/s; the yield stress is that of the
+//! driving force at a fifth of H from the middle. E = 0.2 MPa, ν = 0.3, ρ = 1000 kg/m³: the largest
+//! shear strain is 1.4 %. From rest for 6 s, when the flow is steady.
 //!
-//! **Measured.** The largest difference between a particle's velocity along the flow and the answer at its place, relative to U.
+//! **Measured.** The largest difference between a particle's velocity along the flow and the answer
+//! at its place, relative to U.
 //!
-//! **Expected.** Forces balance where the shear stress is ρgz at the distance z from the middle, and matter shears by τ = τ_Y + kγ̇^h, k = η 2^{−(h+1)/2}, where that is above τ_Y = σ_Y/√3 = ρgz₀:
-//! u = h/(h+1) (ρg/k)^{1/h} ((H/2 − z₀)^{1+1/h} − max(z − z₀, 0)^{1+1/h}).
+//! **Expected.** Forces balance where the shear stress is ρgz at the distance z from the middle,
+//! and matter shears by τ = τ_Y + kγ̇^h, k = η 2^{−(h+1)/2}, where that is above τ_Y = σ_Y/√3 =
+//! ρgz₀: u = h/(h+1) (ρg/k)^{1/h} ((H/2 − z₀)^{1+1/h} − max(z − z₀, 0)^{1+1/h}).
 //!
-//! **Tolerance.** 3 % of U for the integrators that solve a step. What every transfer damps adds to the viscosity: explicit steps, of which there are twenty times as many, are off by 5, 0.8 and 0.2 %
-//! of U at 16, 32 and 64 cells for h = 1, and by 18, 5 and 2 % for h = ½; that is recorded. So is X-PBD, whose sweeps carry momentum a few cells further each: forty of them are not enough for a wall that slows matter 16 cells
-//! away.
+//! **Tolerance.** 3 % of U for the integrators that solve a step. What every transfer damps adds to
+//! the viscosity: explicit steps, of which there are twenty times as many, are off by 5, 0.8 and
+//! 0.2 % of U at 16, 32 and 64 cells for h = 1, and by 18, 5 and 2 % for h = ½; that is recorded.
+//! So is X-PBD, whose sweeps carry momentum a few cells further each: forty of them are not enough
+//! for a wall that slows matter 16 cells away.
 //!
-//! **Negative controls.** Against the answer for matter without yield stress, and by X-PBD as printed with two sweeps, which leave the matter softer than it is, the flow must miss.
+//! **Negative controls.** Against the answer for matter without yield stress, and by X-PBD as
+//! printed with two sweeps, which leave the matter softer than it is, the flow must miss.
 
 use anyhow::Result;
 use thixo::integrate::implicit::{Form, Integrator, Newton, Optimization, Xpbd};
@@ -36,14 +44,15 @@ const PLUG: f64 = 0.2;
 /// Driving force ρg \[N/m³\].
 const FORCE: f64 = 2.2e3;
 const YOUNG: f64 = 2.0e5;
-/// How long it flows \[s\].
+/// Duration of the flow \[s\].
 const TIME: f64 = 6.0;
 /// Cells along the channel before it repeats.
 const LENGTH: usize = 4;
-/// How much longer than explicit ones implicit steps are.
+/// Ratio of implicit to explicit steps.
 const LONGER: f64 = 20.0;
 
-/// Velocity at a distance from the middle \[m/s\], for a plug of half the width z₀ \[m\] and k \[Pa s^h\].
+/// Velocity at a distance from the middle \[m/s\], for a plug of half the width z₀ \[m\] and k \[Pa
+/// s^h\].
 fn answer(z: f64, (plug, k, h): (f64, f64, f64)) -> f64 {
     let power = |x: f64| x.max(0.0).powf(1.0 + 1.0 / h);
     let scale = h / (h + 1.0) * (FORCE / k).powf(1.0 / h);
@@ -186,7 +195,8 @@ fn flow(channel: &Channel) -> Result<Deviation> {
 mod tests {
     use super::*;
 
-    /// Where the answer shears, the stress of its rate balances the driving force; it rests at the walls, and the plug moves as one.
+    /// Sheared parts of the answer have a stress that balances the driving force; it rests at the
+    /// walls, and the plug moves as one.
     #[test]
     fn the_answer_balances_forces() {
         for h in [0.5, 1.0, 2.0] {

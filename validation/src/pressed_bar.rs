@@ -2,18 +2,22 @@
 //!
 //! **Source.** The wave equation; any textbook on waves in solids.
 //!
-//! **Setup.** The bar of [`vibrating_bar`](crate::vibrating_bar): 64 cells long, ν = 0, held at x = 0. From t = 0 on a pressure
-//! p = 1e-3 E acts on its free end x = L, on surface elements half a cell apart, equation (22).
+//! **Setup.** The bar of [`vibrating_bar`](crate::vibrating_bar): 64 cells long, ν = 0, held at x
+//! = 0. From t = 0 on a pressure p = 1e-3 E acts on its free end x = L, on surface elements half a
+//! cell apart, equation (22).
 //!
-//! **Measured.** The mean displacement of the surface elements, at t = 1.5 L/c and averaged over the period 4L/c.
+//! **Measured.** The mean displacement of the surface elements, at t = 1.5 L/c and averaged over
+//! the period 4L/c.
 //!
-//! **Expected.** A compression p runs into the bar at c = √(E/ρ), is doubled at the wall and comes back at 2L/c. Until then the end
-//! moves at p/(ρc): u = −1.5 pL/E at 1.5 L/c. Over a period the motion is a triangle between 0 and −2pL/E: its mean is the
-//! static displacement −pL/E.
+//! **Expected.** A compression p runs into the bar at c = √(E/ρ), is doubled at the wall and comes
+//! back at 2L/c. Until then the end moves at p/(ρc): u = −1.5 pL/E at 1.5 L/c. Over a period the
+//! motion is a triangle between 0 and −2pL/E: its mean is the static displacement −pL/E.
 //!
-//! **Tolerance.** 2 %. The kernel blurs the loaded end over a cell or two of 64, and rounds the front of the wave.
+//! **Tolerance.** 2 %. The kernel blurs the loaded end over a cell or two of 64, and rounds the
+//! front of the wave.
 //!
-//! **Negative controls.** A pressure 5 % higher, and elements whose areas are those of a bar a cell narrower, must miss.
+//! **Negative controls.** A pressure 5 % higher, and elements whose areas are those of a bar a cell
+//! narrower, must miss.
 
 use anyhow::Result;
 use thixo::material::elastic::NeoHookean;

@@ -2,21 +2,26 @@
 //!
 //! **Source.** \[Jiang2015thesis\] §5 and appendix C.
 //!
-//! **Setup.** A free neo-Hookean disc of radius 8 h (2D) and a ball of radius 4 h (3D), set into rigid rotation with a rim speed of a
-//! quarter of √(E/ρ) and a slow drift, without gravity, explicit, double precision: three turns (one in 3D). It stretches and
-//! rings like a bell on the way.
+//! **Setup.** A free neo-Hookean disc of radius 8 h (2D) and a ball of radius 4 h (3D), set into
+//! rigid rotation with a rim speed of a quarter of √(E/ρ) and a slow drift, without gravity,
+//! explicit, double precision: three turns (one in 3D). It stretches and rings like a bell on the
+//! way.
 //!
-//! **Measured.** Angular momentum (19b) about the origin, as the largest change at any of 12 looks over Σ m|x||v| at the start. The
-//! share of kinetic (with its affine part) and elastic energy that is lost per turn.
+//! **Measured.** Angular momentum (19b) about the origin, as the largest change at any of 12 looks
+//! over Σ m|x||v| at the start. The share of kinetic (with its affine part) and elastic energy that
+//! is lost per turn.
 //!
-//! **Expected.** No change for RPIC, APIC and MLS. Besides the argument of free flight, internal forces exert no torque: with (3)
-//! Σ x_i × τ∇w has the components τ_zy − τ_yz, …, because Σ x_i ∇wᵀ = I, and τ is symmetric; with (4) the same follows from
-//! Σ w r rᵀ = D_p. Energy has no answer to be compared with.
+//! **Expected.** No change for RPIC, APIC and MLS. Besides the argument of free flight, internal
+//! forces exert no torque: with (3) Σ x_i × τ∇w has the components τ_zy − τ_yz, …, because Σ x_i
+//! ∇wᵀ = I, and τ is symmetric; with (4) the same follows from Σ w r rᵀ = D_p. Energy has no answer
+//! to be compared with.
 //!
-//! **Tolerance.** 1e-10: rounding only, but of forces much larger than the net change, over many steps.
+//! **Tolerance.** 1e-10: rounding only, but of forces much larger than the net change, over many
+//! steps.
 //!
-//! **Negative controls.** PIC loses angular momentum, and so does FLIP, which keeps it in free flight only. A torque that would add a
-//! billionth of the angular momentum in the whole run is noticed.
+//! **Negative controls.** PIC loses angular momentum, and so does FLIP, which keeps it in free
+//! flight only. A torque that would add a billionth of the angular momentum in the whole run is
+//! noticed.
 
 use core::f64::consts::TAU;
 
@@ -123,7 +128,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What came of a rotation.
+/// The outcome of a rotation.
 #[derive(Clone, Copy, Debug)]
 struct Spin {
     change: f64,

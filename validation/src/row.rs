@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What a line is for.
+/// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -17,9 +17,9 @@ pub enum Role {
 /// One comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What was run.
+    /// Case that was run.
     pub case: String,
-    /// What was measured, with its unit.
+    /// Quantity that was measured, with its unit.
     pub quantity: &'static str,
     /// The known answer; none where a value is only recorded.
     pub expected: Option<f64>,
@@ -29,9 +29,10 @@ pub struct Row {
     pub error: f64,
     /// Largest error that is right.
     pub tolerance: Option<f64>,
-    /// Whether the line is as it must be: within the tolerance, or for a negative control beyond it.
+    /// True if the line is as it must be: within the tolerance, or for a negative control beyond
+    /// it.
     pub pass: bool,
-    /// What the line is for.
+    /// Role of the line.
     pub role: Role,
 }
 
@@ -71,7 +72,8 @@ impl Row {
         Self::check(case.into(), quantity, expected, got, error, tolerance)
     }
 
-    /// A value that must lie between two bounds; expected is their middle, the tolerance half their distance.
+    /// A value that must lie between two bounds; expected is their middle, the tolerance half their
+    /// distance.
     pub fn within(
         case: impl Into<String>,
         quantity: &'static str,
@@ -97,15 +99,15 @@ impl Row {
         }
     }
 
-    /// The same comparison as a negative control. A number that is not finite does not count as a miss: the control must
-    /// run and be wrong, not fail to run.
+    /// The same comparison as a negative control. A number that is not finite does not count as a
+    /// miss: the control must run and be wrong, not fail to run.
     pub fn must_miss(mut self) -> Self {
         self.role = Role::NegativeControl;
         self.pass = self.error.is_finite() && self.tolerance.is_some_and(|t| self.error > t);
         self
     }
 
-    /// What to print about it.
+    /// Text to print about it.
     pub fn verdict(&self) -> &'static str {
         match (self.role, self.pass) {
             (Role::Check, true) => "ok",
@@ -138,7 +140,8 @@ impl Row {
     }
 }
 
-/// The larger of two errors. One that is not a number is larger than all, where `f64::max` would forget it.
+/// The larger of two errors. One that is not a number is larger than all, where `f64::max` would
+/// forget it.
 pub fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }

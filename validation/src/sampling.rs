@@ -1,4 +1,4 @@
-//! Where particles begin.
+//! Positions of particles at the start.
 
 use thixo::Seed;
 
@@ -12,8 +12,8 @@ pub fn noise(seed: u64, counter: u64) -> f64 {
     (x >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// Particles at rest on a lattice that fills a box from `low` \[m\], `counts` particles along the axes, `pitch` \[m\] apart: each
-/// in the middle of its share of the volume.
+/// Particles at rest on a lattice that fills a box from `low` \[m\], `counts` particles along the
+/// axes, `pitch` \[m\] apart: each in the middle of its share of the volume.
 pub fn lattice<const D: usize>(
     low: [f64; D],
     counts: [usize; D],
@@ -33,7 +33,8 @@ pub fn lattice<const D: usize>(
         .collect()
 }
 
-/// The lattice's particles, each moved at random within its share of the volume: no two samples of a row stay in line.
+/// The lattice's particles, each moved at random within its share of the volume: no two samples of
+/// a row stay in line.
 pub fn stratified<const D: usize>(
     low: [f64; D],
     counts: [usize; D],

@@ -1,23 +1,29 @@
 //! Sand column collapse: how far sand flows, how high the heap stays, and that it comes to rest.
 //!
-//! **Source.** Experiments with columns between a wall and a gate, in channels: run-out (L∞ − L₀)/L₀ as a function of the aspect ratio
-//! a = H₀/L₀ is 1.2 a \[Lube2005\] to 1.8 a \[Lajeunesse2005\] up to a ≈ 2 to 3, and 1.9 to 2.3 a^{2/3} above. The height left at the wall
+//! **Source.** Experiments with columns between a wall and a gate, in channels: run-out (L∞ −
+//! L₀)/L₀ as a function of the aspect ratio a = H₀/L₀ is 1.2 a \[Lube2005\] to 1.8 a
+//! \[Lajeunesse2005\] up to a ≈ 2 to 3, and 1.9 to 2.3 a^{2/3} above. The height left at the wall
 //! for a = 2 is 0.65 a^{0.4} L₀ = 0.86 L₀ to a^{1/3} L₀ = 1.26 L₀.
 //!
-//! **Setup.** Plane strain (2D): a column of width L₀ = 0.1 m stands between a slip wall at x = 0 and nothing, on a floor with friction 0.6.
-//! Dry Drucker-Prager sand with volume correction, φ = 30° matched to plane strain, ν = 0.3, E = 100 ρ₀ g H₀. 20 cells across L₀ (40
-//! for a = 1), 2×2 particles per cell, each at random in its share (below). Until t = 10 √(L₀/g); the flow ends at 5 to 7.
+//! **Setup.** Plane strain (2D): a column of width L₀ = 0.1 m stands between a slip wall at x = 0
+//! and nothing, on a floor with friction 0.6. Dry Drucker-Prager sand with volume correction, φ =
+//! 30° matched to plane strain, ν = 0.3, E = 100 ρ₀ g H₀. 20 cells across L₀ (40 for a = 1), 2×2
+//! particles per cell, each at random in its share (below). Until t = 10 √(L₀/g); the flow ends at
+//! 5 to 7.
 //!
-//! **Measured.** L∞ is where the heap gets thinner than half a cell; the height is that of the three columns at the wall; rest is judged by
-//! the root mean square displacement of its particles, without grains that lie apart, during the last 2 √(L₀/g).
-//! (Their velocity would not do: the heap is elastic, and swings.)
+//! **Measured.** L∞ is where the heap gets thinner than half a cell; the height is that of the
+//! three columns at the wall; rest is judged by the root mean square displacement of its particles,
+//! without grains that lie apart, during the last 2 √(L₀/g). (Their velocity would not do: the heap
+//! is elastic, and swings.)
 //!
-//! **Tolerance.** The span of the experiments: a = 1 \[1.2, 1.8\], a = 2 \[2.4, 3.6\], a = 4 \[4.8, 5.8\], height at a = 2 \[0.8, 1.7\]; a heap at rest moves by less
-//! than 2 % of a cell. Run-out grows as the toe is resolved: at a = 1 it is 1.1, 1.2 and 1.5 with 10, 20 and 40 cells.
+//! **Tolerance.** The span of the experiments: a = 1 \[1.2, 1.8\], a = 2 \[2.4, 3.6\], a = 4 \[4.8,
+//! 5.8\], height at a = 2 \[0.8, 1.7\]; a heap at rest moves by less than 2 % of a cell. Run-out
+//! grows as the toe is resolved: at a = 1 it is 1.1, 1.2 and 1.5 with 10, 20 and 40 cells.
 //!
-//! **Negative controls.** Sand with φ = 2° must leave the band. A column sampled on a lattice must fail to come to rest: the flow stretches
-//! rows of particles to filaments, cells wide gaps open between them, and the surface keeps sliding down through the gaps
-//! (a heap of 10 cells, a = 4, φ = 33°: 3 to 5 mm/s when others are at rest, and its top a tenth lower and falling).
+//! **Negative controls.** Sand with φ = 2° must leave the band. A column sampled on a lattice must
+//! fail to come to rest: the flow stretches rows of particles to filaments, cells wide gaps open
+//! between them, and the surface keeps sliding down through the gaps (a heap of 10 cells, a = 4,
+//! φ = 33°: 3 to 5 mm/s when others are at rest, and its top a tenth lower and falling).
 
 use anyhow::Result;
 use thixo::material::plastic::{DruckerPrager, FrictionHardening, FrictionMatch};
@@ -37,7 +43,7 @@ const REST: f64 = 0.02;
 /// Bounds of the height over L₀ at a = 2.
 const HEIGHT: [f64; 2] = [0.8, 1.7];
 
-/// How particles fill the column.
+/// The sampling of the column with particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sampling {
     Lattice,
@@ -72,7 +78,7 @@ impl Column {
     }
 }
 
-/// What became of a column.
+/// The heap that became of a column.
 #[derive(Clone, Copy, Debug)]
 struct Heap {
     /// (L∞ − L₀)/L₀.

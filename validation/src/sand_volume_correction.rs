@@ -1,22 +1,27 @@
 //! Sand that is poured keeps its volume.
 //!
-//! **Source.** \[Nilles2020\] Fig. 6, after \[Tampubolon2017\], as numbers. A falling stream gets faster and so longer: grains part, and sand that
-//! left the spout with the speed v₀ has J = √(1 + 2 g z/v₀²) after falling by z. Poured on a heap the grains close up again.
-//! Drucker-Prager plasticity without the volume correction forgets that they had parted and bears load at the volume they came with.
+//! **Source.** \[Nilles2020\] Fig. 6, after \[Tampubolon2017\], as numbers. A falling stream gets
+//! faster and so longer: grains part, and sand that left the spout with the speed v₀ has J = √(1 +
+//! 2 g z/v₀²) after falling by z. Poured on a heap the grains close up again. Drucker-Prager
+//! plasticity without the volume correction forgets that they had parted and bears load at the
+//! volume they came with.
 //!
-//! **Setup.** 2D: a spout 8 cells wide (0.08 m) pours sand, 2×2 particles per cell, each at random in its share, with v₀ = 2 m/s from
-//! 0.4 m above the floor into a bin of slip walls as wide as the spout, until 20 cells of height would be full; then 1 s to settle. φ = 30°;
-//! ν = 0.2, with which sand yields when it is compressed between walls (at ν = 0.3 it does not, and bounces for long).
+//! **Setup.** 2D: a spout 8 cells wide (0.08 m) pours sand, 2×2 particles per cell, each at random
+//! in its share, with v₀ = 2 m/s from 0.4 m above the floor into a bin of slip walls as wide as the
+//! spout, until 20 cells of height would be full; then 1 s to settle. φ = 30°; ν = 0.2, with which
+//! sand yields when it is compressed between walls (at ν = 0.3 it does not, and bounces for long).
 //!
-//! **Measured.** Bulk volume over the volume of the same mass at rest: sand of even density that fills a bin of width W has its centre of mass
-//! at half its height, so V/V⁰ = 2 ȳ W/ΣV⁰.
+//! **Measured.** Bulk volume over the volume of the same mass at rest: sand of even density that
+//! fills a bin of width W has its centre of mass at half its height, so V/V⁰ = 2 ȳ W/ΣV⁰.
 //!
-//! **Tolerance.** 15 % with the correction, and a gain at most a tenth of that without it. Exact would be V = V⁰ but for the compression by the
-//! weight, 0.5 % in the mean. What remains is in the particles' own J, whose mean is too large by about as much: grains that
-//! land side by side have opened by different amounts, those that have closed first bear the load, and the others keep their gaps.
-//! Cubic kernels, which average over more particles, leave less.
+//! **Tolerance.** 15 % with the correction, and a gain at most a tenth of that without it. Exact
+//! would be V = V⁰ but for the compression by the weight, 0.5 % in the mean. What remains is in the
+//! particles' own J, whose mean is too large by about as much: grains that land side by side have
+//! opened by different amounts, those that have closed first bear the load, and the others keep
+//! their gaps. Cubic kernels, which average over more particles, leave less.
 //!
-//! **Negative control.** Sand without the correction must miss; it swells to about four times its volume.
+//! **Negative control.** Sand without the correction must miss; it swells to about four times its
+//! volume.
 
 use anyhow::Result;
 use thixo::material::plastic::{DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection};
@@ -48,7 +53,7 @@ struct Pour {
     correction: VolumeCorrection,
 }
 
-/// What is in the bin.
+/// The content of the bin.
 #[derive(Clone, Copy, Debug)]
 struct Filling {
     /// Bulk volume over volume at rest.

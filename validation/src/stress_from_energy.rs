@@ -1,24 +1,29 @@
 //! Stress from energy: τ = (∂ψ/∂F) Fᵀ, point by point.
 //!
-//! **Source.** The definition of a hyperelastic material; \[Jiang2016\] §6, errata E4–E6, E14, E34, E35.
+//! **Source.** The definition of a hyperelastic material; \[Jiang2016\] §6, errata E4–E6, E14, E34,
+//! E35.
 //!
-//! **Setup.** One material point, no grid, double precision, 2D and 3D. For every model with an energy: 400 deformations,
-//! R₁ diag(σ) R₂ with stretches from 0.6 to 1.6, among them rotations and stretches that differ by 1e-7; for the two solids that are
-//! defined there, as many with the last stretch between −0.5 and −0.1. For matter that flows also states with a past: five random
-//! steps with flow or relaxation after each.
+//! **Setup.** One material point, no grid, double precision, 2D and 3D. For every model with an
+//! energy: 400 deformations, R₁ diag(σ) R₂ with stretches from 0.6 to 1.6, among them rotations and
+//! stretches that differ by 1e-7; for the two solids that are defined there, as many with the last
+//! stretch between −0.5 and −0.1. For matter that flows also states with a past: five random steps
+//! with flow or relaxation after each.
 //!
-//! **Measured.** The largest difference between τ and the central difference of ψ with ε = 1e-5, times Fᵀ; where there is a past and
-//! hence no F, τ_ij against the difference of ψ along (I ± ε e_i e_jᵀ) F; stress and energy at rest; τ(QF) − Q τ(F) Qᵀ for
-//! rotations Q; each relative to ‖τ‖ plus the modulus at rest. For fluids also −J dp/dJ at rest against the bulk modulus.
+//! **Measured.** The largest difference between τ and the central difference of ψ with ε = 1e-5,
+//! times Fᵀ; where there is a past and hence no F, τ_ij against the difference of ψ along (I ± ε
+//! e_i e_jᵀ) F; stress and energy at rest; τ(QF) − Q τ(F) Qᵀ for rotations Q; each relative to ‖τ‖
+//! plus the modulus at rest. For fluids also −J dp/dJ at rest against the bulk modulus.
 //!
 //! **Expected.** Zero, by definition, by the choice of the energy, and by objectivity; K.
 //!
-//! **Tolerance.** 1e-6: with ε = 1e-5 truncation and cancellation contribute around 1e-10 each; the rest is margin for strongly deformed
-//! states. Objectivity and the rest state hold to rounding: 1e-12.
+//! **Tolerance.** 1e-6: with ε = 1e-5 truncation and cancellation contribute around 1e-10 each; the
+//! rest is margin for strongly deformed states. Objectivity and the rest state hold to rounding:
+//! 1e-12.
 //!
-//! **Negative controls.** The stress with FᵀF in place of F Fᵀ; the energy with F_ab F_ba in place of F_ab F_ab; Tait's law
-//! without the division by γ; Hencky's stress read as σ; stretches without the sign of det F; snow's energy without its hardening; and the
-//! exponents of Oldroyd-B for three dimensions in two, must miss.
+//! **Negative controls.** The stress with FᵀF in place of F Fᵀ; the energy with F_ab F_ba in place
+//! of F_ab F_ab; Tait's law without the division by γ; Hencky's stress read as σ; stretches without
+//! the sign of det F; snow's energy without its hardening; and the exponents of Oldroyd-B for three
+//! dimensions in two, must miss.
 
 use anyhow::Result;
 use thixo::material::elastic::{

@@ -2,20 +2,21 @@
 //!
 //! **Source.** The wave equation; any textbook on vibrations.
 //!
-//! **Setup.** A bar 64 cells long and 4 wide, neo-Hookean with ν = 0 (so λ = 0, μ = E/2), held by a no-slip wall on the node
-//! line x = 0, free elsewhere, 2×2 particles per cell. It starts with v = V₀ sin(πx/2L), V₀ = 1e-3 √(E/ρ): strains stay
-//! below 1e-3 and the motion is linear.
+//! **Setup.** A bar 64 cells long and 4 wide, neo-Hookean with ν = 0 (so λ = 0, μ = E/2), held by a
+//! no-slip wall on the node line x = 0, free elsewhere, 2×2 particles per cell. It starts with v =
+//! V₀ sin(πx/2L), V₀ = 1e-3 √(E/ρ): strains stay below 1e-3 and the motion is linear.
 //!
-//! **Measured.** The period, as twice the mean time between zeros of the mode's amplitude Σ m v sin(πX/2L).
+//! **Measured.** The period, as twice the mean time between zeros of the mode's amplitude Σ m v
+//! sin(πX/2L).
 //!
-//! **Expected.** ν = 0 leaves no lateral motion, ρ u_tt = E u_xx with u(0) = 0 and u_x(L) = 0. The first mode is
-//! (V₀/ω) sin(πx/2L) sin ωt with ω = (π/2L) √(E/ρ): period 4L √(ρ/E).
+//! **Expected.** ν = 0 leaves no lateral motion, ρ u_tt = E u_xx with u(0) = 0 and u_x(L) = 0. The
+//! first mode is (V₀/ω) sin(πx/2L) sin ωt with ω = (π/2L) √(E/ρ): period 4L √(ρ/E).
 //!
-//! **Tolerance.** 1 % at 64 cells. The kernel blurs the free end, which changes the effective length by a fraction of h: an
-//! error of first order, a fraction of 1/64.
+//! **Tolerance.** 1 % at 64 cells. The kernel blurs the free end, which changes the effective
+//! length by a fraction of h: an error of first order, a fraction of 1/64.
 //!
-//! **Negative controls.** A bar with 5 % more stiffness has a period 2.4 % shorter and must miss; a wall one cell nearer
-//! shortens the bar by 1/64 and must miss too.
+//! **Negative controls.** A bar with 5 % more stiffness has a period 2.4 % shorter and must miss; a
+//! wall one cell nearer shortens the bar by 1/64 and must miss too.
 
 use core::f64::consts::FRAC_PI_2;
 
@@ -42,7 +43,7 @@ struct Bar {
     contact: Contact,
     cells: usize,
     young: f64,
-    /// Where the wall is \[cells\].
+    /// Position of the wall \[cells\].
     wall: i32,
 }
 
@@ -141,7 +142,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What came of a bar.
+/// The motion of a bar.
 #[derive(Clone, Copy, Debug)]
 struct Motion {
     period: f64,

@@ -1,4 +1,5 @@
-//! The experiments at reduced size: every check within its tolerance, every negative control beyond it.
+//! The experiments at reduced size: every check within its tolerance, every negative control beyond
+//! it.
 
 use validation::{EXPERIMENTS, Effort, table};
 

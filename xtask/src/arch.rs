@@ -1,6 +1,7 @@
 //! The layers of the core: which module uses which, from the bottom up. A cycle is an error.
 //!
-//! A module depends on another if one of its files names it by a path `crate::other`, tests and comments aside.
+//! A module depends on another if one of its files names it by a path `crate::other`, tests and
+//! comments aside.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -31,7 +32,7 @@ pub fn run(workspace: &Workspace) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Which module of a crate uses which.
+/// Modules of a crate, each with those that it uses.
 fn uses(source: &Path) -> Result<Uses> {
     let root = fs::read_to_string(source.join("lib.rs"))?;
     let declared = root.lines().filter_map(|line| {
@@ -81,7 +82,8 @@ fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The names after `crate::` in a source file, with their lines. Tests, which come last, and comments do not count.
+/// The names after `crate::` in a source file, with their lines. Tests, which come last, and
+/// comments do not count.
 fn paths(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut in_group = false;
@@ -129,8 +131,8 @@ fn paths(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Modules layer by layer, each using only modules of layers before its own; those that use each other in a circle if there are
-/// some.
+/// Modules layer by layer, each using only modules of layers before its own; those that use each
+/// other in a circle if there are some.
 fn layers(uses: &Uses) -> Result<Vec<Vec<String>>, BTreeSet<String>> {
     let mut left: BTreeSet<String> = uses.keys().cloned().collect();
     let mut layers = Vec::new();

@@ -1,8 +1,10 @@
-//! Machine code check: were the hot functions compiled to the vector instructions they were written for?
+//! Machine code check: were the hot functions compiled to the vector instructions they were written
+//! for?
 //!
-//! Lane code is fast only while everything it uses is inlined into a function with `#[target_feature]`. One function
-//! that stays outside is compiled for the baseline processor, where a lane operation is a call and `mul_add` a
-//! library routine: correct results, an order of magnitude later. No test notices; this one reads the code.
+//! Lane code is fast only while everything it uses is inlined into a function with
+//! `#[target_feature]`. One function that stays outside is compiled for the baseline processor,
+//! where a lane operation is a call and `mul_add` a library routine: correct results, an order of
+//! magnitude later. No test notices; this one reads the code.
 
 mod objdump;
 
@@ -126,7 +128,7 @@ fn count(calls: &Calls) -> usize {
     calls.values().sum()
 }
 
-/// What was found in one hot function.
+/// The findings in one hot function.
 #[derive(Debug, Default)]
 struct Check {
     name: String,
@@ -219,7 +221,8 @@ impl Program {
         checks
     }
 
-    /// Classifies what `hot` calls, and looks for fused multiply-adds and intrinsics in the functions it reaches.
+    /// Classifies what `hot` calls, and looks for fused multiply-adds and intrinsics in the
+    /// functions it reaches.
     fn follow(&self, hot: &str, check: &mut Check) {
         let mut seen = BTreeSet::from([hot]);
         let mut pending = vec![hot];
@@ -254,7 +257,7 @@ impl Program {
     }
 }
 
-/// What kind of function is called.
+/// The kind of a function that is called.
 #[derive(PartialEq, Eq, Debug)]
 enum Callee {
     /// A panic or the end of the program: never on the way.

@@ -1,4 +1,5 @@
-//! Continuous integration on this machine: delegates to `.ci/run`, so that there is one list of stages.
+//! Continuous integration on this machine: delegates to `.ci/run`, so that there is one list of
+//! stages.
 
 use std::process::{Command, ExitCode};
 

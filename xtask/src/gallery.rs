@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 150_000;
 const MOMENTS: u32 = 4;
 /// Pixels of a moment before they are put on a sheet of the same width.
 const SIZE: &str = "800x450";
-/// How much of the colours is looked at to choose a palette, 1 (all) to 30.
+/// Stride of the colours that are looked at to choose a palette, 1 (all) to 30.
 const SAMPLING: i32 = 3;
 
 /// Arguments of `cargo xtask gallery`.
@@ -24,7 +24,8 @@ const SAMPLING: i32 = 3;
 pub struct Options {
     /// Scenes to run and draw; all of them if none is named
     scenes: Vec<String>,
-    /// Where runs are, or will be; those of the same scenes are not repeated, and go on if they were interrupted [default: gallery under the target directory]
+    /// Directory of the runs; those of the same scenes are not repeated, and go on if they were
+    /// interrupted [default: gallery under the target directory]
     #[arg(long, value_name = "DIR")]
     runs: Option<PathBuf>,
     /// Use this program instead of building thixo

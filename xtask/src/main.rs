@@ -1,8 +1,9 @@
 //! Chores of this repository, run as `cargo xtask <chore>`.
 //!
-//! One file per chore: [`ci`] is what continuous integration runs, [`validate`] compares simulations with known
-//! answers, [`race`] measures `thixo` against Taichi, [`gallery`] runs and draws all scenes, [`arch`] prints the layers of the
-//! core, [`asm`] reads the machine code of the hot functions, [`walkthrough`] follows the instructions for a new material.
+//! One file per chore: [`ci`] is what continuous integration runs, [`validate`] compares
+//! simulations with known answers, [`race`] measures `thixo` against Taichi, [`gallery`] runs and
+//! draws all scenes, [`arch`] prints the layers of the core, [`asm`] reads the machine code of the
+//! hot functions, [`walkthrough`] follows the instructions for a new material.
 
 mod arch;
 mod asm;

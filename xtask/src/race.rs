@@ -1,8 +1,9 @@
 //! The race: `thixo` against Taichi scripts on the scenes of `peers/`, with the results compared.
 //!
-//! Both programs stay alive and take turns, a lap of a few steps each, so that both see the same machine in the same
-//! minute: speeds differ from hour to hour, and only the ratio of two from the same run means anything. The speed is
-//! counted in particle-updates: one particle through one time step.
+//! Both programs stay alive and take turns, a lap of a few steps each, so that both see the same
+//! machine in the same minute: speeds differ from hour to hour, and only the ratio of two from the
+//! same run means anything. The speed is counted in particle-updates: one particle through one time
+//! step.
 
 mod contestant;
 mod event;
@@ -26,7 +27,8 @@ pub struct Options {
     /// Print all measurements as JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Cells along each edge of the box in 3D; the box of 2D has as many more as give half the particles [default: 128, and 960 in 2D]
+    /// Cells along each edge of the box in 3D; the box of 2D has as many more as give half the
+    /// particles [default: 128, and 960 in 2D]
     #[arg(long, value_parser = clap::value_parser!(u32).range(16..=512))]
     cells: Option<u32>,
     /// Numbers of threads to race with
@@ -52,12 +54,14 @@ pub struct Options {
     /// Race this program instead of building thixo
     #[arg(long, value_name = "PROGRAM")]
     thixo: Option<PathBuf>,
-    /// Run Taichi with this Python, which has it installed, instead of setting one up under the target directory
+    /// Run Taichi with this Python, which has it installed, instead of setting one up under the
+    /// target directory
     #[arg(long, value_name = "PROGRAM")]
     python: Option<PathBuf>,
 }
 
-/// Races every material with every number of threads; fails when `thixo` is too slow or computes something else.
+/// Races every material with every number of threads; fails when `thixo` is too slow or computes
+/// something else.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     let thixo = match &options.thixo {
         Some(path) => path.clone(),
@@ -108,7 +112,8 @@ impl Options {
         match (self.cells, event) {
             (None, _) => event.default_cells(),
             (Some(cells), Event::ThreeSquares) => {
-                // As 960 is to 128: the number of particles grows with the square in 2D and with the cube in 3D.
+                // As 960 is to 128: the number of particles grows with the square in 2D and with
+                // the cube in 3D.
                 let cells = 960.0 * (f64::from(cells) / 128.0).powf(1.5);
                 2 * (0.5 * cells).round() as u32
             }

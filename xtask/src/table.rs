@@ -1,6 +1,7 @@
 //! Tables for terminals that are Markdown as well, so that they can be pasted into a page.
 
-/// Lays out `rows` under `header`; columns whose header starts with `<` are aligned to the left, others to the right.
+/// Lays out `rows` under `header`; columns whose header starts with `<` are aligned to the left,
+/// others to the right.
 pub fn render<const N: usize>(header: [&str; N], rows: &[[String; N]]) -> String {
     let left = header.map(|title| title.starts_with('<'));
     let header = header.map(|title| title.trim_start_matches('<').to_owned());

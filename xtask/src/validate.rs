@@ -1,4 +1,5 @@
-//! Validation: builds and runs the `validation` crate, which compares simulations with known answers.
+//! Validation: builds and runs the `validation` crate, which compares simulations with known
+//! answers.
 
 use std::process::ExitCode;
 

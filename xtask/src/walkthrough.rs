@@ -1,5 +1,5 @@
-//! The walk-through of CONTRIBUTING.md, followed to the letter: its material is added to a copy of the core as one new file and one
-//! line, and must compile there.
+//! The walk-through of CONTRIBUTING.md, followed to the letter: its material is added to a copy of
+//! the core as one new file and one line, and must compile there.
 
 use std::fs;
 use std::path::Path;
@@ -19,14 +19,18 @@ pub fn run(workspace: &Workspace) -> Result<ExitCode> {
     if copy.exists() {
         fs::remove_dir_all(&copy)?;
     }
-    for part in ["crates/thixo", "crates/thixo-math", "crates/thixo-par"] {
+    for part in [
+        "crates/thixo-material",
+        "crates/thixo-math",
+        "crates/thixo-par",
+    ] {
         copy_directory(&workspace.root().join(part), &copy.join(part))?;
     }
     let manifest = fs::read_to_string(workspace.root().join("Cargo.toml"))?;
     fs::write(copy.join("Cargo.toml"), with_members(&manifest)?)?;
     fs::copy(workspace.root().join("Cargo.lock"), copy.join("Cargo.lock"))?;
 
-    let family = copy.join("crates/thixo/src/material/elastic");
+    let family = copy.join("crates/thixo-material/src/elastic");
     fs::write(family.join("rubber.rs"), source(&page)?)?;
     let list = family.join("mod.rs");
     let before = fs::read_to_string(&list)?;
@@ -38,13 +42,14 @@ pub fn run(workspace: &Workspace) -> Result<ExitCode> {
     exit_code(
         workspace
             .cargo()
-            .args(["check", "--quiet", "-p", "thixo"])
+            .args(["check", "--quiet", "-p", "thixo-material"])
             .current_dir(&copy)
             .env("CARGO_TARGET_DIR", target),
     )
 }
 
-/// The file that the page describes: its code without the example of use, in words of the crate itself.
+/// The file that the page describes: its code without the example of use, in words of the crate
+/// itself.
 fn source(page: &str) -> Result<String> {
     let section = page
         .split_once("## A new material")
@@ -65,26 +70,28 @@ fn source(page: &str) -> Result<String> {
     let model = model
         .replace(
             "use thixo::material::potential::NoPotential;",
-            "use crate::material::potential::NoPotential;",
+            "use crate::potential::NoPotential;",
         )
         .replace(
             "use thixo::material::{Constitutive, Lanewise, MAX_PARAMETERS, Model, conformance};",
-            "use crate::material::{Constitutive, MAX_PARAMETERS, Model};",
+            "use crate::{Constitutive, MAX_PARAMETERS, Model};",
         )
         .replace(
-            "use thixo::{BuildError, Material, Seed, Setup, Simulation};",
-            "use crate::BuildError;",
+            "use thixo::material::parameters::ParameterError;",
+            "use crate::parameters::ParameterError;",
         )
+        .replace("use thixo::{Material, Seed, Setup, Simulation};\n", "")
         .replace("struct Rubber", "pub struct Rubber")
         .replace("    fn new(", "    pub fn new(");
     Ok(format!("//! Rubber.\n\n{model}\ncompiled!(Rubber);\n"))
 }
 
-/// The workspace's manifest with nothing but the core.
+/// The workspace's manifest with nothing but the laws.
 fn with_members(manifest: &str) -> Result<String> {
     let start = manifest.find("members").context("no members")?;
     let end = start + manifest[start..].find(']').context("no end of members")? + 1;
-    let members = "members = [\"crates/thixo\", \"crates/thixo-math\", \"crates/thixo-par\"]";
+    let members =
+        "members = [\"crates/thixo-material\", \"crates/thixo-math\", \"crates/thixo-par\"]";
     Ok(format!(
         "{}{members}{}",
         &manifest[..start],

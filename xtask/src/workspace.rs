@@ -1,4 +1,4 @@
-//! Where the workspace is, and running other programs in it.
+//! The workspace, and running other programs in it.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ impl Workspace {
         })
     }
 
-    /// Where the workspace's `Cargo.toml` is.
+    /// Directory of the workspace's `Cargo.toml`.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -35,7 +35,7 @@ impl Workspace {
         cargo
     }
 
-    /// Where Cargo puts what it builds.
+    /// Directory of Cargo's products.
     pub fn target_directory(&self) -> Result<PathBuf> {
         let metadata =
             stdout_of(
@@ -74,7 +74,7 @@ fn executable_named(name: &str, messages: &str) -> Option<PathBuf> {
         .find_map(|message| message["executable"].as_str().map(PathBuf::from))
 }
 
-/// What `command` prints on its standard output; an error if it fails. Its standard error is passed through.
+/// The standard output of `command`; an error if it fails. Its standard error is passed through.
 pub fn stdout_of(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())

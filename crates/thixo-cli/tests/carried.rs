@@ -23,7 +23,10 @@ fn a_new_quantity_is_one_entry_from_the_scene_to_the_picture() {
     let place = workplace("carried");
     fs::write(place.join("remembers.toml"), scene()).unwrap();
     let run = |more: &[&str]| {
-        let output = thixo(&place, &[&["run", "remembers.toml", "--quiet"][..], more].concat());
+        let output = thixo(
+            &place,
+            &[&["run", "remembers.toml", "--quiet"][..], more].concat(),
+        );
         assert_eq!(code(&output), 0, "{}", errors(&output));
     };
     run(&["--out", "whole"]);
@@ -50,7 +53,10 @@ fn a_new_quantity_is_one_entry_from_the_scene_to_the_picture() {
         let path = place.join(directory).join("images/frame_00012.png");
         fs::read(path).unwrap()
     };
-    let output = thixo(&place, &["render", "whole", "--color-by", "look", "--quiet"]);
+    let output = thixo(
+        &place,
+        &["render", "whole", "--color-by", "look", "--quiet"],
+    );
     assert_eq!(code(&output), 0, "{}", errors(&output));
     assert!(picture("parts") != picture("whole"));
 }

@@ -1,10 +1,10 @@
 //! Eigenvalues and eigenvectors of symmetric 2 × 2 and 3 × 3 matrices, without iteration.
 //!
-//! A symmetric 3 × 3 matrix always has an eigenvalue that is far from the other two, measured by their
-//! spread: the largest or the smallest. That one follows from the characteristic polynomial without loss
-//! of digits, and its eigenvector from the adjugate; the other two are left to a symmetric 2 × 2 problem
-//! in the plane across, which has a closed form. Repeated eigenvalues need no special case, and the number
-//! of operations does not depend on the matrix.
+//! A symmetric 3 × 3 matrix always has an eigenvalue that is far from the other two, measured by
+//! their spread: the largest or the smallest. That one follows from the characteristic polynomial
+//! without loss of digits, and its eigenvector from the adjugate; the other two are left to a
+//! symmetric 2 × 2 problem in the plane across, which has a closed form. Repeated eigenvalues need
+//! no special case, and the number of operations does not depend on the matrix.
 
 use crate::elementary::{by_precision, is_single, polynomial};
 use crate::{Matrix, Real, Vector};
@@ -18,12 +18,12 @@ pub struct SymmetricEigen<T, const D: usize> {
     pub vectors: Matrix<T, D>,
 }
 
-/// Eigenvalues and eigenvectors of a symmetric matrix, for `D` = 1, 2, 3; what is below the diagonal is taken
-/// to equal what is above.
+/// Eigenvalues and eigenvectors of a symmetric matrix, for `D` = 1, 2, 3; entries below the
+/// diagonal are taken to equal those above.
 ///
-/// |A − V diag(λ) Vᵀ| ≤ 16 ε |λ|ₘₐₓ and |VᵀV − I| ≤ 16 ε, entry by entry, for every finite matrix whose largest
-/// entry is a normal number and at most a third of the largest one, and for zero. The eigenvalues have
-/// errors of the same size.
+/// |A − V diag(λ) Vᵀ| ≤ 16 ε |λ|ₘₐₓ and |VᵀV − I| ≤ 16 ε, entry by entry, for every finite matrix
+/// whose largest entry is a normal number and at most a third of the largest one, and for zero. The
+/// eigenvalues have errors of the same size.
 #[inline(always)]
 pub fn symmetric_eigen<T: Real, const D: usize>(a: &Matrix<T, D>) -> SymmetricEigen<T, D> {
     const { assert!(D >= 1 && D <= 3, "matrices of one, two or three rows") };
@@ -62,8 +62,8 @@ pub fn symmetric_eigen<T: Real, const D: usize>(a: &Matrix<T, D>) -> SymmetricEi
     SymmetricEigen { values, vectors }
 }
 
-/// `(B, e)` with A = 2ᵉ B exactly and the largest entry of B near 1, so that squares and products of a few
-/// entries of B neither overflow nor matter where they underflow.
+/// `(B, e)` with A = 2ᵉ B exactly and the largest entry of B near 1, so that squares and products
+/// of a few entries of B neither overflow nor matter where they underflow.
 #[inline(always)]
 pub(crate) fn scale_to_one<T: Real, const D: usize>(a: &Matrix<T, D>) -> (Matrix<T, D>, T) {
     let mut largest = T::splat(T::MIN_POSITIVE);
@@ -116,8 +116,8 @@ pub(crate) fn half_angle<T: Real>(x: T, y: T, h: T) -> (T, T) {
     )
 }
 
-/// (x, y) / |(x, y)|; (±1, 0) with the sign of x where the vector is too short for its length to have all
-/// its digits. That is far below rounding errors of numbers of order 1.
+/// (x, y) / |(x, y)|; (±1, 0) with the sign of x where the vector is too short for its length to
+/// have all its digits. That is far below rounding errors of numbers of order 1.
 #[inline(always)]
 pub(crate) fn unit<T: Real>(x: T, y: T) -> (T, T) {
     let squared = x.mul_add(x, y * y);
@@ -168,14 +168,14 @@ pub(crate) fn columns_in_order<T: Real>(
     out
 }
 
-/// An eigenvector for the largest eigenvalue (mask true) or the smallest (mask false) of a symmetric
-/// matrix with entries at most of order 1, whichever is farther from the eigenvalue in the middle. Its
-/// length is arbitrary, but not so small that squares underflow.
+/// An eigenvector for the largest eigenvalue (mask true) or the smallest (mask false) of a
+/// symmetric matrix with entries at most of order 1, whichever is farther from the eigenvalue in
+/// the middle. Its length is arbitrary, but not so small that squares underflow.
 #[inline(always)]
 pub(crate) fn separated_eigenvector<T: Real>(a: &Matrix<T, 3>) -> (Vector<T, 3>, T::Mask) {
-    // A = q I + B, tr B = 0, and p² = tr B² / 6: the eigenvalues of B are p β with β³ − 3β = det B / p³. From
-    // the differences of the diagonal, because they are exact where B is small; subtracting a rounded q
-    // would leave a trace that matters then.
+    // A = q I + B, tr B = 0, and p² = tr B² / 6: the eigenvalues of B are p β with β³ − 3β = det
+    // B / p³. From the differences of the diagonal, because they are exact where B is small;
+    // subtracting a rounded q would leave a trace that matters then.
     let third = T::splat(1.0 / 3.0);
     let (s, t, r) = (a[0][0] - a[1][1], a[1][1] - a[2][2], a[2][2] - a[0][0]);
     let (b00, b11, b22) = (third * (s - r), third * (t - s), third * (r - t));
@@ -183,7 +183,8 @@ pub(crate) fn separated_eigenvector<T: Real>(a: &Matrix<T, 3>) -> (Vector<T, 3>,
     let diagonal = Vector([b00, b11, b22]).norm_squared();
     let off_diagonal = Vector([b01, b02, b12]).norm_squared();
     let p = (third * diagonal.mul_add(T::splat(0.5), off_diagonal)).sqrt();
-    // Where A is a multiple of I up to rounding, any direction will do: B counts as small then.
+    // If A is a multiple of I up to rounding, any direction is an eigenvector: B is then treated as
+    // small.
     let p = p.max(T::splat(T::EPSILON / 16.0));
     let inverse = T::one() / p;
     let minor_0 = difference_of_products(b11, b22, b12, b12);
@@ -196,8 +197,8 @@ pub(crate) fn separated_eigenvector<T: Real>(a: &Matrix<T, 3>) -> (Vector<T, 3>,
     // Not the sign of h: it and the mask would disagree about −0.
     let root = T::select(is_largest, root, -root);
 
-    // adj(B − p β I) = κ v vᵀ with κ ≥ 3 p²: the column with the largest diagonal entry is v, up to its
-    // length.
+    // adj(B − p β I) = κ v vᵀ with κ ≥ 3 p²: the column with the largest diagonal entry is v, up to
+    // its length.
     let (m00, m11, m22) = (b00 - root, b11 - root, b22 - root);
     let c00 = difference_of_products(m11, m22, b12, b12);
     let c11 = difference_of_products(m00, m22, b02, b02);
@@ -248,10 +249,11 @@ fn outer_root<T: Real>(h: T) -> T {
     }
 }
 
-/// The rotation (w, x, n) with n along a vector that is neither zero nor so short that squares underflow.
+/// The rotation (w, x, n) with n along a vector that is neither zero nor so short that squares
+/// underflow.
 ///
-/// The first two columns are those of the reflection that takes the third axis to ∓n, with a sign turned:
-/// no cancellation for any n.
+/// The first two columns are those of the reflection that takes the third axis to ∓n, with a sign
+/// turned: no cancellation for any n.
 #[inline(always)]
 pub(crate) fn frame<T: Real>(a: Vector<T, 3>) -> [Vector<T, 3>; 3] {
     let length = a.norm();
@@ -288,7 +290,8 @@ mod tests {
             for i in 0..$count {
                 let mut a = Matrix(random.matrix::<$d>(i));
                 if i % 2 == 0 {
-                    // With the same repeated and vanishing values as the singular ones, some negative.
+                    // With the same repeated and vanishing values as the singular ones, some
+                    // negative.
                     let scale = a.norm_squared().sqrt().max(f64::MIN_POSITIVE);
                     let unit = a * (1.0 / scale);
                     a = (unit * unit.transpose()) * (scale * random.one_of(&[1.0, -1.0]));
@@ -297,7 +300,12 @@ mod tests {
                 let eigen = symmetric_eigen(&a);
                 let values = eigen.values.0.map(f64::from);
                 let largest = values[0].abs().max(values[$d - 1].abs());
-                let error = residual(&wide(a), &wide(eigen.vectors), &values, &wide(eigen.vectors));
+                let error = residual(
+                    &wide(a),
+                    &wide(eigen.vectors),
+                    &values,
+                    &wide(eigen.vectors),
+                );
                 worst[0] = worst[0].max(distance_from_rotation(&wide(eigen.vectors)) / epsilon);
                 worst[1] = worst[1].max(error / largest.max(f64::MIN_POSITIVE) / epsilon);
                 for k in 1..$d {

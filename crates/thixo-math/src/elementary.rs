@@ -1,15 +1,15 @@
 //! Exponential, logarithm and power, written once for scalars and lanes.
 //!
-//! The polynomials are minimax approximations found with a Remez exchange carried out in 60 digits; each
-//! minimises the largest *relative* error of the function it ends up in (the weight of the exchange
-//! includes the factor by which the polynomial enters), so its coefficients differ a little from the
-//! Taylor ones. Precision is chosen by comparing [`Real::EPSILON`] with a constant, which costs nothing at
-//! run time. Nothing relies on a fused [`Real::mul_add`]: products that have to be exact are made of
-//! factors short enough to be so.
+//! The polynomials are minimax approximations found with a Remez exchange carried out in 60 digits;
+//! each minimises the largest *relative* error of the function it ends up in (the weight of the
+//! exchange includes the factor by which the polynomial enters), so its coefficients differ a
+//! little from the Taylor ones. Precision is chosen by comparing [`Real::EPSILON`] with a constant,
+//! which costs nothing at run time. Nothing relies on a fused [`Real::mul_add`]: products that have
+//! to be exact are made of factors short enough to be so.
 
 use crate::Real;
 
-/// Whether `T` has the precision of `f32`.
+/// True if `T` has the precision of `f32`.
 #[inline(always)]
 pub(crate) fn is_single<T: Real>() -> bool {
     T::EPSILON > 1e-10
@@ -30,8 +30,8 @@ fn ln_2_in_parts<T: Real>() -> (T, T) {
     )
 }
 
-/// Σ cᵢ xⁱ, even and odd powers apart: as many operations as Horner's rule where x² is at hand, in half as
-/// many dependent steps.
+/// Σ cᵢ xⁱ, even and odd powers apart: as many operations as Horner's rule where x² is at hand, in
+/// half as many dependent steps.
 #[inline(always)]
 pub(crate) fn polynomial<T: Real, const N: usize>(x: T, c: &[f64; N]) -> T {
     const { assert!(N >= 3) };
@@ -54,8 +54,8 @@ pub(crate) fn polynomial<T: Real, const N: usize>(x: T, c: &[f64; N]) -> T {
     }
 }
 
-/// The nearest integer to a number smaller than a quarter of 1/ε, or NaN: adding and subtracting a large
-/// number rounds away the fraction. Unlike [`Real::round`] it is fast on every processor.
+/// The nearest integer to a number smaller than a quarter of 1/ε, or NaN: adding and subtracting a
+/// large number rounds away the fraction. Unlike [`Real::round`] it is fast on every processor.
 #[inline(always)]
 fn nearest_integer<T: Real>(x: T) -> T {
     let large = T::splat(1.5 / T::EPSILON);
@@ -66,8 +66,8 @@ fn nearest_integer<T: Real>(x: T) -> T {
 ///
 /// With k = round(x / ln 2) and r = x − k ln 2, |r| ≤ ½ ln 2: eˣ = 2ᵏ (1 + r + r² p(r)).
 ///
-/// Within 2 ulp in single and double precision for every argument, fused or not. Overflows to +∞, falls
-/// gradually through the subnormal numbers to 0, and passes NaN on.
+/// Within 2 ulp in single and double precision for every argument, fused or not. Overflows to +∞,
+/// falls gradually through the subnormal numbers to 0, and passes NaN on.
 #[inline(always)]
 pub fn exp<T: Real>(x: T) -> T {
     let (lowest, highest) = exp_range::<T>();
@@ -80,8 +80,8 @@ pub fn exp<T: Real>(x: T) -> T {
     exp_reduced(r, k)
 }
 
-/// Arguments below the first give 0, above the second +∞: the range in which k stays small enough for
-/// half of it to be the exponent of a normal number.
+/// Arguments below the first give 0, above the second +∞: the range in which k stays small enough
+/// for half of it to be the exponent of a normal number.
 #[inline(always)]
 fn exp_range<T: Real>() -> (T, T) {
     (by_precision(-104.0, -745.2), by_precision(89.0, 709.8))
@@ -120,8 +120,8 @@ fn exp_reduced<T: Real>(r: T, k: T) -> T {
         )
     };
     let y = T::one() + p.mul_add(r * r, r);
-    // 2ᵏ itself may be too large or too small for a normal number. In halves, the first product is exact
-    // and only the second one rounds.
+    // 2ᵏ itself may be too large or too small for a normal number. In halves, the first product is
+    // exact and only the second one rounds.
     let half = nearest_integer(k * T::splat(0.5));
     y.scale_by_power_of_two(half)
         .scale_by_power_of_two(k - half)
@@ -131,8 +131,8 @@ fn exp_reduced<T: Real>(r: T, k: T) -> T {
 ///
 /// With x = 2ᵉ (1 + f), √½ ≤ 1 + f < √2: ln x = e ln 2 + f − f²/2 + c(f).
 ///
-/// Within 2 ulp in single and double precision for every positive argument, subnormal ones too, fused or
-/// not. ln 0 = −∞, ln ∞ = ∞, NaN for negative arguments and NaN.
+/// Within 2 ulp in single and double precision for every positive argument, subnormal ones too,
+/// fused or not. ln 0 = −∞, ln ∞ = ∞, NaN for negative arguments and NaN.
 #[inline(always)]
 pub fn ln<T: Real>(x: T) -> T {
     let (f, e) = fraction_and_exponent(x);
@@ -184,8 +184,8 @@ fn ln_cubic_part<T: Real>(f: T, f_squared: T) -> T {
         f_squared * f * q
     } else {
         // With s = f / (2 + f) and z = s²: ln(1 + f) = 2s + s z q(z), and 2s = f − s f, so that
-        // c = s (f²/2 + z q(z)). The even series in s needs half as many terms as one in f, which in
-        // double precision pays for the division. Largest error 1.2e-18 relative to ln(1 + f).
+        // c = s (f²/2 + z q(z)). The even series in s needs half as many terms as one in f, which
+        // in double precision pays for the division. Largest error 1.2e-18 relative to ln(1 + f).
         let s = f / (T::splat(2.0) + f);
         let z = s * s;
         let q = polynomial(
@@ -206,12 +206,12 @@ fn ln_cubic_part<T: Real>(f: T, f_squared: T) -> T {
 
 /// xʸ for x ≥ 0.
 ///
-/// xʸ = exp(y ln x) with ln x and its product with y carried in two parts each, so that the relative error
-/// stays below (½ |y ln x| + 2) ε, ε = [`Real::EPSILON`], over the whole range, fused or not. Overflows to
-/// +∞ and falls gradually to 0.
+/// xʸ = exp(y ln x) with ln x and its product with y carried in two parts each, so that the
+/// relative error stays below (½ |y ln x| + 2) ε, ε = [`Real::EPSILON`], over the whole range,
+/// fused or not. Overflows to +∞ and falls gradually to 0.
 ///
-/// x⁰ = 1 and 1ʸ = 1 for every x and y; 0ʸ is 0 for y > 0 and ∞ for y < 0, ∞ʸ the reverse; otherwise NaN
-/// for negative x or where an argument is NaN.
+/// x⁰ = 1 and 1ʸ = 1 for every x and y; 0ʸ is 0 for y > 0 and ∞ for y < 0, ∞ʸ the reverse;
+/// otherwise NaN for negative x or where an argument is NaN.
 #[inline(always)]
 pub fn pow<T: Real>(x: T, y: T) -> T {
     let zero = T::zero();
@@ -219,8 +219,8 @@ pub fn pow<T: Real>(x: T, y: T) -> T {
     let infinity = T::splat(f64::INFINITY);
 
     let (ln_high, ln_low) = ln_in_parts(x);
-    // |ln x| ≥ ε/2 unless x = 1: beyond these bounds of y the result is 0, 1 or ∞ all the same, and within
-    // them nothing below overflows.
+    // |ln x| ≥ ε/2 unless x = 1: beyond these bounds of y the result is 0, 1 or ∞ all the same, and
+    // within them nothing below overflows.
     let y_max = by_precision::<T>(4_294_967_296.0, 18_446_744_073_709_551_616.0);
     let y_bounded = T::select(y.gt(y_max), y_max, y);
     let y_bounded = T::select(y_bounded.lt(-y_max), -y_max, y_bounded);
@@ -259,15 +259,15 @@ fn ln_in_parts<T: Real>(x: T) -> (T, T) {
     let (f, e) = fraction_and_exponent(x);
     let (ln_2_high, ln_2_low) = ln_2_in_parts::<T>();
     let c = ln_cubic_part(f, f * f);
-    // Adding and subtracting a large number rounds f to half of its digits, so that the square is exact:
-    // f² = coarse² + (f + coarse) (f − coarse).
+    // Adding and subtracting a large number rounds f to half of its digits, so that the square is
+    // exact: f² = coarse² + (f + coarse) (f − coarse).
     let coarsening = by_precision::<T>(3072.0, 100_663_296.0);
     let coarse = (f + coarsening) - coarsening;
     let half = T::splat(0.5);
     let half_square = half * (coarse * coarse);
     let half_square_rest = half * ((f + coarse) * (f - coarse));
-    // f − f²/2, then + e ln 2, each with what the addition rounded away; the first operand is the larger
-    // one, or zero.
+    // f − f²/2, then + e ln 2, each with what the addition rounded away; the first operand is the
+    // larger one, or zero.
     let fraction = f - half_square;
     let fraction_lost = (f - fraction) - half_square;
     let integer = e * ln_2_high;
@@ -293,8 +293,8 @@ mod tests {
     const SINGLE: (i32, i32) = (23, -126);
     const DOUBLE: (i32, i32) = (52, -1022);
 
-    /// Largest error in ulp of an `f32` function over every `stride`-th bit pattern for which the exact
-    /// value, taken in `f64`, is a number.
+    /// Largest error in ulp of an `f32` function over every `stride`-th bit pattern for which the
+    /// exact value, taken in `f64`, is a number.
     fn worst_single(f: fn(f32) -> f32, exact: fn(f64) -> f64, stride: usize) -> f64 {
         let mut worst = (0.0, 0.0);
         for bits in (0..=u32::MAX).step_by(stride) {

@@ -1,4 +1,5 @@
-//! Small dense mathematics for the material point method, written once for scalars and for SIMD lanes.
+//! Small dense mathematics for the material point method, written once for scalars and for SIMD
+//! lanes.
 //!
 //! [`Real`] is a number or a register of numbers; [`Vector`] and [`Matrix`] have their size as a
 //! constant parameter. Everything here is a pure function without dependencies.

@@ -14,9 +14,9 @@ pub struct Polar<T, const D: usize> {
 
 /// The rotation nearest to F and the stretch before it, F = R S, for `D` = 1, 2, 3.
 ///
-/// In two dimensions in closed form; otherwise from F = U diag(σ) Vᵀ: R = U Vᵀ and S = V diag(σ) Vᵀ. S is
-/// exactly symmetric. |F − R S| ≤ 16 ε σ₁ and |RᵀR − I| ≤ 16 ε, entry by entry, for the same matrices as
-/// [`svd()`].
+/// In two dimensions in closed form; otherwise from F = U diag(σ) Vᵀ: R = U Vᵀ and S = V diag(σ)
+/// Vᵀ. S is exactly symmetric. |F − R S| ≤ 16 ε σ₁ and |RᵀR − I| ≤ 16 ε, entry by entry, for the
+/// same matrices as [`svd()`].
 #[inline(always)]
 pub fn polar<T: Real, const D: usize>(f: &Matrix<T, D>) -> Polar<T, D> {
     let mut rotation = Matrix::identity();

@@ -13,9 +13,9 @@ pub trait Mask: Copy + Debug {
     fn or(self, other: Self) -> Self;
     /// Lane-wise negation.
     fn not(self) -> Self;
-    /// Whether any lane holds.
+    /// True if any lane is true.
     fn any(self) -> bool;
-    /// Whether every lane holds.
+    /// True if all lanes are true.
     fn all(self) -> bool;
 }
 
@@ -45,8 +45,8 @@ impl Mask for bool {
 /// A real number, or a register of independent ones (a lane each).
 ///
 /// Constitutive models, kernels and decompositions are generic over `Real`; choices are made with
-/// comparison masks and [`Real::select`], never with branches, so that the scalar instance (`f64`, the
-/// specification) and the lane instances run the same operations in the same order.
+/// comparison masks and [`Real::select`], never with branches, so that the scalar instance (`f64`,
+/// the specification) and the lane instances run the same operations in the same order.
 pub trait Real:
     Copy
     + Debug
@@ -73,7 +73,8 @@ pub trait Real:
 
     /// `x` rounded to this precision, in every lane.
     fn splat(x: f64) -> Self;
-    /// `self · a + b`; rounded once where the instruction set has a fused operation, twice otherwise.
+    /// `self · a + b`; rounded once where the instruction set has a fused operation, twice
+    /// otherwise.
     fn mul_add(self, a: Self, b: Self) -> Self;
     /// Square root, correctly rounded; NaN for negative arguments.
     fn sqrt(self) -> Self;
@@ -99,7 +100,8 @@ pub trait Real:
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// `self · 2ⁿ` for an integer-valued `n` for which 2ⁿ is a normal number.
     fn scale_by_power_of_two(self, n: Self) -> Self;
-    /// `(m, e)` with `self = m · 2ᵉ`, `m` in [√½, √2), for a positive normal `self`; `e` is integer-valued.
+    /// `(m, e)` with `self = m · 2ᵉ`, `m` in [√½, √2), for a positive normal `self`; `e` is
+    /// integer-valued.
     fn split_exponent(self) -> (Self, Self);
 
     /// Zero.
@@ -242,7 +244,8 @@ scalar_real!(f64, u64, 52, 1023, 0x3fe6_a09e_667f_3bcd_u64);
 /// A register of [`LANES`](Lanes::LANES) scalars.
 ///
 /// Besides arithmetic, lanes move between three layouts: columns (`load`, `store`: one quantity of
-/// consecutive particles), quads (rows of four numbers, as grid nodes are stored) and their transposition.
+/// consecutive particles), quads (rows of four numbers, as grid nodes are stored) and their
+/// transposition.
 pub trait Lanes: Real {
     /// The type of one lane.
     type Scalar: Real<Mask = bool> + PartialOrd + Default;
@@ -267,7 +270,8 @@ pub trait Lanes: Real {
     fn store_transposed(columns: [Self; 4], to: &mut [Self::Scalar], stride: usize);
     /// Sum of the register's quads, as one quad.
     fn sum_quads(self) -> [Self::Scalar; 4];
-    /// Every lane rounded to the nearest integer; unspecified where that does not fit into an `i32`.
+    /// Every lane rounded to the nearest integer; unspecified where that does not fit into an
+    /// `i32`.
     fn store_rounded(self, to: &mut [i32]);
     /// Largest lane; NaN lanes are ignored unless all are.
     fn max_lane(self) -> Self::Scalar;

@@ -1,4 +1,5 @@
-//! For tests only: numbers of twice the digits of `f64` to measure errors against, and pseudo-random numbers.
+//! For tests only: numbers of twice the digits of `f64` to measure errors against, and
+//! pseudo-random numbers.
 
 /// Pseudo-random numbers (SplitMix64).
 pub struct Random(pub u64);
@@ -88,8 +89,8 @@ impl Double {
     }
 }
 
-/// Distance of `got` from `exact` · 2ᵏ in units in the last place of a format with `digits` binary digits
-/// after the leading one and smallest normal exponent `lowest`.
+/// Distance of `got` from `exact` · 2ᵏ in units in the last place of a format with `digits` binary
+/// digits after the leading one and smallest normal exponent `lowest`.
 pub fn ulps(got: f64, exact: Double, k: i32, digits: i32, lowest: i32) -> f64 {
     let scaled = if got.is_infinite() {
         // Infinity stands for the number after the largest one.
@@ -200,9 +201,9 @@ impl Random {
     pub fn magnitude(&mut self, low: f64, high: f64) -> f64 {
         10f64.powf(self.between(low, high))
     }
-    /// The `i`-th matrix of a series that goes through all kinds: full, close to a rotation, inverted, with
-    /// repeated, nearly equal, vanishing or widely different singular values, with few distinct entries,
-    /// of extreme or uneven scale.
+    /// The `i`-th matrix of a series that goes through all kinds: full, close to a rotation,
+    /// inverted, with repeated, nearly equal, vanishing or widely different singular values, with
+    /// few distinct entries, of extreme or uneven scale.
     pub fn matrix<const D: usize>(&mut self, i: usize) -> [[f64; D]; D] {
         let mut m = [[0.0; D]; D];
         match i % 8 {

@@ -1,9 +1,9 @@
 //! The singular value decomposition with rotations, without iteration.
 //!
-//! As for eigenvalues, one singular value of a 3 × 3 matrix is far from the others: the largest or the
-//! smallest. Its right singular vector is the separated eigenvector v of FᵀF. Splitting it off leaves the
-//! images of the plane across v, a 2 × 2 matrix that is decomposed in closed form. Small singular values
-//! come from F itself and not from FᵀF, which has lost half of their digits.
+//! As for eigenvalues, one singular value of a 3 × 3 matrix is far from the others: the largest or
+//! the smallest. Its right singular vector is the separated eigenvector v of FᵀF. Splitting it off
+//! leaves the images of the plane across v, a 2 × 2 matrix that is decomposed in closed form. Small
+//! singular values come from F itself and not from FᵀF, which has lost half of their digits.
 
 use crate::eigen::{
     columns_in_order, difference_of_products, frame, half_angle, scale_to_one,
@@ -16,7 +16,8 @@ use crate::{Matrix, Real, Vector};
 pub struct Svd<T, const D: usize> {
     /// U, a rotation: det U = 1.
     pub u: Matrix<T, D>,
-    /// The singular values with |σ₁| ≥ |σ₂| ≥ …, none negative but the last, which has the sign of det F.
+    /// The singular values with |σ₁| ≥ |σ₂| ≥ …, none negative but the last, which has the sign of
+    /// det F.
     pub sigma: Vector<T, D>,
     /// V, a rotation: det V = 1.
     pub v: Matrix<T, D>,
@@ -24,10 +25,10 @@ pub struct Svd<T, const D: usize> {
 
 /// The singular value decomposition of F by rotations, for `D` = 1, 2, 3.
 ///
-/// |F − U diag(σ) Vᵀ| ≤ 16 ε σ₁, |UᵀU − I| ≤ 16 ε and |VᵀV − I| ≤ 16 ε, entry by entry, for every finite
-/// matrix whose largest entry is a normal number and at most a third of the largest one, and for zero:
-/// inverted, singular, with repeated singular values, of any scale. The singular values have errors of the
-/// same size. σ₁ is NaN where an entry is not finite.
+/// |F − U diag(σ) Vᵀ| ≤ 16 ε σ₁, |UᵀU − I| ≤ 16 ε and |VᵀV − I| ≤ 16 ε, entry by entry, for every
+/// finite matrix whose largest entry is a normal number and at most a third of the largest one, and
+/// for zero: inverted, singular, with repeated singular values, of any scale. The singular values
+/// have errors of the same size. σ₁ is NaN where an entry is not finite.
 #[inline(always)]
 pub fn svd<T: Real, const D: usize>(f: &Matrix<T, D>) -> Svd<T, D> {
     const { assert!(D >= 1 && D <= 3, "matrices of one, two or three rows") };
@@ -91,7 +92,8 @@ fn svd_2<T: Real>(a: T, b: T, c: T, d: T) -> Svd2<T> {
     let (e, f) = (half * (a - d), half * (c + b));
     let similar = x.mul_add(x, y * y).sqrt();
     let reflecting = e.mul_add(e, f * f).sqrt();
-    // M = R S with R the rotation nearest to M and S symmetric; V takes S to its principal axes, U = R V.
+    // M = R S with R the rotation nearest to M and S symmetric; V takes S to its principal axes,
+    // U = R V.
     let (cos, sin) = unit(x, y);
     let v = half_angle(
         cos.mul_add(e, sin * f),
@@ -99,8 +101,8 @@ fn svd_2<T: Real>(a: T, b: T, c: T, d: T) -> Svd2<T> {
         reflecting,
     );
     let first = similar + reflecting;
-    // The smaller singular value as det M / σ₁ has the sign of the determinant as it is computed, and
-    // survives where it is far below ε σ₁ but M is nearly diagonal.
+    // The smaller singular value as det M / σ₁ has the sign of the determinant as it is computed,
+    // and survives where it is far below ε σ₁ but M is nearly diagonal.
     let second = difference_of_products(a, d, b, c) / first.max(T::splat(T::MIN_POSITIVE));
     Svd2 {
         u: (
@@ -119,9 +121,9 @@ fn svd_3<T: Real>(f: &Matrix<T, 3>) -> Svd<T, 3> {
     let (v, is_largest) = separated_eigenvector(&transposed.times_own_transpose());
     let [w, x, v] = frame(v);
     let (image_v, image_w, image_x) = (*f * v, *f * w, *f * x);
-    // The left singular vector: along the image of v where v is stretched most. Where it is stretched
-    // least, perhaps to nothing, the images of the plane across are long and u is their normal; then also
-    // all the sign of det F is in σ = u · F v.
+    // The left singular vector: along the image of v where v is stretched most. Where it is
+    // stretched least, perhaps to nothing, the images of the plane across are long and u is their
+    // normal; then also all the sign of det F is in σ = u · F v.
     let normal = Vector([
         difference_of_products(image_w[1], image_x[2], image_w[2], image_x[1]),
         difference_of_products(image_w[2], image_x[0], image_w[0], image_x[2]),

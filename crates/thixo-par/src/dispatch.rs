@@ -1,4 +1,4 @@
-//! Which instruction set to use, and running a kernel compiled for it.
+//! Choice of the instruction set, and dispatch of kernels compiled for it.
 
 use core::fmt;
 
@@ -45,11 +45,13 @@ impl Isa {
         }
         Self::portable()
     }
-    /// The path that runs on any machine of this architecture: SSE2 on x86-64, plain arrays elsewhere.
+    /// The path that runs on any machine of this architecture: SSE2 on x86-64, plain arrays
+    /// elsewhere.
     pub fn portable() -> Self {
         Self(Set::Portable)
     }
-    /// What the environment variable `THIXO_ISA` asks for (`portable` or `avx2`), [`Isa::detect`] when it is unset.
+    /// The instruction set named by the environment variable `THIXO_ISA` (`portable` or `avx2`),
+    /// [`Isa::detect`] when it is unset.
     pub fn from_environment() -> Result<Self, UnknownIsa> {
         match std::env::var("THIXO_ISA") {
             Err(_) => Ok(Self::detect()),
@@ -73,12 +75,12 @@ impl Isa {
 
 /// Work written once over [`Lanes`] and compiled for every instruction set.
 ///
-/// Mark `run`, and what it calls, `#[inline(always)]`: a function that stays outside the dispatched one is
-/// compiled for the baseline processor and every lane operation in it becomes a call.
+/// Mark `run`, and what it calls, `#[inline(always)]`: a function that stays outside the dispatched
+/// one is compiled for the baseline processor and every lane operation in it becomes a call.
 pub trait Kernel<T: Scalar> {
-    /// What the work returns.
+    /// Result of the work.
     type Output;
-    /// The work.
+    /// Performs the work.
     fn run<L: Lanes<Scalar = T>>(self) -> Self::Output;
 }
 
@@ -160,7 +162,8 @@ pub fn dispatch<T: Scalar, K: Kernel<T>>(isa: Isa, kernel: K) -> K::Output {
     match isa.0 {
         Set::Portable => kernel.run::<T::Portable>(),
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: `Set::Avx2` is constructed only in `Isa::detect`, after the processor reported AVX2 and FMA.
+        // SAFETY: `Set::Avx2` is constructed only in `Isa::detect`, after the processor reported
+        // AVX2 and FMA.
         Set::Avx2 => unsafe { run_avx2::<T, K>(kernel) },
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! This is the only crate of the workspace with `unsafe` code: the lane types wrap `core::arch`
 //! intrinsics. They cannot be named outside this crate; generic code receives them through
-//! [`dispatch()`], which runs a [`Kernel`] compiled for the chosen [`Isa`]. An [`Isa`] for AVX2 exists only
-//! after the processor has been asked, so safe code cannot reach an instruction the machine lacks.
+//! [`dispatch()`], which runs a [`Kernel`] compiled for the chosen [`Isa`]. An [`Isa`] for AVX2
+//! exists only after the processor has been queried, so safe code cannot reach an instruction the
+//! machine lacks.
 //!
 //! ```
 //! use thixo_par::{Isa, Kernel, Lanes, Real, dispatch};

@@ -3,7 +3,8 @@
 use core::fmt;
 use std::sync::Arc;
 
-/// Threads that serve one simulation. Nothing computed with a pool depends on its number of threads.
+/// Threads that serve one simulation. Nothing computed with a pool depends on its number of
+/// threads.
 #[derive(Clone)]
 pub struct Pool {
     threads: Arc<rayon::ThreadPool>,
@@ -29,7 +30,7 @@ impl fmt::Display for PoolError {
 impl std::error::Error for PoolError {}
 
 impl Pool {
-    /// A pool of `threads` threads; 0 asks for one per processor.
+    /// A pool of `threads` threads; 0 for one per processor.
     pub fn new(threads: usize) -> Result<Self, PoolError> {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -40,7 +41,7 @@ impl Pool {
             })
             .map_err(|cause| PoolError { threads, cause })
     }
-    /// How many threads there are.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.threads.current_num_threads()
     }

@@ -1,11 +1,12 @@
-//! Asking for memory before it is needed.
+//! Prefetching of memory.
 
 /// Bytes of a cache line on every processor this crate has lanes for.
 const LINE: usize = 64;
 
-/// Asks the processor to bring a slice into its caches; a hint without effect on results.
+/// Prefetches a slice into the caches of the processor; a hint without effect on results.
 ///
-/// Worth it where the next thing read is known but far from the last, so that the processor cannot guess it.
+/// Useful where the next data are known but far from the last, so that the processor cannot predict
+/// them.
 #[inline(always)]
 pub fn prefetch<T>(slice: &[T]) {
     #[cfg(target_arch = "x86_64")]
@@ -14,7 +15,8 @@ pub fn prefetch<T>(slice: &[T]) {
         let bytes = size_of_val(slice);
         let start = slice.as_ptr().cast::<i8>();
         for offset in (0..bytes).step_by(LINE) {
-            // SAFETY: SSE is part of x86-64. `start + offset` lies within the slice, and a prefetch reads nothing.
+            // SAFETY: SSE is part of x86-64. `start + offset` lies within the slice, and a prefetch
+            // reads nothing.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(offset)) };
         }
     }

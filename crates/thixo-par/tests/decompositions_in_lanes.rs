@@ -1,5 +1,5 @@
-//! The accuracy of decompositions and elementary functions holds in the lanes of every instruction set:
-//! fused operations round differently from the scalars for which it was measured first.
+//! The accuracy of decompositions and elementary functions holds in the lanes of every instruction
+//! set: fused operations round differently from the scalars for which it was measured first.
 
 #![allow(clippy::needless_range_loop)] // index loops over D are the notation of the method
 
@@ -280,7 +280,7 @@ impl<T: Scalar> Kernel<T> for Elementary<'_, T> {
     }
 }
 
-/// Whether `got` and the scalar function agree on infinities and NaN.
+/// True if `got` and the scalar function agree on infinities and NaN.
 fn same_kind<T: Scalar>(got: T, scalar: T) -> bool {
     let (got, scalar) = (got.to_f64(), scalar.to_f64());
     got.is_nan() == scalar.is_nan() && got.is_infinite() == scalar.is_infinite()
@@ -349,7 +349,8 @@ fn worst_of_elementary<T: Scalar>(isa: Isa, count: usize, digits: i32, lowest: i
     let range = f64::from(-lowest);
     let mut worst = [0f64; 3];
     let (mut x, mut y) = (Vec::new(), Vec::new());
-    // The arguments of exp are spread over its range, those of ln and pow over the positive numbers.
+    // The arguments of exp are spread over its range, those of ln and pow over the positive
+    // numbers.
     for i in 0..count {
         x.push(T::from_f64(match i % 4 {
             0 => random.between(-1.04, 1.03) * range * std::f64::consts::LN_2,

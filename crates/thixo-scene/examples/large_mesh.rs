@@ -1,4 +1,4 @@
-//! How long it takes to read a scene with a mesh of two million triangles:
+//! The time to read a scene with a mesh of two million triangles:
 //! `cargo run --release -p thixo-scene --example large_mesh`.
 
 use std::error::Error;

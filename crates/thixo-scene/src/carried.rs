@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
 use crate::number::Number;
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
-/// A scalar that every particle has from when it enters, and that moves with it: a dye, a coordinate of a texture, a time of
-/// birth. Frames hold it as a column of its name, and `render.color_by` may name it.
+/// A scalar that every particle has from when it enters, and that moves with it: a dye, a
+/// coordinate of a texture, a time of birth. Frames hold it as a column of its name, and
+/// `render.color_by` may name it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Carried {
@@ -27,7 +28,7 @@ impl Carried {
     }
 }
 
-/// What particles that enter carry.
+/// Formulas of the quantities that particles carry, for those that enter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CarriedFormulas {
     /// Keys and formulas, in the order of the names.
@@ -47,7 +48,8 @@ impl Scene {
         Ok(CarriedFormulas { formulas })
     }
 
-    /// What particles at points carry that enter at a time \[s\]; refuses what is not finite with the place.
+    /// Carried values of particles at points that enter at a time \[s\]; refuses what is not finite
+    /// with the place.
     pub(crate) fn carried_at<const D: usize>(
         &self,
         carried: &CarriedFormulas,
@@ -55,7 +57,7 @@ impl Scene {
         time: f64,
         scratch: &mut Scratch,
     ) -> Result<Option<Vec<f64>>, SceneError> {
-        let columns = Columns::with_time(points, time);
+        let columns = VariableColumns::with_time(points, time);
         for (key, formula) in &carried.formulas {
             self.finite_values(key, formula, &columns, scratch)?;
         }
@@ -74,7 +76,8 @@ impl Scene {
 }
 
 impl CarriedFormulas {
-    /// What particles at points carry that enter at a time \[s\], particle after particle; nothing where there are no formulas.
+    /// Carried values of particles at points that enter at a time \[s\], particle after particle;
+    /// nothing where there are no formulas.
     pub fn at<const D: usize>(
         &self,
         points: &[[f64; D]],
@@ -84,12 +87,12 @@ impl CarriedFormulas {
         if self.formulas.is_empty() {
             return None;
         }
-        let columns = Columns::with_time(points, time);
+        let columns = VariableColumns::with_time(points, time);
         let columns = columns.slices();
         let mut values = vec![f64::NAN; points.len() * self.formulas.len()];
         let mut column = vec![f64::NAN; points.len()];
         for (k, (_, formula)) in self.formulas.iter().enumerate() {
-            // Where a variable were missing the values would stay NaN, which the engine refuses.
+            // If a variable were missing the values would stay NaN, which the engine refuses.
             let _ = formula.evaluate_batch(&columns, &mut column, scratch);
             let own = values.iter_mut().skip(k).step_by(self.formulas.len());
             for (value, x) in own.zip(&column) {

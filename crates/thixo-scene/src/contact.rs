@@ -1,4 +1,4 @@
-//! How obstacles of a scene hold matter, as the engine takes it.
+//! Contact of matter with the obstacles of a scene, as the engine takes it.
 
 use crate::error::{Problem, SceneError};
 use crate::expression::Expression;
@@ -8,9 +8,9 @@ use crate::scene::Scene;
 use crate::solid::Solid;
 
 /// A contact that is the same everywhere, or whose friction is a formula of place and time.
-enum Hold {
-    Everywhere(thixo::Contact),
-    Friction(Expression),
+enum ContactRule {
+    Uniform(thixo::Contact),
+    FrictionField(Expression),
 }
 
 impl Scene {
@@ -20,9 +20,9 @@ impl Scene {
         key: &str,
         contact: &Contact,
     ) -> Result<thixo::Contact, SceneError> {
-        match self.hold::<D>(key, contact)? {
-            Hold::Everywhere(contact) => Ok(contact),
-            Hold::Friction(formula) => {
+        match self.contact_rule::<D>(key, contact)? {
+            ContactRule::Uniform(contact) => Ok(contact),
+            ContactRule::FrictionField(formula) => {
                 let key = format!("{key}.separating.friction");
                 let value = format!("{:?}", formula.text());
                 let range =
@@ -32,10 +32,14 @@ impl Scene {
         }
     }
 
-    fn hold<const D: usize>(&self, key: &str, contact: &Contact) -> Result<Hold, SceneError> {
+    fn contact_rule<const D: usize>(
+        &self,
+        key: &str,
+        contact: &Contact,
+    ) -> Result<ContactRule, SceneError> {
         let friction = match contact {
-            Contact::Sticky => return Ok(Hold::Everywhere(thixo::Contact::Sticky)),
-            Contact::Slip => return Ok(Hold::Everywhere(thixo::Contact::Slip)),
+            Contact::Sticky => return Ok(ContactRule::Uniform(thixo::Contact::Sticky)),
+            Contact::Slip => return Ok(ContactRule::Uniform(thixo::Contact::Slip)),
             Contact::Separating { friction } => friction,
         };
         let key = format!("{key}.separating.friction");
@@ -45,8 +49,8 @@ impl Scene {
             formula => self.expression(&key, formula, &points::place_and_time::<D>())?,
         };
         Ok(match expression.constant() {
-            Some(friction) => Hold::Everywhere(thixo::Contact::Separating { friction }),
-            None => Hold::Friction(expression),
+            Some(friction) => ContactRule::Uniform(thixo::Contact::Separating { friction }),
+            None => ContactRule::FrictionField(expression),
         })
     }
 
@@ -62,12 +66,14 @@ impl Scene {
             let key = format!("{key}.separating.friction");
             move |error| self.refused(&key, error)
         };
-        let mut engine = match self.hold::<D>(&contact_key, &collider.contact)? {
-            Hold::Everywhere(contact) => {
+        let mut engine = match self.contact_rule::<D>(&contact_key, &collider.contact)? {
+            ContactRule::Uniform(contact) => {
                 let collider = thixo::Collider::new(solid, contact);
                 collider.map_err(refused(&contact_key))?
             }
-            Hold::Friction(formula) => thixo::Collider::with_friction(solid, function(formula)),
+            ContactRule::FrictionField(formula) => {
+                thixo::Collider::with_friction(solid, function(formula))
+            }
         };
         for (name, contact) in &collider.materials {
             let key = format!("{key}.materials.{name}");
@@ -82,12 +88,12 @@ impl Scene {
                 };
                 return Err(self.source.error_at_key(&key, problem));
             };
-            engine = match self.hold::<D>(&key, contact)? {
-                Hold::Everywhere(contact) => {
+            engine = match self.contact_rule::<D>(&key, contact)? {
+                ContactRule::Uniform(contact) => {
                     let engine = engine.for_material(index, contact);
                     engine.map_err(refused(&key))?
                 }
-                Hold::Friction(formula) => {
+                ContactRule::FrictionField(formula) => {
                     engine.for_material_with_friction(index, function(formula))
                 }
             };

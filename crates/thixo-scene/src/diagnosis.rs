@@ -1,4 +1,4 @@
-//! Which formula is to blame when a simulation cannot go on.
+//! The formula to blame when a simulation cannot go on.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,18 @@ use thixo::StepError;
 use crate::build::{Built, Precise};
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// Times in the rest of a frame at which formulas are looked at.
 const TIMES: u32 = 32;
 
 impl Scene {
-    /// The formula that was infinite or not a number where matter was when a frame failed, with its key, place and time; none if all are sound, and the matter itself is
-    /// to blame. It looks at the formulas that act while a simulation runs: gravity, pressures and tractions. Those of motions, rates and velocities of
-    /// emitters are checked when the scene is read, and friction that is not a number counts as zero.
+    /// The formula that was infinite or not a number where matter was when a frame failed, with its
+    /// key, place and time; none if all are sound, and the matter itself is to blame. It looks at
+    /// the formulas that act while a simulation runs: gravity, pressures and tractions. Those of
+    /// motions, rates and velocities of emitters are checked when the scene is read, and friction
+    /// that is not a number counts as zero.
     pub fn formula_at_fault<T: Precise<D>, const D: usize>(
         &self,
         built: &Built<T, D>,
@@ -42,7 +44,7 @@ impl Scene {
         for time in times {
             if gravity.constant().is_none() {
                 let nodes = self.nodes_with_matter(built, time - start);
-                let columns = Columns::with_time(&nodes, time);
+                let columns = VariableColumns::with_time(&nodes, time);
                 for (axis, formula) in gravity.components().iter().enumerate() {
                     let key = format!("physics.gravity[{axis}]");
                     let values = self.finite_values(&key, formula, &columns, &mut scratch);
@@ -51,13 +53,13 @@ impl Scene {
                     }
                 }
             }
-            for Loaded {
+            for LoadFormula {
                 key,
                 formula,
                 places,
             } in &loads
             {
-                let columns = Columns::with_time(places, time);
+                let columns = VariableColumns::with_time(places, time);
                 let values = self.finite_values(key, formula, &columns, &mut scratch);
                 if let Err(error) = values {
                     return Some(error);
@@ -70,7 +72,7 @@ impl Scene {
     fn load_formulas<T: Precise<D>, const D: usize>(
         &self,
         built: &Built<T, D>,
-    ) -> Result<Vec<Loaded<D>>, SceneError> {
+    ) -> Result<Vec<LoadFormula<D>>, SceneError> {
         let mut formulas = Vec::new();
         let variables = points::place_and_time::<D>();
         let loads = self.loads.iter().zip(built.simulation.loads());
@@ -83,7 +85,7 @@ impl Scene {
             let traction = traction.map(|(axis, number)| (format!("traction[{axis}]"), number));
             for (name, number) in pressure.chain(traction) {
                 let key = format!("loads[{index}].{name}");
-                formulas.push(Loaded {
+                formulas.push(LoadFormula {
                     formula: self.expression(&key, number, &variables)?,
                     key,
                     places: surface.elements().iter().map(|e| e.position).collect(),
@@ -119,7 +121,7 @@ impl Scene {
 }
 
 /// A formula of a load, with its key and the places where it acts.
-struct Loaded<const D: usize> {
+struct LoadFormula<const D: usize> {
     key: String,
     formula: Expression,
     places: Vec<[f64; D]>,

@@ -1,4 +1,4 @@
-//! What can be wrong with a scene.
+//! Errors of scenes.
 
 use std::fmt;
 
@@ -7,27 +7,27 @@ use thixo::BuildError;
 
 use crate::expression::{ExpressionProblem, NonFinite};
 use crate::shape::AssetError;
-use crate::source::Place;
+use crate::source::SourceLocation;
 
 /// A scene that was refused: where, and why.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub struct SceneError {
     /// The file, or what the scene was called.
     pub file: String,
-    /// Where in the file, if it can be said.
-    pub place: Option<Place>,
-    /// What is wrong.
+    /// Location in the file, if it can be said.
+    pub place: Option<SourceLocation>,
+    /// The problem.
     pub problem: Box<Problem>,
 }
 
-/// What is wrong with a scene.
+/// A problem of a scene.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// Not TOML.
     #[error("{message}")]
     Syntax {
-        /// What the parser says.
+        /// Message of the parser.
         message: String,
     },
     /// A key that does not exist.
@@ -35,7 +35,7 @@ pub enum Problem {
     UnknownKey {
         /// The key.
         key: String,
-        /// Where it was found.
+        /// Table it was found in.
         table: String,
         /// A known key that looks like it.
         suggestion: Option<String>,
@@ -47,7 +47,7 @@ pub enum Problem {
     UnknownChoice {
         /// Path of the key.
         key: String,
-        /// What was given.
+        /// Value that was given.
         value: String,
         /// A known word that looks like it.
         suggestion: Option<String>,
@@ -59,9 +59,9 @@ pub enum Problem {
     WrongType {
         /// Path of the key.
         key: String,
-        /// What was found.
+        /// Thing that was found.
         found: String,
-        /// What may stand there.
+        /// Things that may stand there.
         expected: String,
     },
     /// A required key is missing.
@@ -69,7 +69,7 @@ pub enum Problem {
     MissingKey {
         /// The key.
         key: String,
-        /// Where it should be.
+        /// Table it should be in.
         table: String,
     },
     /// A value outside its range.
@@ -77,9 +77,9 @@ pub enum Problem {
     OutOfRange {
         /// Path of the key.
         key: String,
-        /// What was given.
+        /// Value that was given.
         value: String,
-        /// What is allowed.
+        /// Values that are allowed.
         range: String,
     },
     /// An expression that cannot be read.
@@ -87,7 +87,7 @@ pub enum Problem {
     Expression {
         /// Path of the key.
         key: String,
-        /// What is wrong with it.
+        /// The problem with it.
         cause: ExpressionProblem,
     },
     /// An expression without a finite value where one is needed.
@@ -103,7 +103,7 @@ pub enum Problem {
     Refused {
         /// Path of the key.
         key: String,
-        /// What the engine says.
+        /// Error of the engine.
         cause: BuildError,
     },
     /// A particle cannot be made as formulas say.
@@ -111,15 +111,15 @@ pub enum Problem {
     RefusedAt {
         /// Path of the key.
         key: String,
-        /// What the engine says.
+        /// Error of the engine.
         cause: BuildError,
-        /// Where the particle is: ` where x = 0.1, y = 0.2`.
+        /// Position of the particle: ` where x = 0.1, y = 0.2`.
         place: String,
     },
     /// The engine cannot start, whatever the scene.
     #[error("{cause}")]
     Engine {
-        /// What it says.
+        /// Its message.
         cause: BuildError,
     },
     /// A mesh or an image that cannot be used.
@@ -129,7 +129,7 @@ pub enum Problem {
         key: String,
         /// The file, as the scene names it.
         file: String,
-        /// What is wrong with it.
+        /// The problem with it.
         cause: AssetError,
     },
     /// An object without a single particle.
@@ -163,9 +163,9 @@ pub enum Problem {
     /// Built for another dimension than the scene has.
     #[error("the scene has dimension = {scene}, but {asked} dimensions were asked for")]
     Dimension {
-        /// What the scene says.
+        /// Dimension of the scene.
         scene: u32,
-        /// What the program asked for.
+        /// Dimension that the program asked for.
         asked: usize,
     },
     /// Something else that the reader of the file says about a key.
@@ -173,19 +173,19 @@ pub enum Problem {
     Other {
         /// Path of the key.
         key: String,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
     /// The scene cannot be written as TOML.
     #[error("the scene cannot be written: {message}")]
     Unwritable {
-        /// What the writer says.
+        /// Message of the writer.
         message: String,
     },
 }
 
 impl SceneError {
-    pub(crate) fn new(file: &str, place: Option<Place>, problem: Problem) -> Self {
+    pub(crate) fn new(file: &str, place: Option<SourceLocation>, problem: Problem) -> Self {
         Self {
             file: file.to_owned(),
             place,
@@ -203,7 +203,7 @@ impl fmt::Display for SceneError {
             let space = if self.file.is_empty() { "" } else { " " };
             return write!(f, "{space}{}", self.problem);
         };
-        let Place {
+        let SourceLocation {
             line, column, text, ..
         } = place;
         let margin = " ".repeat(line.to_string().len());

@@ -1,21 +1,20 @@
 //! Filling the objects of a scene with particles.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 use thixo::grid::Geometry;
 use thixo::transfer::AffineColumn;
-use thixo::{BuildError, Insertion, Seed, Setup, Side, Simulation};
+use thixo::{BuildError, Insertion, LevelSet, Seed, Setup, Side, Simulation};
 
 use crate::build::Precise;
+use crate::checked::{CheckedScene, CheckedSetup};
 use crate::error::{Problem, SceneError};
 use crate::expression::Scratch;
-use crate::material::own::OwnParameters;
+use crate::initial_velocity::InitialVelocity;
 use crate::object::{Object, Rotation};
-use crate::points::Columns;
+use crate::points::VariableColumns;
 use crate::sampling::{Pattern, Sampling, volume};
 use crate::scene::Scene;
-use crate::shape::{Bounds, Region, Shape};
+use crate::shape::{Bounds, Shape, SharedRegion};
 
 /// Particles handed to the engine at a time.
 const CHUNK: usize = 1 << 14;
@@ -24,15 +23,15 @@ pub(crate) const MOST_PARTICLES: f64 = 1e8;
 
 /// A region that is to be filled.
 #[derive(Debug)]
-pub(crate) struct Plan<const D: usize> {
-    pub region: Arc<dyn Region<D>>,
+pub(crate) struct FillPlan<const D: usize> {
+    pub region: SharedRegion<D>,
     pub bounds: Bounds<D>,
     pub sampling: Sampling,
     /// Edge of the cube that a particle stands for \[m\].
     pub pitch: f64,
 }
 
-impl<const D: usize> Plan<D> {
+impl<const D: usize> FillPlan<D> {
     /// The middle of the shape's box \[m\].
     pub fn middle(&self) -> [f64; D] {
         let Bounds { min, max } = self.bounds;
@@ -40,15 +39,24 @@ impl<const D: usize> Plan<D> {
     }
 }
 
+/// An object before it is filled with particles.
+#[derive(Debug)]
+pub(crate) struct CheckedObject<const D: usize> {
+    /// Index of its material.
+    material: usize,
+    velocity: InitialVelocity<D>,
+    pub plan: FillPlan<D>,
+}
+
 impl Scene {
     /// Region and sampling of an object or emitter.
-    pub(crate) fn plan<const D: usize>(
+    pub(crate) fn fill_plan<const D: usize>(
         &self,
         key: &str,
         shape: &Shape,
         sampling: Option<Sampling>,
         setup: &Setup<D>,
-    ) -> Result<Plan<D>, SceneError> {
+    ) -> Result<FillPlan<D>, SceneError> {
         let shape_key = format!("{key}.shape");
         let region = self.region::<D>(&shape_key, shape)?;
         let Some(bounds) = region.bounds() else {
@@ -76,7 +84,7 @@ impl Scene {
             let range = format!("at most {MOST_PARTICLES:e} particles; use a larger grid spacing");
             return Err(self.out_of_range(&shape_key, value, range));
         }
-        Ok(Plan {
+        Ok(FillPlan {
             region,
             bounds,
             sampling,
@@ -84,83 +92,23 @@ impl Scene {
         })
     }
 
-    /// Adds the particles of an object; returns their number and, where all have the same, the mass of each \[kg\].
-    pub(crate) fn fill<T: Precise<D>, const D: usize>(
+    /// Checks what can be checked of an object without sampling it.
+    pub(crate) fn checked_object<const D: usize>(
         &self,
         key: &str,
         object: &Object,
         setup: &Setup<D>,
-        simulation: &mut Simulation<T, D>,
-    ) -> Result<(u32, Option<f64>), SceneError> {
-        let plan = self.plan(key, &object.shape, object.sampling, setup)?;
-        let region = plan.region.as_ref();
-        let pattern = plan.sampling.pattern(plan.pitch, &plan.bounds);
-        let points = pattern.fill(region, &plan.bounds);
-        if points.is_empty() {
-            return Err(self.no_particle(key, plan.pitch));
-        }
-        self.check_buried(key, &points, setup)?;
-        let (index, own) = self.matter::<D>(key, &object.material)?;
-        let volume = volume(region, &plan.bounds) / points.len() as f64;
-        let mut mass = None;
-        let motion = self.initial_motion(key, object, plan.middle())?;
-        let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)
-            .map_err(|error| self.refused("grid.spacing", error))?;
-        let affine = setup.transfer.affine_column(&geometry);
-        let formulas = self.carried_formulas::<D>()?;
-        let mut scratch = Scratch::default();
-        for chunk in points.chunks(CHUNK) {
-            self.check_gravity(chunk, &mut scratch)?;
-            let velocities = motion.velocities(self, chunk, &mut scratch)?;
-            let substance = self.substance(&own, chunk, plan.middle(), &mut scratch)?;
-            let seed = |(k, (x, v)): (usize, (&[f64; D], &[f64; D]))| {
-                let volume = volume / substance.volume_ratio[k];
-                Seed::new(*x, *v, substance.density[k] * volume, volume)
-            };
-            let places = chunk.iter().zip(&velocities).enumerate();
-            let mut seeds: Vec<_> = places.map(seed).collect();
-            mass = seeds.first().map(|seed| seed.mass);
-            if affine != AffineColumn::Nothing {
-                let gradients = motion.gradients(self, chunk, &mut scratch)?;
-                for (seed, gradient) in seeds.iter_mut().zip(gradients) {
-                    seed.velocity_gradient = gradient;
-                }
-            }
-            let carried = self.carried_at(&formulas, chunk, 0.0, &mut scratch)?;
-            let insertion = Insertion::new(index, &seeds)
-                .with_parameters(substance.parameters.as_deref())
-                .carrying(carried.as_deref());
-            let outcome = simulation.insert(insertion);
-            outcome.map_err(|error| {
-                let at = match &error {
-                    BuildError::BadParticle { quantity, .. } if quantity.starts_with("mass") => {
-                        format!("materials.{}.density", object.material)
-                    }
-                    BuildError::NonFinite { quantity, .. } if quantity.starts_with("velocity") => {
-                        format!("{key}.velocity")
-                    }
-                    BuildError::NonFinite { quantity, .. } if *quantity == "parameters" => {
-                        format!("materials.{}", object.material)
-                    }
-                    _ => format!("{key}.shape"),
-                };
-                self.refused(&at, error)
-            })?;
-        }
-        Ok((points.len() as u32, mass.filter(|_| !own.mass_varies())))
-    }
-
-    /// Index and properties of the material of an object or emitter.
-    pub(crate) fn matter<const D: usize>(
-        &self,
-        key: &str,
-        name: &str,
-    ) -> Result<(usize, OwnParameters), SceneError> {
-        let mut materials = self.materials.iter().enumerate();
-        match materials.find(|(_, (known, _))| *known == name) {
-            Some((index, (_, material))) => Ok((index, self.own_parameters::<D>(name, material)?)),
-            None => Err(self.unknown_material(key, name)),
-        }
+    ) -> Result<CheckedObject<D>, SceneError> {
+        let material = self.material_index(key, &object.material)?;
+        let velocity = self.initial_velocity(key, object)?;
+        let spin = self.spin(key, object)?;
+        let plan = self.fill_plan(key, &object.shape, object.sampling, setup)?;
+        let velocity = InitialVelocity::new(key, velocity, spin, plan.middle());
+        Ok(CheckedObject {
+            material,
+            velocity,
+            plan,
+        })
     }
 
     /// A shape between whose walls no particle fits.
@@ -173,66 +121,6 @@ impl Scene {
         self.source.error_at_key(&key, problem)
     }
 
-    /// Refuses gravity that is not finite where matter starts.
-    pub(crate) fn check_gravity<const D: usize>(
-        &self,
-        points: &[[f64; D]],
-        scratch: &mut Scratch,
-    ) -> Result<(), SceneError> {
-        let gravity = self.gravity::<D>()?;
-        if gravity.constant().is_some() {
-            return Ok(());
-        }
-        let columns = Columns::with_time(points, 0.0);
-        for (axis, component) in gravity.components().iter().enumerate() {
-            let key = format!("physics.gravity[{axis}]");
-            self.finite_values(&key, component, &columns, scratch)?;
-        }
-        Ok(())
-    }
-
-    /// Refuses an object that starts behind a wall or inside a collider.
-    pub(crate) fn check_buried<const D: usize>(
-        &self,
-        key: &str,
-        points: &[[f64; D]],
-        setup: &Setup<D>,
-    ) -> Result<(), SceneError> {
-        let refuse = |obstacle: String, count: usize| {
-            let key = format!("{key}.shape");
-            let problem = Problem::Buried {
-                key: key.clone(),
-                obstacle,
-                count,
-                total: points.len(),
-            };
-            match count {
-                0 => Ok(()),
-                _ => Err(self.source.error_at_key(&key, problem)),
-            }
-        };
-        for (index, wall) in setup.walls.iter().enumerate() {
-            let is_behind = |x: &&[f64; D]| match wall.matter {
-                Side::Above => x[wall.axis] < wall.position,
-                Side::Below => x[wall.axis] > wall.position,
-            };
-            refuse(
-                format!("walls[{index}]"),
-                points.par_iter().filter(is_behind).count(),
-            )?;
-        }
-        for index in 0..self.colliders.len() {
-            let solid = self.solid::<D>(index)?;
-            let is_behind =
-                |x: &&[f64; D]| thixo::LevelSet::surface(&solid, **x, 0.0).distance < 0.0;
-            refuse(
-                format!("colliders[{index}]"),
-                points.par_iter().filter(is_behind).count(),
-            )?;
-        }
-        Ok(())
-    }
-
     /// The velocity gradient of an object's rotation \[1/s\].
     pub(crate) fn spin<const D: usize>(
         &self,
@@ -240,7 +128,7 @@ impl Scene {
         object: &Object,
     ) -> Result<[[f64; D]; D], SceneError> {
         let key = format!("{key}.angular_velocity");
-        let about = self.turn::<D>(&key, object.angular_velocity.as_ref())?;
+        let about = self.angular_velocity::<D>(&key, object.angular_velocity.as_ref())?;
         let mut spin = [[0.0; D]; D];
         // ω × r: row i of the gradient is ε_ikj ω_k.
         for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
@@ -253,7 +141,7 @@ impl Scene {
     }
 
     /// An angular velocity in space \[rad/s\].
-    pub(crate) fn turn<const D: usize>(
+    pub(crate) fn angular_velocity<const D: usize>(
         &self,
         key: &str,
         rotation: Option<&Rotation>,
@@ -275,5 +163,132 @@ impl Scene {
             None => Ok(about),
             Some(rate) => Err(self.number_out_of_range(key, *rate, "finite")),
         }
+    }
+}
+
+impl<const D: usize> CheckedScene<'_, D> {
+    /// Adds the particles of an object; returns their number and, where all have the same, the mass
+    /// of each \[kg\].
+    pub fn fill<T: Precise<D>>(
+        &self,
+        index: usize,
+        simulation: &mut Simulation<T, D>,
+    ) -> Result<(u32, Option<f64>), SceneError> {
+        let (scene, setup) = (self.scene, &self.setup.engine);
+        let key = format!("objects[{index}]");
+        let CheckedObject {
+            material,
+            velocity: motion,
+            plan,
+        } = &self.objects[index];
+        let region = plan.region.as_ref();
+        let pattern = plan.sampling.pattern(plan.pitch, &plan.bounds);
+        let points = pattern.fill(region, &plan.bounds);
+        if points.is_empty() {
+            return Err(scene.no_particle(&key, plan.pitch));
+        }
+        self.check_buried(&key, &points)?;
+        let own = &self.materials[*material];
+        let volume = volume(region, &plan.bounds) / points.len() as f64;
+        let mut mass = None;
+        let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)
+            .map_err(|error| scene.refused("grid.spacing", error))?;
+        let affine = setup.transfer.affine_column(&geometry);
+        let mut scratch = Scratch::default();
+        for chunk in points.chunks(CHUNK) {
+            self.check_gravity(chunk, &mut scratch)?;
+            let velocities = motion.velocities(scene, chunk, &mut scratch)?;
+            let properties = scene.particle_properties(own, chunk, plan.middle(), &mut scratch)?;
+            let seed = |(k, (x, v)): (usize, (&[f64; D], &[f64; D]))| {
+                let volume = volume / properties.volume_ratio[k];
+                Seed::new(*x, *v, properties.density[k] * volume, volume)
+            };
+            let places = chunk.iter().zip(&velocities).enumerate();
+            let mut seeds: Vec<_> = places.map(seed).collect();
+            mass = seeds.first().map(|seed| seed.mass);
+            if affine != AffineColumn::Nothing {
+                let gradients = motion.gradients(scene, chunk, &mut scratch)?;
+                for (seed, gradient) in seeds.iter_mut().zip(gradients) {
+                    seed.velocity_gradient = gradient;
+                }
+            }
+            let carried = scene.carried_at(&self.carried, chunk, 0.0, &mut scratch)?;
+            let insertion = Insertion::new(*material, &seeds)
+                .with_parameters(properties.parameters.as_deref())
+                .carrying(carried.as_deref());
+            let outcome = simulation.insert(insertion);
+            outcome.map_err(|error| {
+                let material = &scene.objects[index].material;
+                let at = match &error {
+                    BuildError::BadParticle { quantity, .. } if quantity.starts_with("mass") => {
+                        format!("materials.{material}.density")
+                    }
+                    BuildError::NonFinite { quantity, .. } if quantity.starts_with("velocity") => {
+                        format!("{key}.velocity")
+                    }
+                    BuildError::NonFinite { quantity, .. } if *quantity == "parameters" => {
+                        format!("materials.{material}")
+                    }
+                    _ => format!("{key}.shape"),
+                };
+                scene.refused(&at, error)
+            })?;
+        }
+        Ok((points.len() as u32, mass.filter(|_| !own.mass_varies())))
+    }
+
+    /// Refuses gravity that is not finite where matter starts.
+    pub fn check_gravity(
+        &self,
+        points: &[[f64; D]],
+        scratch: &mut Scratch,
+    ) -> Result<(), SceneError> {
+        let gravity = &self.setup.gravity;
+        if gravity.constant().is_some() {
+            return Ok(());
+        }
+        let columns = VariableColumns::with_time(points, 0.0);
+        for (axis, component) in gravity.components().iter().enumerate() {
+            let key = format!("physics.gravity[{axis}]");
+            self.scene
+                .finite_values(&key, component, &columns, scratch)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses an object that starts behind a wall or inside a collider.
+    pub fn check_buried(&self, key: &str, points: &[[f64; D]]) -> Result<(), SceneError> {
+        let CheckedSetup { engine, solids, .. } = &self.setup;
+        let refuse = |obstacle: String, count: usize| {
+            let key = format!("{key}.shape");
+            let problem = Problem::Buried {
+                key: key.clone(),
+                obstacle,
+                count,
+                total: points.len(),
+            };
+            match count {
+                0 => Ok(()),
+                _ => Err(self.scene.source.error_at_key(&key, problem)),
+            }
+        };
+        for (index, wall) in engine.walls.iter().enumerate() {
+            let is_behind = |x: &&[f64; D]| match wall.matter {
+                Side::Above => x[wall.axis] < wall.position,
+                Side::Below => x[wall.axis] > wall.position,
+            };
+            refuse(
+                format!("walls[{index}]"),
+                points.par_iter().filter(is_behind).count(),
+            )?;
+        }
+        for (index, solid) in solids.iter().enumerate() {
+            let is_behind = |x: &&[f64; D]| solid.surface(**x, 0.0).distance < 0.0;
+            refuse(
+                format!("colliders[{index}]"),
+                points.par_iter().filter(is_behind).count(),
+            )?;
+        }
+        Ok(())
     }
 }

@@ -1,9 +1,10 @@
-//! Reading and checking the formulas of a scene. What is wrong with one is reported with file, line and key and marked within the string.
+//! Reading and checking the formulas of a scene. What is wrong with one is reported with file, line
+//! and key and marked within the string.
 
 use crate::error::{Problem, SceneError};
 use crate::expression::{Expression, Scratch, at_point};
 use crate::number::{Number, VectorOf};
-use crate::points::Columns;
+use crate::points::VariableColumns;
 use crate::scene::Scene;
 
 impl Scene {
@@ -73,7 +74,7 @@ impl Scene {
         &self,
         key: &str,
         expression: &Expression,
-        columns: &Columns,
+        columns: &VariableColumns,
         scratch: &mut Scratch,
     ) -> Result<Vec<f64>, SceneError> {
         let mut values = vec![0.0; columns.count()];
@@ -88,7 +89,8 @@ impl Scene {
         Ok(values)
     }
 
-    /// Refuses the formula of a key if one of its results is not finite, saying at which point. `columns` are those that the results were computed from.
+    /// Refuses the formula of a key if one of its results is not finite, saying at which point.
+    /// `columns` are those that the results were computed from.
     pub fn check_finite(
         &self,
         key: &str,
@@ -108,7 +110,8 @@ impl Scene {
         Err(self.source.error_in_string(&key, &text, &span, problem))
     }
 
-    /// Refuses the formula of a key if one of its results is not finite or not allowed, saying at which point; `range` says what is allowed.
+    /// Refuses the formula of a key if one of its results is not finite or not allowed, saying at
+    /// which point; `range` says what is allowed.
     pub fn check_values(
         &self,
         key: &str,

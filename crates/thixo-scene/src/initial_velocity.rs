@@ -4,10 +4,10 @@ use crate::error::SceneError;
 use crate::expression::Scratch;
 use crate::number::VectorOf;
 use crate::object::Object;
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
-/// How an object moves at the start.
+/// The motion of an object at the start.
 #[derive(Debug)]
 pub(crate) struct InitialVelocity<const D: usize> {
     key: String,
@@ -29,24 +29,19 @@ impl Scene {
         let key = format!("{key}.velocity");
         self.vector_expression_or_zero(&key, &object.velocity, &variables)
     }
-
-    /// How an object with the given middle \[m\] moves at the start.
-    pub(crate) fn initial_motion<const D: usize>(
-        &self,
-        key: &str,
-        object: &Object,
-        middle: [f64; D],
-    ) -> Result<InitialVelocity<D>, SceneError> {
-        Ok(InitialVelocity {
-            velocity: self.initial_velocity(key, object)?,
-            spin: self.spin(key, object)?,
-            key: format!("{key}.velocity"),
-            middle,
-        })
-    }
 }
 
 impl<const D: usize> InitialVelocity<D> {
+    /// The motion of the object with a key: a velocity, and a rotation about its middle \[m\].
+    pub fn new(key: &str, velocity: VectorOf<D>, spin: [[f64; D]; D], middle: [f64; D]) -> Self {
+        Self {
+            key: format!("{key}.velocity"),
+            velocity,
+            spin,
+            middle,
+        }
+    }
+
     /// Velocities at points \[m/s\].
     pub fn velocities(
         &self,
@@ -66,7 +61,7 @@ impl<const D: usize> InitialVelocity<D> {
         if constant.is_some() {
             return Ok(velocities);
         }
-        let columns = Columns::with_local(points, self.middle);
+        let columns = VariableColumns::with_local(points, self.middle);
         for (i, component) in self.velocity.components().iter().enumerate() {
             let key = format!("{}[{i}]", self.key);
             let values = scene.finite_values(&key, component, &columns, scratch)?;
@@ -88,7 +83,7 @@ impl<const D: usize> InitialVelocity<D> {
         if self.velocity.constant().is_some() {
             return Ok(gradients);
         }
-        let columns = Columns::with_local(points, self.middle);
+        let columns = VariableColumns::with_local(points, self.middle);
         for (i, component) in self.velocity.components().iter().enumerate() {
             let key = format!("{}[{i}]", self.key);
             for (j, slopes) in points::slopes::<D>(component).iter().enumerate() {

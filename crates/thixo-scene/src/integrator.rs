@@ -1,4 +1,4 @@
-//! How velocities at the end of a step are found, as a scene says it.
+//! Time integrators, as a scene names them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,25 +8,29 @@ use thixo::integrate::implicit as engine;
 use crate::error::SceneError;
 use crate::scene::Scene;
 
-/// How velocities at the end of a step are found.
+/// The method that finds the velocities at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Integrator {
-    /// From the forces at the beginning of the step: cheap steps, limited by the stiffness of the matter.
+    /// From the forces at the beginning of the step: cheap steps, limited by the stiffness of the
+    /// matter.
     #[default]
     Explicit,
-    /// `{ semi_implicit = {} }`: from forces that are linear in the velocity, one linear system a step.
+    /// `{ semi_implicit = {} }`: from forces that are linear in the velocity, one linear system a
+    /// step.
     SemiImplicit(SemiImplicit),
-    /// `{ newton = {} }`: from the forces at the end, by Newton's method without safeguards; for comparison.
+    /// `{ newton = {} }`: from the forces at the end, by Newton's method without safeguards; for
+    /// comparison.
     Newton(Newton),
-    /// `{ optimization = {} }`: from the forces at the end, as the minimum of an energy. Steps are limited only by how far matter may move in one.
+    /// `{ optimization = {} }`: from the forces at the end, as the minimum of an energy. Steps are
+    /// limited only by how far matter may move in one.
     Optimization(Optimization),
-    /// `{ xpbd = {} }`: towards that minimum by some sweeps over the particles, each cheaper than an explicit step. Steps longer than explicit ones, but not
-    /// without limit.
+    /// `{ xpbd = {} }`: towards that minimum by some sweeps over the particles, each cheaper than
+    /// an explicit step. Steps longer than explicit ones, but not without limit.
     Xpbd(Xpbd),
 }
 
-/// How linear systems are solved.
+/// The solver of linear systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LinearSolver {
@@ -36,7 +40,7 @@ pub enum LinearSolver {
     Minres,
 }
 
-/// What linear solves are preconditioned by.
+/// The preconditioner of linear solves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Preconditioner {
@@ -56,14 +60,14 @@ pub struct SemiImplicit {
     /// β \[–\], 0 (explicit) to 1 (backward Euler). Default: 1.
     #[schemars(range(min = 0, max = 1))]
     pub implicitness: f64,
-    /// How the system is solved. Default: `"conjugate_residual"`.
+    /// Solver of the linear system. Default: `"conjugate_residual"`.
     pub solver: LinearSolver,
     /// Share of the residual that may be left, above 0 and below 1. Default: 1e-4.
     pub tolerance: f64,
     /// Iterations, at most. Default: 500.
     #[schemars(range(min = 1))]
     pub linear_iterations: u32,
-    /// What the solve is preconditioned by. Default: `"stiffness"`.
+    /// Preconditioner of the solve. Default: `"stiffness"`.
     pub preconditioner: Preconditioner,
 }
 
@@ -71,19 +75,20 @@ pub struct SemiImplicit {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Newton {
-    /// How far off velocities may be, as a share of what internal forces change in the step, above 0 and below 1. Default: 0.05.
+    /// Error that velocities may have, as a share of what internal forces change in the step, above
+    /// 0 and below 1. Default: 0.05.
     pub tolerance: f64,
     /// Newton iterations in a step, at most. Default: 50.
     #[schemars(range(min = 1))]
     pub iterations: u32,
-    /// How the systems are solved. Default: `"minres"`.
+    /// Solver of the linear systems. Default: `"minres"`.
     pub solver: LinearSolver,
     /// Share of the residual that a linear solve may leave, above 0 and below 1. Default: 1e-3.
     pub linear_tolerance: f64,
     /// Iterations of a linear solve, at most. Default: 500.
     #[schemars(range(min = 1))]
     pub linear_iterations: u32,
-    /// What linear solves are preconditioned by. Default: `"stiffness"`.
+    /// Preconditioner of the linear solves. Default: `"stiffness"`.
     pub preconditioner: Preconditioner,
 }
 
@@ -91,7 +96,8 @@ pub struct Newton {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Optimization {
-    /// How far off velocities may be, as a share of what internal forces change in the step, above 0 and below 1. Default: 0.05.
+    /// Error that velocities may have, as a share of what internal forces change in the step, above
+    /// 0 and below 1. Default: 0.05.
     pub tolerance: f64,
     /// Newton iterations in a step, at most. Default: 50.
     #[schemars(range(min = 1))]
@@ -99,9 +105,10 @@ pub struct Optimization {
     /// Iterations of a linear solve, at most. Default: 500.
     #[schemars(range(min = 1))]
     pub linear_iterations: u32,
-    /// What linear solves are preconditioned by. Default: `"stiffness"`.
+    /// Preconditioner of the linear solves. Default: `"stiffness"`.
     pub preconditioner: Preconditioner,
-    /// Rayleigh damping \[s\], zero or positive: stress of so many seconds of the rate at which elastic stress changes. Default: 0.
+    /// Rayleigh damping \[s\], zero or positive: stress of so many seconds of the rate at which
+    /// elastic stress changes. Default: 0.
     #[schemars(range(min = 0))]
     pub damping: f64,
     /// With the velocity of which place particles are moved. Default: `"forward"`.
@@ -114,7 +121,8 @@ pub struct Optimization {
 pub enum Advection {
     /// Of the place they leave, as in explicit steps.
     Forward,
-    /// Of the place where they arrive: matter stops in front of obstacles, however long the step, and shrinks where it turns.
+    /// Of the place where they arrive: matter stops in front of obstacles, however long the step,
+    /// and shrinks where it turns.
     Backward,
 }
 
@@ -125,31 +133,36 @@ pub struct Xpbd {
     /// Sweeps over all particles in a step; more make matter stiffer and steps dearer. Default: 10.
     #[schemars(range(min = 1))]
     pub iterations: u32,
-    /// What a visit of a particle changes. Default: `"replaced"`.
+    /// Variables that a visit of a particle changes. Default: `"replaced"`.
     pub form: XpbdForm,
-    /// How often velocities go from particles to grid and back in a step. Default: `"as_explicit"`.
+    /// Number of transfers of velocities from particles to grid and back in a step. Default:
+    /// `"as_explicit"`.
     pub transfers: XpbdTransfers,
 }
 
-/// How often velocities go from particles to grid and back in a step of X-PBD, by which matter is damped.
+/// Transfers of velocities from particles to grid and back in a step of X-PBD, by which matter is
+/// damped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum XpbdTransfers {
-    /// As often as in the explicit steps that fit into it, at most 20 times: matter is damped as by explicit steps.
+    /// As often as in the explicit steps that fit into it, at most 20 times: matter is damped as by
+    /// explicit steps.
     #[default]
     AsExplicit,
     /// Once: cheaper, and matter is damped less the longer steps are.
     Once,
 }
 
-/// What X-PBD changes when it visits a particle.
+/// Variables that X-PBD changes when it visits a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum XpbdForm {
-    /// The whole impulse that the particle gives to its nodes: sweeps converge to the velocity that the optimisation finds.
+    /// The whole impulse that the particle gives to its nodes: sweeps converge to the velocity that
+    /// the optimisation finds.
     #[default]
     Replaced,
-    /// The multiplier alone, as the paper prints it; for comparison: however many sweeps are made, an error stays that grows with the step.
+    /// The multiplier alone, as the paper prints it; for comparison: however many sweeps are made,
+    /// an error stays that grows with the step.
     AsPrinted,
 }
 

@@ -1,8 +1,9 @@
 //! Scene files, and the files that a run writes.
 //!
-//! A scene is a TOML file in SI units: a grid, a duration, materials, objects made of them, emitters, sinks, loads, and obstacles. [`Scene::parse`] reads one and
-//! refuses what cannot be simulated, naming file, line, key, value and range; [`Scene::build`] samples the objects and hands
-//! them to the engine; [`Scene::to_toml`] writes it back with every default spelled out.
+//! A scene is a TOML file in SI units: a grid, a duration, materials, objects made of them,
+//! emitters, sinks, loads, and obstacles. [`Scene::parse`] reads one and refuses what cannot be
+//! simulated, naming file, line, key, value and range; [`Scene::build`] samples the objects and
+//! hands them to the engine; [`Scene::to_toml`] writes it back with every default spelled out.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,11 +30,14 @@
 //! # }
 //! ```
 //!
-//! What a run leaves on disk is written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`], [`stats`], the [`RunRecord`], the scene as
-//! run, and [`checkpoint`]s. A [`FrameWriter`] writes frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles of a frame.
+//! The files of a run are written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`],
+//! [`stats`], the [`RunRecord`], the scene as run, and [`checkpoint`]s. A [`FrameWriter`] writes
+//! frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles
+//! of a frame.
 
 mod build;
 mod carried;
+mod checked;
 mod contact;
 mod diagnosis;
 mod emitter;
@@ -71,7 +75,7 @@ mod suggest;
 
 pub use build::{Built, Precise};
 pub use carried::Carried;
-pub use emitter::{Emitter, Flow, FrameDone, Sink};
+pub use emitter::{Emitter, Flow, FrameOutcome, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{
     ColumnError, Expression, ExpressionError, ExpressionProblem, NonFinite, Scratch,
@@ -106,7 +110,7 @@ pub use shape::{
     PackedAsset, Revolve, Scale, SequenceShape, Shape, Threshold, Turn, Warning,
 };
 pub use solid::Obstacle;
-pub use source::{Place, Source};
+pub use source::{Source, SourceLocation};
 pub use suggest::nearest;
 
 /// The examples of the repository's pages, as tests: they cannot lie.

@@ -7,14 +7,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use thixo::force::sample_surface;
-use thixo::{BuildError, LoadedSurface, Setup};
+use thixo::{BuildError, LoadedSurface};
 
+use crate::checked::CheckedScene;
 use crate::error::{Problem, SceneError};
 use crate::number::Number;
 use crate::points;
 use crate::scene::Scene;
-use crate::shape::Bounds;
-use crate::shape::Shape;
+use crate::shape::{Bounds, Shape, SharedRegion};
 
 /// Elements of a surface per cell and axis.
 const PER_AXIS: f64 = 2.0;
@@ -25,18 +25,20 @@ const ROUNDING: f64 = 1e-6;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
-    /// What it is called. Default: its number, `"load-0"`.
+    /// Name of the load. Default: its number, `"load-0"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The object whose surface it acts on: its name, or its number from 0. Required.
     pub object: ObjectChoice,
-    /// Which part of the surface: what lies in this shape at the start. Default: all of it.
+    /// Part of the surface: that which lies in this shape at the start. Default: all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Shape>,
-    /// Pressure against the surface, wherever that turns \[Pa\], a number or a formula of x, y, z, t; negative pulls. Either this or `traction`.
+    /// Pressure against the surface, wherever that turns \[Pa\], a number or a formula of x, y, z,
+    /// t; negative pulls. Either this or `traction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pressure: Option<Number>,
-    /// Force per area \[Pa\] in a direction of its own, a number or a formula of x, y, z, t per axis.
+    /// Force per area \[Pa\] in a direction of its own, a number or a formula of x, y, z, t per
+    /// axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traction: Option<Vec<Number>>,
 }
@@ -93,18 +95,32 @@ impl Visitor<'_> for ChoiceVisitor {
     }
 }
 
+/// A load with its object, before its surface is looked for.
+#[derive(Debug)]
+pub(crate) struct CheckedLoad<const D: usize> {
+    /// Index of the object.
+    object: usize,
+    engine: thixo::Load<D>,
+    /// The part of the surface; none for all of it.
+    region: Option<SharedRegion<D>>,
+}
+
 impl Scene {
     /// Checks what can be checked without looking for surfaces.
-    pub(crate) fn check_loads<const D: usize>(&self) -> Result<(), SceneError> {
+    pub(crate) fn checked_loads<const D: usize>(&self) -> Result<Vec<CheckedLoad<D>>, SceneError> {
+        let mut loads = Vec::new();
         for (index, load) in self.loads.iter().enumerate() {
             let key = format!("loads[{index}]");
-            self.loaded_object(&key, load)?;
-            self.engine_load::<D>(&key, load)?;
-            if let Some(shape) = &load.region {
-                self.region::<D>(&format!("{key}.region"), shape)?;
-            }
+            loads.push(CheckedLoad {
+                object: self.loaded_object(&key, load)?,
+                engine: self.engine_load(&key, load)?,
+                region: match &load.region {
+                    Some(shape) => Some(self.region(&format!("{key}.region"), shape)?),
+                    None => None,
+                },
+            });
         }
-        Ok(())
+        Ok(loads)
     }
 
     /// Index of the object that a load acts on.
@@ -162,62 +178,52 @@ impl Scene {
             }
         }
     }
+}
 
+impl<const D: usize> CheckedScene<'_, D> {
     /// The surfaces under load.
-    pub(crate) fn loaded_surfaces<const D: usize>(
-        &self,
-        setup: &Setup<D>,
-    ) -> Result<Vec<LoadedSurface<D>>, SceneError> {
+    pub fn loaded_surfaces(&self) -> Result<Vec<LoadedSurface<D>>, SceneError> {
         let loads = self.loads.iter().enumerate();
         loads
-            .map(|(index, load)| self.loaded_surface(index, load, setup))
+            .map(|(index, load)| self.loaded_surface(index, load))
             .collect()
     }
 
-    fn loaded_surface<const D: usize>(
+    fn loaded_surface(
         &self,
         index: usize,
-        load: &Load,
-        setup: &Setup<D>,
+        load: &CheckedLoad<D>,
     ) -> Result<LoadedSurface<D>, SceneError> {
-        let key = format!("loads[{index}]");
         let at = match load.region {
-            Some(_) => format!("{key}.region"),
-            None => format!("{key}.object"),
+            Some(_) => format!("loads[{index}].region"),
+            None => format!("loads[{index}].object"),
         };
-        let refused = |error: BuildError| self.refused(&at, error);
-        let object = self.loaded_object(&key, load)?;
-        let engine_load = self.engine_load::<D>(&key, load)?;
-        let object_key = format!("objects[{object}]");
-        let object = &self.objects[object];
-        let plan = self.plan(&object_key, &object.shape, object.sampling, setup)?;
-        let part = match &load.region {
-            Some(shape) => Some(self.region::<D>(&at, shape)?),
-            None => None,
-        };
-        let spacing = setup.spacing / PER_AXIS;
+        let refused = |error: BuildError| self.scene.refused(&at, error);
+        let name = self.scene.loads[index].name_or_default(index);
+        let plan = &self.objects[load.object].plan;
+        let cell = self.setup.engine.spacing;
+        let spacing = cell / PER_AXIS;
         let mut bounds = plan.bounds;
-        if let Some(Bounds { min, max }) = part.as_ref().and_then(|part| part.bounds()) {
+        let part = load.region.as_ref();
+        if let Some(Bounds { min, max }) = part.and_then(|part| part.bounds()) {
             // The lattice stays where it is, so that the areas do not depend on the region.
             for a in 0..D {
                 let first = ((min[a] - bounds.min[a]) / spacing).floor() - 2.0;
                 bounds.max[a] = bounds.max[a].min(max[a] + 2.0 * spacing);
                 bounds.min[a] += first.max(0.0) * spacing;
                 if bounds.min[a] > bounds.max[a] {
-                    let name = load.name_or_default(index);
                     return Err(refused(BuildError::NoSurface { name }));
                 }
             }
         }
-        let edge = ROUNDING * setup.spacing;
+        let edge = ROUNDING * cell;
         let chosen = |x: [f64; D]| {
-            let distance = part.as_ref().map(|part| part.surface(x, 0.0).distance);
+            let distance = part.map(|part| part.surface(x, 0.0).distance);
             distance.is_none_or(|distance| distance < edge)
         };
         let region = plan.region.as_ref();
         let elements = sample_surface(region, bounds.min, bounds.max, spacing, chosen);
         let elements = elements.map_err(refused)?;
-        let name = load.name_or_default(index);
-        LoadedSurface::new(name, elements, engine_load).map_err(refused)
+        LoadedSurface::new(name, elements, load.engine.clone()).map_err(refused)
     }
 }

@@ -7,7 +7,7 @@ use crate::error::{Problem, SceneError};
 use crate::expression::{Expression, Scratch};
 use crate::number::VectorOf;
 use crate::obstacle::{Collider, Motion};
-use crate::points::Columns;
+use crate::points::VariableColumns;
 use crate::scene::Scene;
 
 /// Times in every frame at which a motion is checked, and in all frames at most.
@@ -98,7 +98,7 @@ impl Scene {
         let parts = 0..=self.time.frames.saturating_mul(TIMES).min(MOST_TIMES);
         let part = self.time.frame_seconds() / f64::from(TIMES);
         let times = parts.map(|k| f64::from(k) * part);
-        let columns = Columns::of_times(times.collect());
+        let columns = VariableColumns::of_times(times.collect());
         let values = self.finite_values(key, formula, &columns, &mut Scratch::default());
         values.map(drop)
     }

@@ -1,7 +1,7 @@
 //! Numbers and vectors of a scene that may be formulas: `1.5` or `"0.5 * sin(x)"`.
 //!
-//! A [`Number`] is what stands in the file; [`Scene::expression`](crate::Scene::expression) reads it as a formula of the variables that make sense for
-//! its key.
+//! A [`Number`] is what stands in the file; [`Scene::expression`](crate::Scene::expression) reads
+//! it as a formula of the variables that make sense for its key.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -111,7 +111,7 @@ impl<const D: usize> VectorOf<D> {
             .then(|| values.map(Option::unwrap_or_default))
     }
 
-    /// Whether any component depends on a variable.
+    /// True if any component depends on a variable.
     pub fn uses(&self, variable: &str) -> bool {
         self.components.iter().any(|c| c.uses(variable))
     }
@@ -121,7 +121,8 @@ impl<const D: usize> VectorOf<D> {
         self.components.each_ref().map(|c| c.evaluate(values))
     }
 
-    /// Its components for columns of values, a column for each axis; see [`Expression::evaluate_batch`].
+    /// Its components for columns of values, a column for each axis; see
+    /// [`Expression::evaluate_batch`].
     pub fn evaluate_batch(
         &self,
         columns: &[&[f64]],

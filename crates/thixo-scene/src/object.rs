@@ -17,30 +17,32 @@ use crate::shape::Shape;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
-    /// What it is called in `run.json`. Default: its material and its number, `"jelly-0"`.
+    /// Name in `run.json`. Default: its material and its number, `"jelly-0"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name of its material. Required.
     pub material: String,
-    /// Where it is at the start. Required.
+    /// Shape at the start. Required.
     pub shape: Shape,
-    /// Velocity at the start \[m/s\], a number or a formula of x, y, z and lx, ly, lz per axis. Default: zero.
+    /// Velocity at the start \[m/s\], a number or a formula of x, y, z and lx, ly, lz per axis.
+    /// Default: zero.
     #[serde(default)]
     pub velocity: Vec<Number>,
-    /// Rotation about the middle of the shape at the start \[rad/s\]: a number in 2D (counter-clockwise), three components in 3D.
-    /// Default: none.
+    /// Rotation about the middle of the shape at the start \[rad/s\]: a number in 2D
+    /// (counter-clockwise), three components in 3D. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angular_velocity: Option<Rotation>,
-    /// How it is filled with particles. Default: a lattice of 2 per cell and axis.
+    /// Sampling of the shape with particles. Default: a lattice of 2 per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
     /// Colour of all its particles. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Color>,
-    /// Colours that its particles have by chance, in place of `color`; chance depends on the seed of the sampling. Default: none.
+    /// Colours that its particles have by chance, in place of `color`; chance depends on the seed
+    /// of the sampling. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colors: Vec<ColorShare>,
-    /// How it is drawn. Default: as its material looks, with shadows.
+    /// Look of its matter. Default: as its material looks, with shadows.
     #[serde(default, skip_serializing_if = "MatterLook::is_default")]
     pub look: MatterLook,
 }
@@ -106,7 +108,7 @@ impl<'de> Visitor<'de> for RotationVisitor {
     }
 }
 
-/// Which particles belong to which object, and which colour they have. Emitters are objects too: they follow those of `[[objects]]`.
+/// Owners and colours of particles. Emitters are objects too: they follow those of `[[objects]]`.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Objects {
     /// Identifiers without gaps, with the object they belong to.
@@ -135,8 +137,8 @@ impl Objects {
     pub(crate) fn next_id(&self) -> u32 {
         self.spans.last().map_or(0, |(ids, _)| ids.end)
     }
-    /// Identifiers in ascending order, each span with the index of the object it belongs to. Identifiers of removed particles are
-    /// never used again.
+    /// Identifiers in ascending order, each span with the index of the object it belongs to.
+    /// Identifiers of removed particles are never used again.
     pub fn spans(&self) -> &[(Range<u32>, usize)] {
         &self.spans
     }
@@ -146,11 +148,12 @@ impl Objects {
         let (ids, object) = self.spans.get(index)?;
         ids.contains(&id).then_some(*object)
     }
-    /// Whether any object has a colour.
+    /// True if any object has a colour.
     pub fn have_colors(&self) -> bool {
         self.palettes.iter().any(Option::is_some)
     }
-    /// Colour of a particle in sRGB, if its object has one: it depends on the scene and the identifier alone.
+    /// Colour of a particle in sRGB, if its object has one: it depends on the scene and the
+    /// identifier alone.
     pub fn color_of_particle(&self, id: u32) -> Option<[u8; 3]> {
         self.palettes
             .get(self.of_particle(id)?)?

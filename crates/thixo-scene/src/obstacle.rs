@@ -1,4 +1,4 @@
-//! What stops matter: `[[walls]]` and `[[colliders]]`.
+//! Obstacles that stop matter: `[[walls]]` and `[[colliders]]`.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Wall {
     pub position: f64,
     /// On which side the matter is. Required.
     pub matter: Matter,
-    /// How it holds matter. Required.
+    /// Contact with matter. Required.
     pub contact: Contact,
     /// Velocity of its surface \[m/s\], zero along its own axis: a belt. Default: zero.
     #[serde(default)]
@@ -31,51 +31,57 @@ pub struct Wall {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Collider {
-    /// Where it is at the start. Required.
+    /// Shape at the start. Required.
     pub shape: Shape,
-    /// How it holds matter. Required.
+    /// Contact with matter. Required.
     pub contact: Contact,
-    /// How it holds some materials, by their names, in place of `contact`: `{ sand = "sticky" }`. Default: all the same way.
+    /// Contact with some materials, by their names, in place of `contact`: `{ sand = "sticky" }`.
+    /// Default: all the same way.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub materials: BTreeMap<String, Contact>,
-    /// What the contact acts on. Default: `"grid"`.
+    /// Target of the contact: the grid, or particles as well. Default: `"grid"`.
     #[serde(default)]
     pub acts_on: ActsOn,
-    /// How thick the solid is at least \[m\], above 0, where its shape tells too little: no particle gets through one that is thinner than two cells, but
-    /// needs more care there. Default: what is known of the shape.
+    /// Least thickness of the solid \[m\], above 0, where its shape tells too little: no particle
+    /// gets through one that is thinner than two cells, but needs more care there. Default: what is
+    /// known of the shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub thickness: Option<f64>,
     /// Velocity \[m/s\], of its pivot if it turns. Default: zero.
     #[serde(default)]
     pub velocity: Vec<f64>,
-    /// How it turns \[rad/s\]: a number in 2D (counter-clockwise), three components in 3D. Default: not at all.
+    /// Angular velocity \[rad/s\]: a number in 2D (counter-clockwise), three components in 3D.
+    /// Default: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angular_velocity: Option<Rotation>,
-    /// The point that it turns about \[m\], at the start; it moves with `velocity`. Required with `angular_velocity`.
+    /// The point that it turns about \[m\], at the start; it moves with `velocity`. Required with
+    /// `angular_velocity`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pivot: Option<Vec<f64>>,
-    /// Velocity of its surface \[m/s\], as of a conveyor belt, while the obstacle itself stays; it turns with the obstacle, and its
-    /// part along the normal is left out. Default: zero.
+    /// Velocity of its surface \[m/s\], as of a conveyor belt, while the obstacle itself stays; it
+    /// turns with the obstacle, and its part along the normal is left out. Default: zero.
     #[serde(default)]
     pub surface_velocity: Vec<f64>,
-    /// A motion given by formulas of the time, in place of `velocity` and `angular_velocity`. Default: none.
+    /// A motion given by formulas of the time, in place of `velocity` and `angular_velocity`.
+    /// Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
-    /// How it is drawn. Default: grey, and where it encloses matter so that one sees that.
+    /// Look of the solid. Default: grey, and where it encloses matter so that one sees that.
     #[serde(default, skip_serializing_if = "SolidLook::is_default")]
     pub look: SolidLook,
 }
 
-/// `motion = { translation = ["0.1 * sin(2 * pi * t)", 0], angle = "t", pivot = [0, 1] }`: where a collider is at a time, from where it was drawn. Its velocity
-/// is the exact derivative.
+/// `motion = { translation = ["0.1 * sin(2 * pi * t)", 0], angle = "t", pivot = [0, 1] }`: where a
+/// collider is at a time, from where it was drawn. Its velocity is the exact derivative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Motion {
-    /// How far the pivot has moved \[m\], a number or a formula of t per axis. Default: zero.
+    /// Displacement of the pivot \[m\], a number or a formula of t per axis. Default: zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub translation: Vec<Number>,
-    /// How far it has turned about the pivot \[rad\], a number or a formula of t; counter-clockwise in 2D. Default: not at all.
+    /// Angle turned about the pivot \[rad\], a number or a formula of t; counter-clockwise in 2D.
+    /// Default: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angle: Option<Number>,
     /// The axis that it turns about, of any length above 0. Required with `angle` in 3D.
@@ -93,9 +99,11 @@ pub enum ActsOn {
     /// Velocities of nodes. Particles may sink in by a fraction of a cell.
     #[default]
     Grid,
-    /// Nodes, and the velocities of particles that are themselves inside: a sharper surface. Such particles move otherwise than the grid from which their
-    /// deformation follows. Snow and other solids show little of that; do not use it with fluids, mixtures, or whatever streams along the obstacle,
-    /// because particles heap up at the surface, and volume and pressure there become wrong.
+    /// Nodes, and the velocities of particles that are themselves inside: a sharper surface. Such
+    /// particles move otherwise than the grid from which their deformation follows. Snow and other
+    /// solids show little of that; do not use it with fluids, mixtures, or whatever streams along
+    /// the obstacle, because particles heap up at the surface, and volume and pressure there become
+    /// wrong.
     GridAndParticles,
 }
 
@@ -128,7 +136,7 @@ pub enum Matter {
     Below,
 }
 
-/// How an obstacle holds matter.
+/// Contact of an obstacle with matter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Contact {
@@ -136,10 +144,11 @@ pub enum Contact {
     Sticky,
     /// Matter slides along the obstacle and never leaves it.
     Slip,
-    /// `{ separating = { friction = 0.3 } }`: matter may leave; while it presses, Coulomb friction acts.
+    /// `{ separating = { friction = 0.3 } }`: matter may leave; while it presses, Coulomb friction
+    /// acts.
     Separating {
-        /// Coefficient \[–\], zero or positive. Of colliders, but not of walls, it may be a formula of x, y, z, t; there, what is negative or not a number counts
-        /// as zero.
+        /// Coefficient \[–\], zero or positive. Of colliders, but not of walls, it may be a formula
+        /// of x, y, z, t; there, what is negative or not a number counts as zero.
         friction: Number,
     },
 }

@@ -13,7 +13,7 @@ pub(crate) enum PlyNumber {
     F64,
 }
 
-/// Which byte of a number comes first.
+/// The order of the bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByteOrder {
     LittleEndian,

@@ -25,7 +25,8 @@ pub(crate) fn at<const D: usize>(position: [f64; D], time: f64) -> [f64; 4] {
     values
 }
 
-/// The derivatives of a formula of [`place_and_local`] by the coordinates: of one that names x as x and as lx, the sum of both.
+/// The derivatives of a formula of [`place_and_local`] by the coordinates: of one that names x as x
+/// and as lx, the sum of both.
 pub(crate) fn slopes<const D: usize>(expression: &Expression) -> [[Expression; 2]; D] {
     core::array::from_fn(|axis| {
         [PLACE[axis], LOCAL[axis]].map(|variable| expression.derivative(variable))
@@ -34,12 +35,12 @@ pub(crate) fn slopes<const D: usize>(expression: &Expression) -> [[Expression; 2
 
 /// Columns of the variables of formulas at points.
 #[derive(Debug)]
-pub(crate) struct Columns {
+pub(crate) struct VariableColumns {
     values: Vec<Vec<f64>>,
     count: usize,
 }
 
-impl Columns {
+impl VariableColumns {
     /// [`place_and_local`] at points, with the middle of their shape \[m\].
     pub fn with_local<const D: usize>(points: &[[f64; D]], middle: [f64; D]) -> Self {
         let place = (0..D).map(|a| points.iter().map(|x| x[a]).collect());
@@ -64,7 +65,7 @@ impl Columns {
             values: vec![times],
         }
     }
-    /// How many points there are.
+    /// Number of points.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -1,4 +1,4 @@
-//! From text to a scene, and from the parser's complaints to ours.
+//! From text to a scene, and from the parser's errors to ours.
 
 use std::path::Path;
 
@@ -13,13 +13,14 @@ use crate::source::Source;
 use crate::suggest::nearest;
 
 impl Scene {
-    /// Reads a scene and checks everything that can be checked without sampling it. `name` is what messages call the file. Meshes and
-    /// images are looked for from the current folder on.
+    /// Reads a scene and checks everything that can be checked without sampling it. `name` is what
+    /// messages call the file. Meshes and images are looked for from the current folder on.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
         Self::parse_in(text, name, Path::new(""))
     }
 
-    /// Reads a scene like [`Scene::parse`], with meshes and images relative to a folder: that of the scene file.
+    /// Reads a scene like [`Scene::parse`], with meshes and images relative to a folder: that of
+    /// the scene file.
     pub fn parse_in(text: &str, name: &str, directory: &Path) -> Result<Self, SceneError> {
         let mut source = Source::new(name, text, directory);
         let mut root = DeTable::parse(text).map_err(|error| {
@@ -38,7 +39,8 @@ impl Scene {
     }
 }
 
-/// Reads every material by its model alone: an error then has a place, which it loses in the choice of the model.
+/// Reads every material by its model alone: an error then has a place, which it loses in the choice
+/// of the model.
 pub(crate) fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), SceneError> {
     let Some(materials) = root.get("materials").and_then(|m| m.get_ref().as_table()) else {
         return Ok(());
@@ -102,7 +104,7 @@ fn stand_in(table: &mut DeTable<'_>, key: &str) {
     }
 }
 
-/// What serde says, in our words, with the key it is about.
+/// An error of serde in our words, with the key it is about.
 pub(crate) fn explain(source: &Source, error: &Error) -> SceneError {
     let message = error.message();
     // An empty span is the top of the file, which is no key's place.

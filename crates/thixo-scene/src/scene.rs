@@ -25,7 +25,7 @@ use crate::source::Source;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// What the scene shows. Default: empty.
+    /// Title of the scene. Default: empty.
     #[serde(default)]
     pub title: String,
     /// 2 (plane strain, unit thickness) or 3. Required.
@@ -41,10 +41,10 @@ pub struct Scene {
     /// Gravity and method. Default: no gravity, MLS on quadratic splines.
     #[serde(default)]
     pub physics: Physics,
-    /// What is written. Default: PLY files of every frame.
+    /// Files that are written. Default: PLY files of every frame.
     #[serde(default)]
     pub output: Output,
-    /// How pictures look. Default: everything is seen, coloured by the looks of the materials.
+    /// Pictures of the run. Default: everything is seen, coloured by the looks of the materials.
     #[serde(default, skip_serializing_if = "Render::is_default")]
     pub render: Render,
     /// Materials by name.
@@ -53,13 +53,14 @@ pub struct Scene {
     /// Bodies of matter. At least one, unless there are emitters.
     #[serde(default)]
     pub objects: Vec<Object>,
-    /// Where matter comes from while the scene runs. Default: none.
+    /// Sources of matter while the scene runs. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub emitters: Vec<Emitter>,
-    /// Where matter disappears. Default: none.
+    /// Shapes in which matter disappears. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sinks: Vec<Sink>,
-    /// Scalars that particles carry along, by name: `[carried.dye]` with `value = "x > 0.5"`. Default: none.
+    /// Scalars that particles carry along, by name: `[carried.dye]` with `value = "x > 0.5"`.
+    /// Default: none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub carried: BTreeMap<String, Carried>,
     /// Pressures and tractions on surfaces. Default: none.
@@ -71,14 +72,15 @@ pub struct Scene {
     /// Obstacles anywhere. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
-    /// A smaller version of the scene: values by path, as `--set` takes them, such as `"grid.spacing" = 0.05`. `--preview` uses them.
+    /// A smaller version of the scene: values by path, as `--set` takes them, such as
+    /// `"grid.spacing" = 0.05`. `--preview` uses them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub preview: BTreeMap<String, toml::Value>,
     /// The text it was read from, for messages.
     #[serde(skip)]
     pub(crate) source: Source,
-    /// What has been made of its files.
+    /// Meshes and images that have been made of its files.
     #[serde(skip)]
     pub(crate) assets: Assets,
 }
@@ -101,7 +103,8 @@ pub struct Grid {
     /// Distance of neighbouring nodes \[m\], 1e-9 to 1e9. Required.
     #[schemars(range(min = 1e-9, max = 1e9))]
     pub spacing: f64,
-    /// Axes on which space repeats, from coordinate 0 on: `periodic = { x = 64 }` repeats after 64 cells. Default: none.
+    /// Axes on which space repeats, from coordinate 0 on: `periodic = { x = 64 }` repeats after 64
+    /// cells. Default: none.
     #[serde(default, skip_serializing_if = "Periodic::is_none")]
     pub periodic: Periodic,
 }
@@ -130,7 +133,7 @@ impl Periodic {
     }
 }
 
-/// How long the run is and how long its steps may be.
+/// Duration of the run, and limits of its steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
@@ -140,7 +143,8 @@ pub struct Time {
     #[serde(default = "Time::default_fps")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub fps: f64,
-    /// Largest part of a cell that a particle may cross in a step \[–\], above 0, at most 0.9. Default: 0.6.
+    /// Largest part of a cell that a particle may cross in a step \[–\], above 0, at most 0.9.
+    /// Default: 0.6.
     #[serde(default = "Time::default_cfl")]
     #[schemars(range(max = 0.9), extend("exclusiveMinimum" = 0))]
     pub cfl: f64,
@@ -173,25 +177,26 @@ impl Time {
     }
 }
 
-/// What acts on all matter, and by which variant of the method.
+/// Forces on all matter, and the variant of the method.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Physics {
-    /// Acceleration of all matter \[m/s²\], a number or a formula of x, y, z, t per axis. Default: zero.
+    /// Acceleration of all matter \[m/s²\], a number or a formula of x, y, z, t per axis. Default:
+    /// zero.
     #[serde(default)]
     pub gravity: Vec<Number>,
-    /// How particles and grid exchange velocity. Default: `"mls"`.
+    /// Transfer of velocity between particles and grid. Default: `"mls"`.
     #[serde(default)]
     pub transfer: Transfer,
     /// Weights between particles and grid. Default: `"quadratic"`.
     #[serde(default)]
     pub kernel: Kernel,
-    /// How velocities at the end of a step are found. Default: `"explicit"`.
+    /// Method that finds the velocities at the end of a step. Default: `"explicit"`.
     #[serde(default)]
     pub integrator: Integrator,
 }
 
-/// How particles and grid exchange velocity.
+/// Transfer of velocity between particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Transfer {

@@ -1,12 +1,14 @@
-//! The JSON Schema of scene files, for editors: what may stand where, with units, ranges and defaults.
+//! The JSON Schema of scene files, for editors: what may stand where, with units, ranges and
+//! defaults.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use crate::scene::Scene;
 
-/// The JSON Schema (draft 7) of scene files. It says which keys there are, which are required, of which kind their values are and in which range single numbers
-/// lie. What depends on several keys, such as the number of components of vectors, is left to [`Scene::parse`].
+/// The JSON Schema (draft 7) of scene files. It says which keys there are, which are required, of
+/// which kind their values are and in which range single numbers lie. What depends on several keys,
+/// such as the number of components of vectors, is left to [`Scene::parse`].
 pub fn schema() -> Value {
     let generator = SchemaSettings::draft07().into_generator();
     let mut schema = generator.into_root_schema_for::<Scene>().to_value();
@@ -17,7 +19,8 @@ pub fn schema() -> Value {
     schema
 }
 
-/// Makes of a schema for Rust values one for TOML files: nothing is ever null, and descriptions are plain text.
+/// Makes of a schema for Rust values one for TOML files: nothing is ever null, and descriptions are
+/// plain text.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Array(list) => list.iter_mut().for_each(tidy),

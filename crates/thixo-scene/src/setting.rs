@@ -32,7 +32,7 @@ pub enum SettingError {
         "\"{text}\" sets nothing; write path.to.key=value, such as grid.spacing=0.02 or objects[0].velocity=[1, 0]"
     )]
     NoPath {
-        /// What was written.
+        /// Text that was written.
         text: String,
     },
     /// The path cannot be read.
@@ -40,7 +40,7 @@ pub enum SettingError {
     BadPath {
         /// The path.
         path: String,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
     /// A list has fewer entries.
@@ -48,7 +48,7 @@ pub enum SettingError {
     NoSuchEntry {
         /// The path up to there.
         path: String,
-        /// How many there are.
+        /// Their number.
         length: usize,
     },
     /// A table can only be replaced by another.
@@ -64,9 +64,9 @@ pub enum SettingError {
     NotInside {
         /// The path up to there.
         path: String,
-        /// What is there.
+        /// Value that is there.
         found: &'static str,
-        /// What the path needs.
+        /// Value that the path needs.
         expected: &'static str,
     },
 }
@@ -138,8 +138,8 @@ impl fmt::Display for Written<'_> {
     }
 }
 
-/// The text of a scene with the settings in it; everything else stays where it is. A text that is not TOML is returned as it is: reading it
-/// says what is wrong.
+/// The text of a scene with the settings in it; everything else stays where it is. A text that is
+/// not TOML is returned as it is: reading it says what is wrong.
 pub fn with_settings(text: &str, settings: &[Setting]) -> Result<String, SettingError> {
     if settings.is_empty() {
         return Ok(text.to_owned());
@@ -186,8 +186,8 @@ pub fn with_preview(text: &str) -> Result<String, SettingError> {
     with_settings(text, &settings)
 }
 
-/// A text that can be changed, if it is sound. The parser that keeps comments panics on some texts that are not, so another one, which
-/// reports them all, looks first.
+/// A text that can be changed, if it is sound. The parser that keeps comments panics on some texts
+/// that are not, so another one, which reports them all, looks first.
 fn document(text: &str) -> Option<DocumentMut> {
     DeTable::parse(text).ok()?;
     text.parse().ok()

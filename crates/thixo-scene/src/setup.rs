@@ -3,15 +3,17 @@
 use thixo::grid::Geometry;
 use thixo::{BodyForce, BuildError, KernelKind, Setup, Side};
 
+use crate::checked::CheckedSetup;
 use crate::error::SceneError;
 use crate::number::VectorOf;
 use crate::obstacle::Matter;
 use crate::points;
 use crate::scene::{Scene, Transfer};
+use crate::solid::Solid;
 
 impl Scene {
     /// The engine's setup: grid, method, obstacles.
-    pub(crate) fn setup<const D: usize>(&self) -> Result<Setup<D>, SceneError> {
+    pub(crate) fn setup<const D: usize>(&self) -> Result<CheckedSetup<D>, SceneError> {
         let spacing = self.grid.spacing;
         if !(1e-9..=1e9).contains(&spacing) {
             let range = "between 1e-9 and 1e9 m";
@@ -24,14 +26,18 @@ impl Scene {
         let gravity = self.gravity()?;
         setup.body_force = match gravity.constant() {
             Some(gravity) => BodyForce::Uniform(gravity),
-            None => BodyForce::field(points::field(gravity)),
+            None => BodyForce::field(points::field(gravity.clone())),
         };
         setup.carried = self.engine_carried();
         setup.integrator = self.integrator()?;
         setup.time_step = self.time_step()?;
         self.add_walls(&mut setup)?;
-        self.add_colliders(&mut setup)?;
-        Ok(setup)
+        let solids = self.add_colliders(&mut setup)?;
+        Ok(CheckedSetup {
+            engine: setup,
+            gravity,
+            solids,
+        })
     }
 
     /// The acceleration of all matter as formulas of place and time.
@@ -139,13 +145,19 @@ impl Scene {
         Ok(())
     }
 
-    fn add_colliders<const D: usize>(&self, setup: &mut Setup<D>) -> Result<(), SceneError> {
+    /// Adds the colliders; returns their solids.
+    fn add_colliders<const D: usize>(
+        &self,
+        setup: &mut Setup<D>,
+    ) -> Result<Vec<Solid<D>>, SceneError> {
+        let mut solids = Vec::new();
         for (index, collider) in self.colliders.iter().enumerate() {
             let key = format!("colliders[{index}]");
             let solid = self.solid::<D>(index)?;
-            let collider = self.engine_collider(&key, collider, solid)?;
+            let collider = self.engine_collider(&key, collider, solid.clone())?;
             setup.colliders.push(collider);
+            solids.push(solid);
         }
-        Ok(())
+        Ok(solids)
     }
 }

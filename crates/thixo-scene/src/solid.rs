@@ -8,6 +8,7 @@ use thixo::collide::shape::{Moving, Running, SteadyMotion, Surface};
 use crate::error::SceneError;
 use crate::obstacle::Collider;
 use crate::scene::Scene;
+use crate::shape::SharedRegion;
 
 /// Any of the engine's solids.
 #[derive(Clone, Debug)]
@@ -41,7 +42,7 @@ pub struct Obstacle<const D: usize> {
     pub level_set: Arc<dyn LevelSet<D>>,
     /// Corners of a box around it where it was drawn \[m\]; none where it has no end.
     pub bounds: Option<[[f64; D]; 2]>,
-    /// Whether it is elsewhere, or of another shape, at other times.
+    /// True if it is elsewhere, or of another shape, at other times.
     pub moves: bool,
 }
 
@@ -50,10 +51,10 @@ impl Scene {
     pub fn obstacles<const D: usize>(&self) -> Result<Vec<Obstacle<D>>, SceneError> {
         let colliders = self.colliders.iter().enumerate();
         let obstacles = colliders.map(|(index, collider)| {
-            let key = format!("colliders[{index}].shape");
-            let bounds = self.region::<D>(&key, &collider.shape)?.bounds();
+            let region = self.collider_region::<D>(index)?;
+            let bounds = region.bounds();
             Ok(Obstacle {
-                level_set: self.solid::<D>(index)?.0,
+                level_set: self.moving_solid(index, region)?.0,
                 bounds: bounds.map(|bounds| [bounds.min, bounds.max]),
                 moves: collider.motion.is_some()
                     || collider.angular_velocity.is_some()
@@ -66,10 +67,25 @@ impl Scene {
 
     /// The solid of a collider with its motion.
     pub(crate) fn solid<const D: usize>(&self, index: usize) -> Result<Solid<D>, SceneError> {
+        let region = self.collider_region(index)?;
+        self.moving_solid(index, region)
+    }
+
+    /// The shape of a collider.
+    fn collider_region<const D: usize>(&self, index: usize) -> Result<SharedRegion<D>, SceneError> {
+        let key = format!("colliders[{index}].shape");
+        self.region(&key, &self.colliders[index].shape)
+    }
+
+    /// The shape of a collider with its motion.
+    fn moving_solid<const D: usize>(
+        &self,
+        index: usize,
+        region: SharedRegion<D>,
+    ) -> Result<Solid<D>, SceneError> {
         let collider = &self.colliders[index];
         let key = format!("colliders[{index}]");
-        let solid = Solid(self.region::<D>(&format!("{key}.shape"), &collider.shape)?);
-        let solid = self.running(&key, collider, solid)?;
+        let solid = self.running(&key, collider, Solid(region))?;
         self.moving(&key, collider, solid)
     }
 
@@ -104,7 +120,7 @@ impl Scene {
         }
         let velocity_key = format!("{key}.velocity");
         let velocity = self.vector_or_zero::<D>(&velocity_key, &collider.velocity)?;
-        let turn = self.turn::<D>(
+        let angular_velocity = self.angular_velocity::<D>(
             &format!("{key}.angular_velocity"),
             collider.angular_velocity.as_ref(),
         )?;
@@ -118,10 +134,10 @@ impl Scene {
                 return Err(self.out_of_range(&pivot_key, format!("{pivot:?}"), range));
             }
         };
-        if velocity == [0.0; D] && turn == [0.0; 3] {
+        if velocity == [0.0; D] && angular_velocity == [0.0; 3] {
             return Ok(solid);
         }
-        let motion = SteadyMotion::new(pivot, velocity, turn);
+        let motion = SteadyMotion::new(pivot, velocity, angular_velocity);
         let motion = motion.map_err(|error| self.refused(&velocity_key, error))?;
         Ok(Solid::new(Moving::new(solid, motion)))
     }

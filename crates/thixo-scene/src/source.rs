@@ -28,9 +28,9 @@ struct KeySpans {
     value: Range<usize>,
 }
 
-/// A place in a scene file.
+/// A location in a scene file: line, column, and the characters that are marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -119,7 +119,8 @@ impl Source {
         SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
     }
 
-    /// An error about a part of the string that is the value of a key; `part` counts the bytes of `content`, the string without quotes and escapes.
+    /// An error about a part of the string that is the value of a key; `part` counts the bytes of
+    /// `content`, the string without quotes and escapes.
     pub(crate) fn error_in_string(
         &self,
         key: &str,
@@ -129,7 +130,7 @@ impl Source {
     ) -> SceneError {
         if self.text.is_empty() {
             // A scene made in code: there is only the string itself to show.
-            let place = Place::of(content, part);
+            let place = SourceLocation::of(content, part);
             return SceneError::new(&self.name, Some(place), problem);
         }
         let span = self.keys.get(key).and_then(|spans| {
@@ -148,12 +149,12 @@ impl Source {
         SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
     }
 
-    fn place(&self, span: &Range<usize>) -> Place {
-        Place::of(&self.text, span)
+    fn place(&self, span: &Range<usize>) -> SourceLocation {
+        SourceLocation::of(&self.text, span)
     }
 }
 
-impl Place {
+impl SourceLocation {
     /// The place of a span of bytes in a text.
     pub(crate) fn of(whole: &str, span: &Range<usize>) -> Self {
         let at_boundary = |mut index: usize| {

@@ -1,8 +1,9 @@
-//! Where the characters of a TOML string are in the file.
+//! Places of the characters of a TOML string in the file.
 
 use std::ops::Range;
 
-/// The part of a string as it is written, quotes and escapes and all, that became some bytes of its content.
+/// The part of a string as it is written, quotes and escapes and all, that became some bytes of its
+/// content.
 pub(crate) fn written_part(written: &str, content: &Range<usize>) -> Option<Range<usize>> {
     let quotes = ["\"\"\"", "'''", "\"", "'"];
     let quote = quotes
@@ -80,7 +81,8 @@ mod tests {
         }
     }
 
-    /// The written part for every piece of the content, found by reading the string with the TOML reader.
+    /// The written part for every piece of the content, found by reading the string with the TOML
+    /// reader.
     fn check(written: &str, piece: &str, expected: &str) {
         let table: toml::Table = toml::from_str(&format!("a = {written}")).unwrap();
         let content = table["a"].as_str().unwrap();

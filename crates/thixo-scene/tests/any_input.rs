@@ -1,4 +1,5 @@
-//! No text and no numbers make the reader panic: a scene either builds or is refused with a message.
+//! No text and no numbers make the reader panic: a scene either builds or is refused with a
+//! message.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -174,7 +175,8 @@ proptest! {
     }
 }
 
-/// The built-in scenes with a few bytes changed, left out or repeated, always in the same way: read, set and previewed, or refused.
+/// The built-in scenes with a few bytes changed, left out or repeated, always in the same way:
+/// read, set and previewed, or refused.
 #[test]
 fn changed_scenes_are_read_or_refused() {
     let mut state = 11u64;

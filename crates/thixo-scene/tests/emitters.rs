@@ -1,4 +1,5 @@
-//! Matter that enters and leaves while a scene runs: rates, places, owners, and the same after a resume.
+//! Matter that enters and leaves while a scene runs: rates, places, owners, and the same after a
+//! resume.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -256,7 +257,8 @@ proptest! {
 #[test]
 fn a_rate_by_formula_brings_its_integral() {
     let (built, flows) = run::<2>(&scene(2, &format!("{JET}rate = '20 * t'\n")), 4);
-    // Density × area × speed × ∫ rate dt = 1000 · 0.2 · 2 · 10 t² kg, to within a layer of half a cell.
+    // Density × area × speed × ∫ rate dt = 1000 · 0.2 · 2 · 10 t² kg, to within a layer of half a
+    // cell.
     let layer = 1000.0 * 0.2 * 0.025;
     let mut mass = 0.0;
     for (k, flow) in flows.iter().enumerate() {
@@ -305,7 +307,8 @@ fn a_jet_that_turns_brings_what_passes_its_opening() {
         assert!((mass - layers * 5.0).abs() < 1e-9, "{k} {mass} {way}");
     }
     assert!((built.simulation.audit().mass / mass - 1.0).abs() < 1e-12);
-    // What left last has the last velocity: straight on again after 0.2 s, but it turns down just before.
+    // The matter that left last has the last velocity: straight on again after 0.2 s, but it turns
+    // down just before.
     let mut last: Vec<_> = built.simulation.particles();
     last.sort_by_key(|particle| particle.id);
     let angle = |v: [f64; 2]| v[1].atan2(v[0]);

@@ -1,4 +1,5 @@
-//! Formulas in the keys of scenes: their values at particles, what is refused, and the same scene written out again.
+//! Formulas in the keys of scenes: their values at particles, what is refused, and the same scene
+//! written out again.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -123,7 +124,8 @@ fn packing_by_formula_changes_mass_and_rest_volume() {
     }
 }
 
-/// Every model with one parameter after the other as a formula: it runs, and is written out and read back the same.
+/// Every model with one parameter after the other as a formula: it runs, and is written out and
+/// read back the same.
 #[test]
 fn every_parameter_of_every_model_may_be_a_formula() {
     use thixo_scene::catalogue;
@@ -348,7 +350,8 @@ fn a_moving_collider_pushes_at_the_speed_of_its_formula() {
 
 #[test]
 fn friction_may_differ_by_place_and_by_material() {
-    // A block slides on a floor that is rough for the right half only; its own entry overrides the rest.
+    // A block slides on a floor that is rough for the right half only; its own entry overrides the
+    // rest.
     let slide = |contact: &str| {
         let text = format!(
             "{HEAD}[physics]\ngravity = [0, -10]\n{JELLY}{BLOCK}velocity = [1, 0]\n\

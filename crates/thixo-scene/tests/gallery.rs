@@ -1,17 +1,19 @@
-//! Every built-in scene at the size of its preview: budgets of mass, momentum and energy, volumes, and matter that stays where it belongs. A few frames of each; to their
-//! ends they run, some minutes in all, with `cargo test --workspace --test gallery -- --ignored`.
+//! Every built-in scene at the size of its preview: budgets of mass, momentum and energy, volumes,
+//! and matter that stays where it belongs. A few frames of each; to their ends they run, some
+//! minutes in all, with `cargo test --workspace --test gallery -- --ignored`.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
 use thixo_scene::{Number, Precise, Rotation, Scene, gallery, with_preview, with_settings};
 
-/// What a scene must keep to.
+/// Bounds that a scene must keep to.
 struct Bounds {
     /// Frames of the preview that are run: enough for what the scene shows to begin.
     frames: u32,
     /// Corners of the box that holds all matter \[m\]; two numbers count in 2D.
     room: [[f64; 3]; 2],
-    /// How far matter may sink into what makes the room, in cells: [`ON_NODES`] or [`BETWEEN_NODES`].
+    /// Depth to which matter may sink into what makes the room, in cells: [`ON_NODES`] or
+    /// [`BETWEEN_NODES`].
     depth: f64,
     /// Smallest and largest volume ratio of any particle \[–\].
     volume_ratio: [f64; 2],
@@ -20,15 +22,18 @@ struct Bounds {
 }
 
 const FAR: f64 = f64::INFINITY;
-/// Matter may sink this far, in cells, into what has its surface along a line of nodes. Contact is felt on the grid: a particle goes on into a solid while it reaches nodes
-/// outside, the kernel ends one and a half cells from it, and the first nodes outside are a cell above the surface.
+/// Matter may sink this far, in cells, into what has its surface along a line of nodes. Contact is
+/// felt on the grid: a particle goes on into a solid while it reaches nodes outside, the kernel
+/// ends one and a half cells from it, and the first nodes outside are a cell above the surface.
 const ON_NODES: f64 = 0.5;
-/// And this far into any other solid: there the first nodes outside may be right above the surface, and reach a cell and a half down. The guard ends that at a cell.
-/// What is so deep stays so when it slides on, to places where it would not have sunk in.
+/// And this far into any other solid: there the first nodes outside may be right above the surface,
+/// and reach a cell and a half down. The guard ends that at a cell. What is so deep stays so when
+/// it slides on, to places where it would not have sunk in.
 const BETWEEN_NODES: f64 = 1.0;
 /// Previews are small \[particles\].
 const MOST_PARTICLES: usize = 50_000;
-/// Energy that may appear from nowhere, as a share of what the scene handles: explicit steps are not exact.
+/// Energy that may appear from nowhere, as a share of what the scene handles: explicit steps are
+/// not exact.
 const ENERGY_ERROR: f64 = 0.01;
 
 /// A test for every scene, and the list of them.
@@ -146,7 +151,8 @@ fn check_to_the_end(scene: &Scene, bounds: &Bounds) {
     check_until(scene.time.frames, scene, bounds);
 }
 
-/// Many frames. How far matter is squeezed and stretched in them is not said: grains fly, snow breaks, and what tears springs back.
+/// Many frames. How far matter is squeezed and stretched in them is not said: grains fly, snow
+/// breaks, and what tears springs back.
 fn check_until(frame: u32, scene: &Scene, bounds: &Bounds) {
     let bounds = Bounds {
         frames: frame,
@@ -157,7 +163,8 @@ fn check_until(frame: u32, scene: &Scene, bounds: &Bounds) {
     check(scene, &bounds);
 }
 
-/// Matter of [Ram2015] and [Qu2023], which the papers move by implicit steps. Explicit ones are the faster ones there, so scenes have those; both must work.
+/// Matter of [Ram2015] and [Qu2023], which the papers move by implicit steps. Explicit ones are the
+/// faster ones there, so scenes have those; both must work.
 macro_rules! by_optimization {
     ($($test:ident $name:literal $frames:literal $(until $end:literal)? $(in $room:ident)?;)*) => {
         mod by_optimization {
@@ -189,7 +196,9 @@ by_optimization! {
     shaken_foam "shaken-foam" 2;
     shaving_foam "shaving-foam" 2;
     sponge_shot "sponge-shot" 3;
-    sponge_twisted "sponge-twisted" 2 until 27; // one and a half turns of the plate: in the third it tears, and pieces fly past the other plate
+    // One and a half turns of the plate: in the third it tears, and pieces fly past the other
+    // plate.
+    sponge_twisted "sponge-twisted" 2 until 27;
     thrown_pie "thrown-pie" 2;
     toothpaste "toothpaste" 2;
     viennetta "viennetta" 2 in ANYWHERE; // some of it flows over the edge of its tray
@@ -222,7 +231,7 @@ fn is_still(rotation: Option<&Rotation>) -> bool {
     }
 }
 
-/// Whether something pushes, and so gives energy.
+/// True if something pushes, and so gives energy.
 fn is_driven(scene: &Scene) -> bool {
     let mut colliders = scene.colliders.iter();
     !scene.loads.is_empty()
@@ -384,7 +393,7 @@ fn fastest(scene: &Scene) -> f64 {
     given + colliders.fold(0.0, f64::max)
 }
 
-/// What is said about the preview of a scene with another value.
+/// Message about the preview of a scene with another value.
 fn breach(name: &str, setting: &str, bounds: &Bounds) -> String {
     let text = with_settings(&preview_text(name), &[setting.parse().unwrap()]).unwrap();
     let scene = Scene::parse(&text, name).unwrap_or_else(|error| panic!("{error}"));

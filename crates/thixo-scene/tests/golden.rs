@@ -1,8 +1,9 @@
-//! Determinism across versions: hashes of the first frames of every gallery preview, in both precisions and on every instruction
-//! set of the machine, are those of `golden.txt`.
+//! Determinism across versions: hashes of the first frames of every gallery preview, in both
+//! precisions and on every instruction set of the machine, are those of `golden.txt`.
 //!
-//! A rearrangement of the code leaves them as they are. A change that is meant to change bits is a line in CHANGELOG.md with its
-//! reason, and `THIXO_GOLDEN=write cargo test -p thixo-scene --test golden` writes the table anew.
+//! A rearrangement of the code leaves them as they are. A change that is meant to change bits is a
+//! line in CHANGELOG.md with its reason, and `THIXO_GOLDEN=write cargo test -p thixo-scene --test
+//! golden` writes the table anew.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -72,7 +73,8 @@ fn hash<T: Precise<D>, const D: usize>(scene: &Scene, isa: Isa) -> u64 {
         let mut frame = capture.take();
         let known = |name: &str| frame.columns.iter().position(|column| column.name == name);
         if known(VELOCITY_GRADIENT).is_none() {
-            // The affine column of the other transfers is no velocity gradient, but must keep its bits as well.
+            // The affine column of the other transfers is no velocity gradient, but must keep its
+            // bits as well.
             let at = known("left_cauchy_green").unwrap() + 1;
             frame.columns.insert(at, affine(&built.simulation));
         }

@@ -1,4 +1,5 @@
-//! `docs/materials.md` says what the library has. `THIXO_BLESS=1 cargo test -p thixo-scene --test materials_page` writes it anew.
+//! `docs/materials.md` says what the library has. `THIXO_BLESS=1 cargo test -p thixo-scene --test
+//! materials_page` writes it anew.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 

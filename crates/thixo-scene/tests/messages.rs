@@ -1,4 +1,5 @@
-//! What the reader says about scenes that are wrong: file, line, column, the line, key, value, range, suggestion.
+//! Messages about scenes that are wrong: file, line, column, the line, key, value, range,
+//! suggestion.
 
 use thixo_scene::Scene;
 

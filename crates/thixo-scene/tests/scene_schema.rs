@@ -1,4 +1,5 @@
-//! `docs/scene.schema.json` describes scene files. `THIXO_BLESS=1 cargo test -p thixo-scene --test scene_schema` writes it anew.
+//! `docs/scene.schema.json` describes scene files. `THIXO_BLESS=1 cargo test -p thixo-scene --test
+//! scene_schema` writes it anew.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 

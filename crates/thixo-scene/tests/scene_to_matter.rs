@@ -1,4 +1,5 @@
-//! What a scene becomes: mass, places, rotation, owners of particles, and the same scene written out again.
+//! From a scene to matter: mass, places, rotation, owners of particles, and the same scene written
+//! out again.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -51,7 +52,8 @@ fn a_turning_object_has_the_angular_momentum_of_a_rigid_body() {
     let audit = sim.audit();
     let mass = 800.0 * 0.4 * 0.2;
     let orbit = mass * (0.2 * 2.0 - 0.1 * 1.0);
-    // Point masses and their affine motion: the lattice's own moment of inertia, and h²/4 per axis for the kernel.
+    // Point masses and their affine motion: the lattice's own moment of inertia, and h²/4 per axis
+    // for the kernel.
     let d = 0.025f64;
     let lattice = mass * ((0.4f64.powi(2) - d * d) + (0.2f64.powi(2) - d * d)) / 12.0;
     let kernel = mass * 2.0 * 0.05f64.powi(2) / 4.0;

@@ -1,4 +1,5 @@
-//! What acts while a scene runs: colliders on particles, thin solids, loads by formula, and formulas that fail on the way.
+//! Actions while a scene runs: colliders on particles, thin solids, loads by formula, and formulas
+//! that fail on the way.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
@@ -24,7 +25,8 @@ fn message(rest: &str) -> String {
 
 #[test]
 fn a_collider_that_acts_on_particles_lets_none_move_inwards() {
-    // A block falls on a ball; the grid alone stops nodes, and particles beside the ball still move towards it.
+    // A block falls on a ball; the grid alone stops nodes, and particles beside the ball still move
+    // towards it.
     let inwards = |acts_on: &str| {
         let ball = format!(
             "{BLOCK}velocity = [0, -1]\n[[colliders]]\n{acts_on}contact = {{ separating = {{ friction = 0 }} }}\n             shape = {{ sphere = {{ center = [0.2, -0.21], radius = 0.2 }} }}\n"
@@ -102,7 +104,7 @@ fn a_traction_by_formula_brings_its_integral_over_place_and_time() {
     }
 }
 
-/// What is said when a scene fails on the way, and at which frame.
+/// Message of a scene that fails on the way, and the frame.
 fn failure(rest: &str) -> (u32, String) {
     let (scene, mut built) = built(rest);
     for frame in 1..=4 {

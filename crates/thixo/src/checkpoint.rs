@@ -1,26 +1,31 @@
-//! The state of a simulation as bytes: what [`Simulation::save`] writes, [`Simulation::restore`] reads, and the run goes on bit for bit.
+//! The state of a simulation as bytes, written by [`Simulation::save`] and read by
+//! [`Simulation::restore`]; the run continues bit for bit.
 //!
-//! Everything that steps change is there: particles in the order they lie in memory (sums depend on it), the memory of the time
-//! step, the surfaces under load, the time. What the user has set (materials, grid, obstacles) is not; the simulation that restores
-//! must have been made with the same setup. Numbers are little-endian; reals have the precision of the simulation; texts and lists
-//! have their length, 8 bytes, before them.
+//! The bytes hold everything that steps change: particles in the order of memory (on which sums
+//! depend), the state of the time step, the surfaces under load, the time. The setup (materials,
+//! grid, obstacles) is not stored; the simulation that restores must have been made with the same
+//! one. Numbers are little-endian; reals have the precision of the simulation; texts and lists are
+//! preceded by their length in 8 bytes.
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! |---|---|
 //! | 8 | `THIXOSIM` |
 //! | 4 | version of this format, 2 |
 //! | 1, 1 | bytes of a real; dimension |
-//! | … | parts of the state, each behind its name; `end` after the last |
+//! | … | parts of the state, each preceded by its name; `end` after the last |
 //!
-//! | part | what |
+//! | part | contents |
 //! |---|---|
 //! | `time` | time \[s\] |
-//! | `time_step` | limits of the last step, speeds of particles and obstacles, cap, step before, flags |
+//! | `time_step` | limits, speeds of particles and obstacles, cap, step before, flags |
 //! | `loads` | for each loaded surface its name, and positions and area vectors of its elements |
-//! | `particles` | next identifier; for each material its name, the columns of its particles by name, table and width, and then identifiers, hot and cold columns |
+//! | `particles` | next identifier; for each material the entries below |
 //!
-//! A part of another name is refused by that name: a later version of the program wrote it. Version 1, which had the same parts
-//! without names, is read as well.
+//! The entries of a material are its name, the columns of its particles by name, table and width,
+//! and then identifiers, hot and cold columns.
+//!
+//! A part of another name is refused by that name: a later version of the program wrote it. Version
+//! 1, which had the same parts without names, is read as well.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -38,10 +43,11 @@ use crate::timestep::{StepControl, TimeStepState};
 
 const MAGIC: [u8; 8] = *b"THIXOSIM";
 const VERSION: u32 = 2;
-/// Numbers that are read at a time, so that a wrong length cannot ask for more memory than there are bytes.
+/// Values that are read at a time, so that a wrong length cannot request more memory than there are
+/// bytes.
 const CHUNK: usize = 1 << 16;
 
-/// Why a state cannot be restored. The simulation is as it was.
+/// Reason for which a state cannot be restored. The simulation is unchanged.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RestoreError {
@@ -51,7 +57,7 @@ pub enum RestoreError {
     /// These are not the bytes of a state.
     #[error("this is not a saved state of thixo")]
     NotAState,
-    /// Written by another version.
+    /// Written by another version of the format.
     #[error(
         "the saved state has format {found}, this program reads formats 1 to {VERSION}; use the version of thixo that wrote it"
     )]
@@ -64,11 +70,11 @@ pub enum RestoreError {
         "the saved state has {quantity} {found}, the simulation {expected}; restore with the scene that was saved"
     )]
     Mismatch {
-        /// What differs.
+        /// Property that differs.
         quantity: &'static str,
-        /// In the saved state.
+        /// Value in the saved state.
         found: String,
-        /// In the simulation.
+        /// Value in the simulation.
         expected: String,
     },
     /// A part of the state that this program does not know.
@@ -76,16 +82,16 @@ pub enum RestoreError {
         "the saved state has a part {name:?}, which this program does not know; use the version of thixo that wrote it"
     )]
     UnknownPart {
-        /// What the part is called.
+        /// Name of the part.
         name: String,
     },
-    /// A part of the state that is not there.
+    /// A part of the state that is missing.
     #[error("the saved state is damaged: its part {name:?} is missing")]
     MissingPart {
-        /// What the part is called.
+        /// Name of the part.
         name: &'static str,
     },
-    /// A number that no simulation can have.
+    /// A value that no simulation can have.
     #[error("the saved state is damaged: {0}")]
     Damaged(&'static str),
 }
@@ -114,7 +120,8 @@ const PARTICLES: &str = "particles";
 const END: &str = "end";
 
 impl<T: Instance<D>, const D: usize> Simulation<T, D> {
-    /// Writes the state. Between calls of [`advance`](Simulation::advance) it is all that the future depends on.
+    /// Writes the state. Between calls of [`advance`](Simulation::advance) it determines all later
+    /// steps.
     pub fn save(&self, out: &mut impl Write) -> io::Result<()> {
         let State {
             particles,
@@ -136,7 +143,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         write_text(out, END)
     }
 
-    /// Takes over a state that a simulation of the same setup has saved. On error this simulation is as it was.
+    /// Takes over a state that a simulation of the same setup has saved. On error this simulation
+    /// is unchanged.
     pub fn restore(&mut self, input: &mut impl Read) -> Result<(), RestoreError> {
         if read_array(input)? != MAGIC {
             return Err(RestoreError::NotAState);
@@ -161,7 +169,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             return Err(RestoreError::Damaged("an identifier was never given"));
         }
         self.state = state;
-        // The next call puts the particles in order.
+        // The next call sorts the particles.
         self.work.order = BlockOrder::default();
         self.failed = None;
         Ok(())
@@ -233,8 +241,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         Ok(Particles::from_species(species, next_id))
     }
 
-    /// Version 1: the parts in a fixed order, without names; no carried quantities, and two numbers of the time step that nobody
-    /// used.
+    /// Version 1: the parts in a fixed order, without names; no carried quantities, and two unused
+    /// numbers of the time step.
     fn read_version_1(&self, input: &mut impl Read) -> Result<State<T, D>, RestoreError> {
         let time = read_f64(input)?;
         let next_id = u32::from_le_bytes(read_array(input)?);
@@ -349,7 +357,7 @@ fn write_time_step<T: Scalar>(
         kinematic_viscosity,
         sound,
     } = limits;
-    // No step is infinitely long: infinity stands for none.
+    // Infinity encodes the absence of a previous step.
     let previous = control.previous.unwrap_or(f64::INFINITY);
     for x in [
         stiffness_per_density.to_f64(),

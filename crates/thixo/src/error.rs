@@ -1,41 +1,45 @@
-//! What can go wrong when a simulation is built and while it runs.
+//! Errors of building and of running a simulation.
 
 use core::fmt;
 
 use thiserror::Error;
+use thixo_material::parameters::ParameterError;
 
-/// An input that cannot be simulated. Every variant carries the value and what is allowed.
+/// An input that cannot be simulated. Every variant carries the value and the permitted range.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// A quantity that must be positive and finite is not.
     #[error("{quantity} is {value:?}; it must be positive and finite")]
     NotPositive {
-        /// What it is, with its unit.
+        /// Quantity, with its unit.
         quantity: &'static str,
-        /// What was given.
+        /// Value given, in the unit of the quantity.
         value: f64,
     },
     /// A quantity outside its range.
     #[error("{quantity} is {value:?}; it must be {range}")]
     OutOfRange {
-        /// What it is, with its unit.
+        /// Quantity, with its unit.
         quantity: &'static str,
-        /// What was given.
+        /// Value given, in the unit of the quantity.
         value: f64,
-        /// What is allowed.
+        /// Permitted range.
         range: &'static str,
     },
+    /// A parameter of a law outside its range.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// A particle with a non-finite number.
     #[error(
         "{quantity} of particle {index} is {value:?}; every component must be finite in the precision of the simulation"
     )]
     NonFinite {
-        /// What it is.
+        /// Quantity of the particle.
         quantity: &'static str,
-        /// Which of the particles that were being added.
+        /// Index among the particles being added.
         index: usize,
-        /// What was given.
+        /// Value given, in the unit of the quantity.
         value: Vec<f64>,
     },
     /// A particle with a mass, volume or deformation that cannot be simulated.
@@ -43,13 +47,13 @@ pub enum BuildError {
         "{quantity} of particle {index} is {value:?}; in this precision it must be at least {least:.1e}, and finite"
     )]
     BadParticle {
-        /// What it is, with its unit.
+        /// Quantity, with its unit.
         quantity: &'static str,
-        /// Which of the particles that were being added.
+        /// Index among the particles being added.
         index: usize,
-        /// What was given.
+        /// Value given, in the unit of the quantity.
         value: f64,
-        /// The smallest that can be simulated.
+        /// Smallest value that can be simulated, in the unit of the quantity.
         least: f64,
     },
     /// A particle too far away for the grid to number its cell.
@@ -58,44 +62,44 @@ pub enum BuildError {
          move the scene to the origin or use a larger grid spacing"
     )]
     TooFar {
-        /// Which of the particles that were being added.
+        /// Index among the particles being added.
         index: usize,
-        /// Where it is \[m\].
+        /// Position of the particle \[m\].
         position: Vec<f64>,
-        /// Largest coordinate \[m\].
+        /// Largest coordinate that cells can be numbered up to \[m\].
         reach: f64,
     },
-    /// Parameters of the particles' own do not fit the material.
+    /// Number of per-particle parameters that does not match the particles.
     #[error(
         "{given} parameters were given for {particles} particles of a material with {own} parameters per particle{}",
         if *own == 0 { "; make it with PerParticle to have some" } else { "" }
     )]
     ParameterCount {
-        /// Numbers given.
+        /// Values given.
         given: usize,
-        /// Particles they are for.
+        /// Particles being added.
         particles: usize,
         /// Parameters that each particle has.
         own: usize,
     },
-    /// Carried values do not fit the particles.
+    /// Number of carried values that does not match the particles.
     #[error(
         "{given} carried values were given for {particles} particles that carry {carried} quantities each"
     )]
     CarriedCount {
-        /// Numbers given.
+        /// Values given.
         given: usize,
-        /// Particles they are for.
+        /// Particles being added.
         particles: usize,
         /// Quantities that each particle carries.
         carried: usize,
     },
-    /// A carried quantity that cannot be one.
+    /// An invalid carried quantity.
     #[error("the carried quantity {name:?} {problem}")]
     BadCarried {
-        /// What it is called.
+        /// Name of the quantity.
         name: String,
-        /// What is wrong with it, and what to do.
+        /// The problem, and its remedy.
         problem: &'static str,
     },
     /// A load without a surface.
@@ -113,29 +117,29 @@ pub enum BuildError {
     BadElement {
         /// Name of the loaded surface.
         name: String,
-        /// Which element.
+        /// Index of the element.
         index: usize,
-        /// What it is, with its unit.
+        /// Quantity, with its unit.
         quantity: &'static str,
-        /// What was given.
+        /// Value given, in the unit of the quantity.
         value: Vec<f64>,
     },
     /// More particles than can be numbered.
     #[error("{asked} particles are more than the {limit} that one simulation can number")]
     TooManyParticles {
-        /// How many there would be.
+        /// Number of particles requested.
         asked: usize,
-        /// How many there may be.
+        /// Largest number of particles.
         limit: usize,
     },
-    /// Periodic axes repeat after whole blocks.
+    /// A period that is not a whole number of blocks.
     #[error(
         "axis {axis} is periodic after {cells} cells; that must be a multiple of 4 between 4 and 262144"
     )]
     Period {
-        /// Which axis.
+        /// Index of the axis, from 0.
         axis: usize,
-        /// What was given.
+        /// Period given \[cells\].
         cells: u32,
     },
     /// The transfer needs a kernel whose D_p is invertible everywhere.
@@ -144,7 +148,7 @@ pub enum BuildError {
          sits on a node"
     )]
     KernelTooRough {
-        /// Which transfer.
+        /// Name of the transfer.
         transfer: &'static str,
     },
     /// Reflection needs a wall on a line of nodes.
@@ -152,25 +156,25 @@ pub enum BuildError {
         "the wall at {position} m is not on a line of nodes; the nearest are at {below} m and {above} m (or use a level-set plane)"
     )]
     WallOffNodes {
-        /// Where the wall is \[m\].
+        /// Position of the wall \[m\].
         position: f64,
-        /// Nearest possible place below \[m\].
+        /// Nearest line of nodes below \[m\].
         below: f64,
-        /// Nearest possible place above \[m\].
+        /// Nearest line of nodes above \[m\].
         above: f64,
     },
     /// A wall across a periodic axis.
     #[error("a wall stands across axis {axis}, which is periodic; remove one of them")]
     WallOnPeriodicAxis {
-        /// Which axis.
+        /// Index of the axis, from 0.
         axis: usize,
     },
     /// A material index that does not exist.
     #[error("material {index} does not exist; there are {count}")]
     NoSuchMaterial {
-        /// What was given.
+        /// Index given.
         index: usize,
-        /// How many there are.
+        /// Number of materials.
         count: usize,
     },
     /// Implicit steps need an energy from which the stress follows.
@@ -183,33 +187,33 @@ pub enum BuildError {
         /// Name of the integrator.
         integrator: &'static str,
     },
-    /// A simulation without particles was asked to run.
+    /// A simulation without particles was requested to run.
     #[error("the simulation has no particles; add some before advancing")]
     Empty,
-    /// A simulation with particles was asked to let time pass without moving them.
+    /// A simulation with particles was requested to let time pass without moving them.
     #[error("the simulation has {count} particles, which cannot wait; advance it")]
     NotEmpty {
-        /// How many there are.
+        /// Number of particles.
         count: usize,
     },
     /// Threads could not be started.
     #[error("{0}")]
     Threads(String),
-    /// The instruction set asked for is not there.
+    /// The requested instruction set is not available.
     #[error(transparent)]
     Isa(#[from] IsaError),
 }
 
-/// `THIXO_ISA` could not be obeyed.
+/// The instruction set requested by `THIXO_ISA` is not available.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct IsaError(pub String);
 
-/// A run that went wrong, with what to do about it.
+/// A failure of a running simulation, with advice.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum StepError {
-    /// A particle's number is infinite or not a number.
+    /// A quantity of a particle is infinite or not a number.
     #[error(
         "at t = {time:.6e} s {quantity} of particle {particle} ({material}) became {value}; the last step tried was {dt:.3e} s. \
          Look for extreme velocities, body forces or stiffness near it, or lower the CFL number"
@@ -219,16 +223,16 @@ pub enum StepError {
         particle: u32,
         /// Name of its material.
         material: String,
-        /// Which quantity.
+        /// Quantity, with its unit.
         quantity: &'static str,
-        /// Its value.
+        /// Value of the quantity.
         value: f64,
         /// Simulated time \[s\].
         time: f64,
         /// Last time step tried \[s\].
         dt: f64,
     },
-    /// A particle was squeezed to nothing or turned inside out.
+    /// A particle with a volume ratio that is not positive.
     #[error(
         "at t = {time:.6e} s particle {particle} ({material}) has the volume ratio J = {volume_ratio:e}; the last step tried was {dt:.3e} s. \
          Stiffen the material, slow down what squeezes it, or refine the grid"
@@ -238,14 +242,14 @@ pub enum StepError {
         particle: u32,
         /// Name of its material.
         material: String,
-        /// J \[–\].
+        /// Volume ratio J \[–\].
         volume_ratio: f64,
         /// Simulated time \[s\].
         time: f64,
         /// Last time step tried \[s\].
         dt: f64,
     },
-    /// A velocity on the grid is infinite or not a number though the particles are sound.
+    /// A velocity on the grid is infinite or not a number though the particles are finite.
     #[error(
         "at t = {time:.6e} s a velocity on the grid became infinite or not a number; the last step tried was {dt:.3e} s. \
          Look for a body force or a stress beyond all bounds, or masses beyond the range of this precision"
@@ -262,14 +266,14 @@ pub enum StepError {
          Look for a sudden force or a collider that jumps; where the length of the step was given, make it shorter"
     )]
     TooFast {
-        /// Cells crossed in the step.
+        /// Displacement in the step \[cells\].
         cells: f64,
         /// Simulated time \[s\].
         time: f64,
         /// The step \[s\].
         dt: f64,
     },
-    /// A particle left the part of space that the grid can number.
+    /// A particle left the region in which the grid can number cells.
     #[error(
         "at t = {time:.6e} s particle {particle} is at {position:?} m, beyond the ±{reach:.3e} m that the grid can number. \
          Add a collider or remove particles that leave the scene"
@@ -277,14 +281,14 @@ pub enum StepError {
     OutOfGrid {
         /// Identifier of the particle.
         particle: u32,
-        /// Where it is \[m\].
+        /// Position of the particle \[m\].
         position: Vec<f64>,
-        /// Largest coordinate \[m\].
+        /// Largest coordinate that cells can be numbered up to \[m\].
         reach: f64,
         /// Simulated time \[s\].
         time: f64,
     },
-    /// The stable time step is too small to get anywhere.
+    /// The stable time step is too small to advance.
     #[error(
         "at t = {time:.6e} s the stable time step is {dt:.3e} s, too small to reach the end of a frame of {frame:.3e} s; limited by {limit}. \
          Ease what limits it, or use a larger grid spacing or shorter frames"
@@ -294,22 +298,22 @@ pub enum StepError {
         dt: f64,
         /// Length of the frame \[s\].
         frame: f64,
-        /// What limits it.
+        /// The limit that decides it.
         limit: &'static str,
         /// Simulated time \[s\].
         time: f64,
     },
-    /// An implicit solve did not come to its end, however short the step.
+    /// An implicit solve that did not converge, however short the step.
     #[error(
         "at t = {time:.6e} s a step of {dt:.3e} s was not solved by the {integrator} integrator: {unsolved} {}, most of it near {position:?}. {}",
         list(history), unsolved.advice()
     )]
     NotConverged {
-        /// Which integrator.
+        /// Name of the integrator.
         integrator: &'static str,
-        /// What was not found.
+        /// Unknowns that did not converge.
         unsolved: Unsolved,
-        /// Errors, iteration by iteration or round by round.
+        /// Relative errors \[–\], by iteration or by update of the active set.
         history: Vec<f64>,
         /// Node with the largest error \[m\].
         position: Vec<f64>,
@@ -318,23 +322,25 @@ pub enum StepError {
         /// The step \[s\].
         dt: f64,
     },
-    /// Somebody asked for it.
+    /// An early end was requested.
     #[error("stopped at t = {time:.6e} s, as was asked")]
     Stopped {
         /// Simulated time \[s\].
         time: f64,
     },
-    /// There is nothing to simulate, or the frame length makes no sense.
+    /// No particles, or an invalid length of the frame.
     #[error(transparent)]
     Input(#[from] BuildError),
 }
 
-/// What an implicit solve did not find.
+/// Unknowns of an implicit solve that did not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsolved {
-    /// Velocities at which forces agree with them; errors are shares of what the step changes, from iteration to iteration.
+    /// Velocities in balance with the forces; errors are fractions of the change in the step, by
+    /// iteration.
     Velocities,
-    /// Which contacts press, and how much friction they cause; errors are shares of their impulses, from round to round.
+    /// Active contacts and their friction; errors are fractions of their impulses, by update of the
+    /// active set.
     Contacts,
 }
 

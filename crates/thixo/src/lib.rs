@@ -1,7 +1,8 @@
 //! The material point method: matter as particles, forces on a grid.
 //!
-//! Particles carry mass, velocity and deformation; a grid that is new in every step carries the forces between them. One
-//! explicit step (`integrate/explicit.rs`) is, with the numbers of `docs/algorithm.md`:
+//! Particles carry mass, velocity and deformation; a grid that is new in every step carries the
+//! forces between them. One explicit step (`integrate/explicit.rs`) is, with the numbers of
+//! `docs/algorithm.md`:
 //!
 //! 1. [`particles`]: keep particles in the order of grid blocks;
 //! 2. [`kernel`]: weights between particles and nodes, (14);

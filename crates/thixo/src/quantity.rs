@@ -1,7 +1,9 @@
-//! Quantities of particles as users see them: names, units and shapes, and the numbers of all particles by identifier.
+//! Quantities of particles as users see them: names, units and shapes, and the values of all
+//! particles by identifier.
 //!
-//! What particles store is the business of its owners ([`schema`](crate::particles::Schema)); what files hold, pictures show and
-//! other programs read is listed here, once.
+//! The stored form of a quantity is defined by the owner of its column
+//! ([`Schema`](crate::particles::Schema)); the reported form, which files hold, pictures show and
+//! other programs read, is listed here, once.
 
 use std::borrow::Cow;
 
@@ -17,18 +19,18 @@ use crate::state::State;
 /// A quantity of particles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
-    /// What it is called.
+    /// Name in frames and scenes.
     pub name: Cow<'static, str>,
     /// SI unit; "–" for none.
     pub unit: Cow<'static, str>,
-    /// Numbers per particle. Matrices are whole, symmetric or not.
+    /// Numbers per particle. Matrices are complete, symmetric or not.
     pub shape: Shape,
-    /// A sentence about it.
+    /// One sentence of description.
     pub about: &'static str,
     source: Source,
 }
 
-/// Where the numbers of a quantity come from.
+/// Origin of the values of a quantity.
 #[derive(Clone, Debug, PartialEq)]
 enum Source {
     Position,
@@ -41,7 +43,7 @@ enum Source {
     DeformationGradient,
     LeftCauchyGreen,
     VelocityGradient,
-    /// A number of history of some laws, by name.
+    /// A history variable of some constitutive laws, by name.
     History,
     /// A carried quantity, by name.
     Carried,
@@ -102,7 +104,8 @@ pub const ALWAYS: [Quantity; 5] = [
     ),
 ];
 
-/// Quantities that frames hold on request. What the material of a particle does not have is NaN.
+/// Quantities that frames hold on request. NaN where the material of a particle does not have the
+/// quantity.
 pub const ON_REQUEST: [Quantity; 5] = [
     known(
         "stress",
@@ -141,7 +144,7 @@ pub const ON_REQUEST: [Quantity; 5] = [
     ),
 ];
 
-/// The numbers of history of some laws, each once.
+/// The history variables of some constitutive laws, each once.
 fn histories<T: Scalar, const D: usize>(
     materials: &[Box<dyn Material<T, D>>],
 ) -> impl Iterator<Item = Quantity> {
@@ -166,17 +169,18 @@ impl Quantity {
             source: Source::Carried,
         }
     }
-    /// Whether it is a number of history of a law.
+    /// True for a history variable of a constitutive law.
     pub fn is_history(&self) -> bool {
         self.source == Source::History
     }
-    /// Whether particles carry it along for the user.
+    /// True for a quantity that particles carry along for the user.
     pub fn is_carried(&self) -> bool {
         self.source == Source::Carried
     }
 }
 
-/// Refuses carried quantities that are not finite, without a usable name, or with that of another quantity.
+/// Refuses carried quantities whose initial value is not finite, whose name is unusable, or whose
+/// name is that of another quantity.
 pub(crate) fn check_carried<T: Scalar, const D: usize>(
     carried: &[Carried],
     materials: &[Box<dyn Material<T, D>>],
@@ -212,14 +216,14 @@ pub(crate) fn check_carried<T: Scalar, const D: usize>(
     Ok(())
 }
 
-/// Numbers of all particles, in the order of their identifiers: bulk access.
+/// Values of all particles, in the order of their identifiers: bulk access.
 #[derive(Debug)]
 pub struct QuantityReader<'a, T: Scalar, const D: usize> {
     setup: &'a CheckedSetup<T, D>,
     state: &'a State<T, D>,
     pool: &'a Pool,
     /// Identifier, material and slot of every particle.
-    places: Vec<(u32, u32, u32)>,
+    entries: Vec<(u32, u32, u32)>,
 }
 
 /// Particles that one thread reads at a time.
@@ -231,17 +235,17 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
         state: &'a State<T, D>,
         pool: &'a Pool,
     ) -> Self {
-        let places = state.particles.by_id();
+        let entries = state.particles.by_id();
         Self {
             setup,
             state,
             pool,
-            places: places
+            entries: entries
                 .map(|(id, material, slot)| (id, material as u32, slot as u32))
                 .collect(),
         }
     }
-    /// Everything that can be read.
+    /// All quantities that can be read.
     pub fn quantities(&self) -> Vec<Quantity> {
         let kernel = self.setup.geometry.kernel();
         let keeps_gradient = self.setup.transfer.keeps_velocity_gradient(kernel);
@@ -253,26 +257,26 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
         let known = ALWAYS.into_iter().chain(on_request);
         known.chain(histories).chain(carried).collect()
     }
-    /// The quantity of a name.
+    /// The quantity of a given name.
     pub fn find(&self, name: &str) -> Option<Quantity> {
         self.quantities().into_iter().find(|q| q.name == name)
     }
-    /// Identifiers.
+    /// Identifiers of the particles, ascending.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.places.iter().map(|(id, ..)| *id)
+        self.entries.iter().map(|(id, ..)| *id)
     }
-    /// Indices of the materials.
+    /// Indices of the materials, in the order of the identifiers.
     pub fn materials(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.places.iter().map(|(_, material, _)| *material)
+        self.entries.iter().map(|(_, material, _)| *material)
     }
-    /// The numbers of a quantity, particle after particle.
+    /// The values of a quantity, particle after particle, in the unit of the [`Quantity`].
     pub fn read(&self, quantity: &Quantity) -> Vec<T> {
         let components = quantity.shape.components::<D>();
-        let mut out = vec![T::zero(); self.places.len() * components];
-        let read_chunk = |out: &mut [T], places: &[(u32, u32, u32)]| {
+        let mut out = vec![T::zero(); self.entries.len() * components];
+        let read_chunk = |out: &mut [T], entries: &[(u32, u32, u32)]| {
             let mut state = Vec::new();
-            for (out, place) in out.chunks_exact_mut(components).zip(places) {
-                let (_, material, slot) = *place;
+            for (out, entry) in out.chunks_exact_mut(components).zip(entries) {
+                let (_, material, slot) = *entry;
                 let species = &self.state.particles.species[material as usize];
                 let law = self.setup.materials[material as usize].as_ref();
                 self.read_one(quantity, (species, slot as usize), law, &mut state, out);
@@ -280,10 +284,10 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
         };
         self.pool.run(|| {
             let chunks = out.par_chunks_mut(components * CHUNK);
-            let places = self.places.par_chunks(CHUNK);
+            let entries = self.entries.par_chunks(CHUNK);
             chunks
-                .zip(places)
-                .for_each(|(out, places)| read_chunk(out, places));
+                .zip(entries)
+                .for_each(|(out, entries)| read_chunk(out, entries));
         });
         out
     }

@@ -1,4 +1,4 @@
-//! A simulation: setup, state, and what moves the state on.
+//! A simulation: setup, state, and the workspace of its steps.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,18 +17,18 @@ use crate::transfer::volume;
 use crate::warning::Warning;
 use crate::workspace::Workspace;
 
-/// Matter in motion, in precision `T` (`f32` or `f64`) and `D` = 2 or 3 dimensions.
+/// A simulation of matter in motion, in precision `T` (`f32` or `f64`) and `D` = 2 or 3 dimensions.
 #[derive(Debug)]
 pub struct Simulation<T: Scalar, const D: usize> {
-    /// What does not change.
+    /// The checked setup, which does not change.
     pub(crate) setup: CheckedSetup<T, D>,
     /// Everything that a resumed run needs.
     pub(crate) state: State<T, D>,
-    /// Memory that steps work in.
+    /// Working memory of the steps.
     pub(crate) work: Workspace<T, D>,
-    /// Why steps of a fixed length failed half-way, if they did.
+    /// The error that ended a series of steps of fixed length half-way, if there was one.
     pub(crate) failed: Option<StepError>,
-    /// Where somebody may ask for an early end.
+    /// Flag by which another thread requests an early end.
     stop: Arc<AtomicBool>,
     pool: Pool,
 }
@@ -71,7 +71,7 @@ macro_rules! instances {
                 let Workspace { order, grid, .. } = work;
                 let context = setup.context(order, state.time, 0.0);
                 volume::estimate_rest_volumes(&mut state.particles, grid, &context);
-                // The limits of the time step depend on the volumes.
+                // The stability limits of the time step depend on the volumes.
                 state.time_step.limits_stale = true;
                 Ok(())
             }
@@ -108,13 +108,14 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         })
     }
 
-    /// Adds particles of a material, by index, and returns the identifier of the first; the others follow. On error none is added.
+    /// Adds particles of a material, by index, and returns the identifier of the first; the others
+    /// follow. On error none is added.
     pub fn add(&mut self, material: usize, seeds: &[Seed<D>]) -> Result<u32, BuildError> {
         self.insert(Insertion::new(material, seeds))
     }
 
-    /// Adds particles, with parameters of their own and what they carry; returns the identifier of the first. On error none is
-    /// added.
+    /// Adds particles with parameters of their own and carried values; returns the identifier of
+    /// the first. On error none is added.
     pub fn insert(&mut self, insertion: Insertion<'_, D>) -> Result<u32, BuildError> {
         let setup = &self.setup;
         let rules = InsertRules {
@@ -126,7 +127,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.state.insert(insertion, rules)
     }
 
-    /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns how many went.
+    /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns
+    /// the number of particles removed.
     pub fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
         self.state.time_step.limits_stale = true;
         let geometry = &self.setup.geometry;
@@ -134,14 +136,16 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.state.particles.remove(|id, x| goes(id, to_f64(x)))
     }
 
-    /// Advances by `duration` > 0 seconds in as many steps as stability needs. On error the state is that before the call.
+    /// Advances by `duration` > 0 \[s\] in as many steps as stability needs. On error the state is
+    /// that before the call.
     pub fn advance(&mut self, duration: f64) -> Result<FrameReport, StepError> {
         self.check_run("duration [s]", duration)?;
         self.in_pool(|sim| T::advance(sim, duration))
     }
 
-    /// Lets `duration` > 0 seconds pass while there is no matter: before the first is added, or after all was removed. Refused where there
-    /// is some, which must be moved by [`advance`](Self::advance).
+    /// Lets `duration` > 0 \[s\] pass while there is no matter: before the first particle is added,
+    /// or after all were removed. Refused while there are particles, which must be moved by
+    /// [`advance`](Self::advance).
     pub fn wait(&mut self, duration: f64) -> Result<FrameReport, StepError> {
         if !(duration > 0.0 && duration.is_finite()) {
             let (quantity, value) = ("duration [s]", duration);
@@ -154,14 +158,15 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         Ok(FrameReport::default())
     }
 
-    /// From now on [`advance`](Self::advance) gives up with [`StepError::Stopped`], within a step and with the state before the call, when
-    /// `asked` is set.
+    /// From now on [`advance`](Self::advance) ends with [`StepError::Stopped`], within a step and
+    /// with the state before the call, once `asked` is set.
     pub fn stop_when(&mut self, asked: Arc<AtomicBool>) {
         self.stop = asked;
     }
 
-    /// Makes `count` > 0 steps of exactly `dt` > 0 seconds without asking whether that is stable: for benchmarks and studies. Nothing is
-    /// taken back: after an error the particles are those of the failed step, and the simulation refuses to go on.
+    /// Makes `count` > 0 steps of exactly `dt` > 0 \[s\] without a check of stability: for
+    /// benchmarks and studies. There is no retry: after an error the particles are those of the
+    /// failed step, and the simulation refuses to continue.
     pub fn run_steps(&mut self, dt: f64, count: u64) -> Result<FrameReport, StepError> {
         self.check_run("time step [s]", dt)?;
         if count == 0 {
@@ -173,14 +178,15 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.in_pool(|sim| T::run_steps(sim, dt, count))
     }
 
-    /// Replaces every rest volume by an estimate from the density on the grid, equation (20). Particles at a free surface get too much;
-    /// prefer volumes from the sampling.
+    /// Replaces every rest volume by an estimate from the density on the grid, equation (20).
+    /// Volumes at a free surface are overestimated; prefer those of the sampling.
     pub fn estimate_rest_volumes(&mut self) -> Result<(), StepError> {
         self.check_run("grid spacing [m]", self.setup.geometry.spacing())?;
         self.in_pool(T::estimate_rest_volumes)
     }
 
-    /// The time step that the present state asks for, and who decides it; nothing moves.
+    /// The time step that the present state allows, and the limit that decides it; the state does
+    /// not change.
     pub fn forecast(&mut self) -> Result<Forecast, StepError> {
         self.check_run("grid spacing [m]", self.setup.geometry.spacing())?;
         self.in_pool(T::forecast)
@@ -198,7 +204,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         out
     }
 
-    /// Calls `see` for every particle, by identifier, with its state: what the columns of a state are says [`state_layouts`](Self::state_layouts).
+    /// Calls `see` for every particle, by identifier, with its state;
+    /// [`state_layouts`](Self::state_layouts) describes the columns of a state.
     pub fn visit(&self, mut see: impl FnMut(&Particle<T, D>, &[f64])) {
         let mut state = Vec::new();
         for (id, material, slot) in self.state.particles.by_id() {
@@ -221,12 +228,12 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         }
     }
 
-    /// Bulk access: the numbers of quantities of all particles, by identifier.
+    /// Bulk access: the values of quantities of all particles, by identifier.
     pub fn quantities(&self) -> QuantityReader<'_, T, D> {
         QuantityReader::new(&self.setup, &self.state, &self.pool)
     }
 
-    /// What each material remembers of its particles, by index of the material.
+    /// The state variables that each material stores for its particles, by index of the material.
     pub fn state_layouts(&self) -> Vec<StateLayout> {
         self.setup
             .materials
@@ -235,11 +242,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             .collect()
     }
 
-    /// The surfaces under load, where they are now.
+    /// The surfaces under load, at their present positions.
     pub fn loads(&self) -> &[LoadedSurface<D>] {
         &self.state.loads
     }
-    /// What may not come out as expected, though it can be simulated.
+    /// Properties of the setup that can be simulated but may give unexpected results.
     pub fn warnings(&self) -> Vec<Warning> {
         let spacing = self.setup.geometry.spacing();
         let colliders = self.setup.colliders.iter().enumerate();
@@ -260,7 +267,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     pub fn len(&self) -> usize {
         self.state.particles.len()
     }
-    /// Whether there is no particle.
+    /// True if there is no particle.
     pub fn is_empty(&self) -> bool {
         self.state.particles.is_empty()
     }
@@ -272,7 +279,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     pub fn isa(&self) -> Isa {
         self.setup.isa
     }
-    /// How many threads there are.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.pool.threads()
     }
@@ -281,15 +288,16 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.state.particles.bytes() + self.work.bytes()
     }
 
-    /// Bytes held at most while a frame is made: what there is, what is needed to take the frame and implicit steps back, room for
-    /// sorting, and what solves need.
+    /// Largest number of bytes held while a frame is computed: the present storage, snapshots for
+    /// the retry of frames and of implicit steps, storage for sorting, and the vectors of implicit
+    /// solves.
     pub fn peak_bytes(&self) -> usize {
         let bytes = self.state.particles.table_bytes();
         let sort = bytes.slots * SORT_BYTES_PER_SLOT;
         let tiles = self.work.grid.tiles.bytes();
-        let room = match self.setup.path() {
-            // The fused path leaves the cold columns to the snapshot: it sorts without them, and makes new ones in the last
-            // step. Tiles give way to both.
+        let temporary = match self.setup.path() {
+            // The fused path leaves the cold columns to the snapshot: it sorts without them, and
+            // allocates new ones in the last step. Tiles are released for both.
             Path::Fused => bytes.cold.max(bytes.hot + sort).max(tiles) - tiles,
             Path::Staged => bytes.cold + (bytes.cold.max(bytes.hot) + sort).max(tiles) - tiles,
         };
@@ -299,7 +307,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             false => bytes.hot + bytes.cold + bytes.ids,
         };
         let solve = integrate::implicit::bytes_per_particle::<T, D>(&self.setup.integrator);
-        self.bytes() + snapshot_of_frame + snapshot_of_step + room + bytes.slots * solve
+        self.bytes() + snapshot_of_frame + snapshot_of_step + temporary + bytes.slots * solve
     }
 
     fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {
@@ -313,6 +321,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             Some(error) => Err(error.clone()),
             None => Ok(()),
         }
+    }
+
+    /// Threads that the simulation runs on; a clone is another handle of the same threads.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// Runs work on this simulation inside its thread pool.

@@ -1,4 +1,4 @@
-//! The step that is being made: what all its stages share.
+//! Grid and time of the current step, shared by all its stages.
 
 use thixo_par::Isa;
 
@@ -11,7 +11,7 @@ pub struct StepContext<'a, const D: usize> {
     pub order: &'a BlockOrder<D>,
     /// Spacing and kernel.
     pub geometry: &'a Geometry<D>,
-    /// Instruction set.
+    /// Instruction set of the kernels.
     pub isa: Isa,
     /// Time at the start of the step \[s\].
     pub time: f64,

@@ -1,4 +1,4 @@
-//! How long a step may be, equation (15), errata E31.
+//! Choice of the time step, equation (15), errata E31.
 
 use thixo_par::Scalar;
 
@@ -7,21 +7,25 @@ use crate::kernel::KernelKind;
 use crate::material::Limits;
 use crate::transfer::Transfer;
 
-/// An explicit step is at most this much longer than the one before.
+/// Largest ratio of an explicit step to the one before \[–\].
 pub const GROWTH: f64 = 1.1;
-/// An implicit step is at most this much longer than the one before: after one that had to be shorter, soon as long as others again.
+/// Largest ratio of an implicit step to the one before \[–\]; the step recovers soon after one that
+/// had to be shorter.
 pub const IMPLICIT_GROWTH: f64 = 1.5;
-/// Share of the CFL number that a step aims at, leaving room for acceleration within the step.
+/// Fraction of the CFL number that a step aims at, which leaves a margin for acceleration within
+/// the step.
 const AIM: f64 = 0.9;
 
-/// How the time step is chosen.
+/// Parameters of the choice of the time step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeStep {
-    /// Largest part of a cell that a particle may cross in a step, ν \[–\]; above 0, at most 0.9. Steps aim at nine tenths of it.
+    /// Largest fraction of a cell that a particle may cross in a step, ν \[–\]; above 0, at most
+    /// 0.9. Steps aim at nine tenths of it.
     pub cfl: f64,
-    /// Share of the stability limit of stiffness and viscosity together that is used \[–\]; above 0, at most 1.
+    /// Fraction of the combined stability limit of stiffness and viscosity that is used \[–\];
+    /// above 0, at most 1.
     pub safety: f64,
-    /// No step is longer than this \[s\]; above 0, infinite for no limit.
+    /// Longest step \[s\]; above 0, infinite for no limit.
     pub longest: f64,
 }
 
@@ -65,7 +69,7 @@ impl TimeStep {
     }
 }
 
-/// What decides a time step.
+/// The limit that decides a time step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
     /// The end of the frame.
@@ -77,14 +81,14 @@ pub enum Limit {
     Stiffness,
     /// Viscosity of a material.
     Viscosity,
-    /// The longest step asked for, or the cap after a rejected step.
+    /// The longest step permitted by the user, or the cap after a rejected step.
     Longest,
-    /// Growth from the step before.
+    /// Growth relative to the step before.
     Growth,
 }
 
 impl Limit {
-    /// In words.
+    /// Name of the limit, for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Frame => "the end of the frame",
@@ -97,8 +101,9 @@ impl Limit {
     }
 }
 
-/// The stability constant κ of a kernel, equation (15): the largest eigenvalue of M⁻¹K is at most κ M/(ρ h²). The linear kernel has no
-/// bound; its value is a guess that the rule of acceptance backs up.
+/// The stability constant κ of a kernel \[–\], equation (15): the largest eigenvalue of M⁻¹K is at
+/// most κ M/(ρ h²). The linear kernel has no bound; its value is an estimate backed by the
+/// acceptance rule.
 pub fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
     match (kernel, transfer) {
         (KernelKind::Quadratic, Transfer::Mls) => 4.0,
@@ -110,7 +115,8 @@ pub fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
     }
 }
 
-/// Largest stable step \[s\] for stiffness and viscosity together, (Δt/Δt_w)² + Δt/Δt_v = 1, and which of them dominates.
+/// Largest stable step \[s\] for stiffness and viscosity together, (Δt/Δt_w)² + Δt/Δt_v = 1, and
+/// the dominant one of the two.
 pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) -> (f64, Limit) {
     let stiffness = limits.stiffness_per_density.to_f64();
     let viscosity = limits.kinematic_viscosity.to_f64();
@@ -126,7 +132,7 @@ pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) 
     (dt, which)
 }
 
-/// The memory of the choice of time steps.
+/// Memory of the choice of time steps.
 #[derive(Clone, Copy, Debug)]
 pub struct StepControl {
     /// The step before, as it would have been without the end of the frame \[s\].
@@ -144,10 +150,10 @@ impl Default for StepControl {
     }
 }
 
-/// What the choice of the next time step remembers.
+/// State of the choice of the next time step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimeStepState<T> {
-    /// Of the materials, as the last step left them.
+    /// Limits of the materials after the last step.
     pub limits: Limits<T>,
     /// Largest speed of a particle \[m/s\].
     pub speed: f64,
@@ -155,7 +161,7 @@ pub(crate) struct TimeStepState<T> {
     pub closing_speed: f64,
     /// The step before, and the cap.
     pub control: StepControl,
-    /// Particles were inserted or removed since limits were known.
+    /// Particles were inserted or removed since the limits were computed.
     pub limits_stale: bool,
 }
 
@@ -171,16 +177,17 @@ impl<T: Scalar> Default for TimeStepState<T> {
     }
 }
 
-/// What is known when a step is chosen.
+/// Input of the choice of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Largest stable step \[s\], and why.
+    /// Largest stable step \[s\], and the limit that causes it.
     pub stable: (f64, Limit),
     /// Largest speed of a particle \[m/s\].
     pub speed: f64,
-    /// Acceleration that matter may undergo during the step \[m/s²\]: steps that are short for another reason may do without.
+    /// Acceleration that matter may undergo during the step \[m/s²\]; may be zero for steps that
+    /// are short for another reason.
     pub acceleration: f64,
-    /// How much longer than the one before a step may be.
+    /// Largest ratio to the step before \[–\].
     pub growth: f64,
     /// Grid spacing \[m\].
     pub spacing: f64,
@@ -189,7 +196,7 @@ pub struct Known {
 }
 
 impl StepControl {
-    /// Chooses the next step \[s\] and says what decided it.
+    /// Chooses the next step \[s\] and returns the limit that decides it.
     pub fn choose(&mut self, rule: &TimeStep, known: Known) -> (f64, Limit) {
         let mut dt = (f64::INFINITY, Limit::Frame);
         let candidates = [
@@ -210,7 +217,7 @@ impl StepControl {
             }
         }
         self.previous = Some(dt.0);
-        // Two steps to go: make them equal instead of leaving a sliver.
+        // Two steps to go: make them equal instead of leaving a tiny last one.
         if known.remaining <= dt.0 {
             (known.remaining, Limit::Frame)
         } else if known.remaining < 2.0 * dt.0 {
@@ -221,7 +228,8 @@ impl StepControl {
     }
 }
 
-/// Time \[s\] in which a particle at the largest speed, accelerated, covers a distance \[m\]: (v + a Δt) Δt.
+/// Time \[s\] in which a particle at the largest speed, accelerated, covers a distance \[m\]:
+/// (v + a Δt) Δt.
 fn time_to_cross(distance: f64, known: &Known) -> f64 {
     let (v, a) = (known.speed, known.acceleration);
     if a == 0.0 {

@@ -1,16 +1,16 @@
-//! What a simulation tells its user without refusing to run.
+//! Warnings about setups that can be simulated.
 
 use core::fmt;
 
-/// A setup that can be simulated but may disappoint. Its text says what to change.
+/// A setup that can be simulated but may give poor results. The text states the remedy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
     /// A collider is, or may be, less than two cells thick: the grid cannot resolve it.
     ThinCollider {
-        /// Which of the setup's colliders.
+        /// Index among the setup's colliders.
         index: usize,
-        /// The thickness that its level set vouches for \[m\]; zero where nothing is known.
+        /// Lower bound of the thickness by the level set \[m\]; zero if unknown.
         thickness: f64,
         /// Grid spacing h \[m\].
         spacing: f64,

@@ -1,4 +1,4 @@
-//! Memory that steps work in. It outlives a step, but nothing in it is needed to resume a run.
+//! Working memory of the steps. It outlives a step, but nothing in it is needed to resume a run.
 
 use thixo_par::Scalar;
 
@@ -11,12 +11,12 @@ pub(crate) struct Workspace<T, const D: usize> {
     pub order: BlockOrder<D>,
     /// Fields and tiles.
     pub grid: Grid<T, D>,
-    /// Cells that particles may have moved since they were sorted.
+    /// Largest displacement of particles since they were sorted \[cells\].
     pub drift: f64,
 }
 
 impl<T: Scalar, const D: usize> Workspace<T, D> {
-    /// Without blocks.
+    /// An empty workspace.
     pub fn new() -> Self {
         Self {
             order: BlockOrder::default(),

@@ -1,4 +1,4 @@
-//! What cannot be simulated is refused by name; nothing that can be written down makes the library panic.
+//! Invalid input is refused by name; no input makes the library panic.
 
 #[macro_use]
 mod matter;
@@ -315,7 +315,7 @@ fn absurd_matter_ends_in_a_diagnosis_and_the_state_before() {
     case::<f64, 3>();
 }
 
-/// Mostly a number of the range, sometimes one that nobody expects.
+/// Mostly a number of the range, sometimes an extreme or invalid one.
 fn number(range: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
     let wild = vec![
         f64::NAN,
@@ -458,7 +458,8 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     )
 }
 
-/// Does everything that can be done with a simulation; errors are welcome, panics and lost numbers are not.
+/// Does everything that can be done with a simulation; errors are welcome, panics and lost numbers
+/// are not.
 fn everything<T: Matter<D>, const D: usize>(
     setup: Setup<D>,
     ((young, poisson), (bulk, viscosity, exponent), release): Parameters,

@@ -4,7 +4,6 @@
 mod matter;
 
 use matter::refusal::reads_well;
-use thixo::BuildError;
 use thixo::material::elastic::{
     FixedCorotated, Hencky, NeoHookean, SplitCorotated, StVenantKirchhoff,
 };
@@ -13,21 +12,21 @@ use thixo::material::parameters::{
     BULK_MODULUS, Bound, COHESION, CRITICAL_COMPRESSION, CRITICAL_STRETCH, FLOW_EXPONENT,
     FLOW_VISCOSITY, H0, H1, H2, H3, HARDENING, HARDENING_MODULUS, INITIAL_PLASTIC_VOLUME, LAMBDA,
     LEAST_HARDENING_FACTOR, LEAST_PLASTIC_VOLUME, MOST_HARDENING_FACTOR, MOST_PLASTIC_VOLUME, MU,
-    POISSON_RATIO, Parameter, RELAXATION_TIME, SOLVENT_VISCOSITY, TAIT_EXPONENT, VISCOSITY,
-    YIELD_RATE, YIELD_STRESS, YOUNG_MODULUS,
+    POISSON_RATIO, Parameter, ParameterError, RELAXATION_TIME, SOLVENT_VISCOSITY, TAIT_EXPONENT,
+    VISCOSITY, YIELD_RATE, YIELD_STRESS, YOUNG_MODULUS,
 };
 use thixo::material::plastic::{
     DruckerPrager, FrictionHardening, HerschelBulkley, MultiplicativePlasticity, Snow, VonMises,
 };
 
-/// What a law says when one of its parameters has a value and the others are sound.
-type Attempt = Box<dyn Fn(f64) -> Result<(), BuildError>>;
+/// Result of constructing a law with one parameter of a given value and valid others.
+type Attempt = Box<dyn Fn(f64) -> Result<(), ParameterError>>;
 
 /// Every parameter of every constructor of a law.
 fn attempts() -> Vec<(&'static Parameter, Attempt)> {
     fn attempt<L>(
         parameter: &'static Parameter,
-        law: impl Fn(f64) -> Result<L, BuildError> + 'static,
+        law: impl Fn(f64) -> Result<L, ParameterError> + 'static,
     ) -> (&'static Parameter, Attempt) {
         (parameter, Box::new(move |value| law(value).map(drop)))
     }
@@ -164,12 +163,10 @@ fn every_parameter_of_every_law_is_refused_outside_its_range() {
         for value in wrong {
             let error = law(value).expect_err(parameter.quantity);
             reads_well(&error);
-            let (BuildError::NotPositive { quantity, .. }
-            | BuildError::OutOfRange { quantity, .. }) = error
-            else {
-                panic!("{error}");
-            };
-            assert_eq!(quantity, parameter.quantity);
+            assert_eq!(
+                (error.key, error.quantity),
+                (parameter.key, parameter.quantity)
+            );
         }
     }
 }
@@ -187,14 +184,20 @@ fn ranges_that_depend_on_other_parameters_are_checked() {
     };
     refused!(
         sand(35.1).expect_err("no sand"),
-        BuildError::OutOfRange { .. }
+        ParameterError {
+            key: "friction_hardening.h3",
+            ..
+        }
     );
     assert!(sand(35.0).is_ok());
     let dough = MultiplicativePlasticity::new(1e5, 0.3, 1.0, 1.0).expect("dough");
     let twice_mu = 1e5 / 1.3;
     refused!(
         dough.with_hardening(-twice_mu).expect_err("no dough"),
-        BuildError::OutOfRange { .. }
+        ParameterError {
+            key: "hardening_modulus",
+            ..
+        }
     );
     assert!(dough.with_hardening(-0.999 * twice_mu).is_ok());
     for (mu, lambda) in [
@@ -205,16 +208,22 @@ fn ranges_that_depend_on_other_parameters_are_checked() {
     ] {
         refused!(
             NeoHookean::from_lame(mu, lambda).expect_err("no solid"),
-            BuildError::OutOfRange { .. }
+            ParameterError {
+                key: "mu" | "lambda",
+                ..
+            }
         );
     }
     assert!(NeoHookean::from_lame(3.0, -1.99).is_ok());
     refused!(
         SplitCorotated::new(1.0, 0.0).expect_err("no solid"),
-        BuildError::NotPositive { .. }
+        ParameterError { key: "lambda", .. }
     );
     refused!(
         SplitCorotated::from_young_poisson(1e5, 0.3, 4).expect_err("no space"),
-        BuildError::OutOfRange { .. }
+        ParameterError {
+            key: "dimension",
+            ..
+        }
     );
 }

@@ -1,4 +1,5 @@
-//! Quantities that particles carry: they move with their particle through sorts, retries and checkpoints, and change nothing else.
+//! Quantities that particles carry: they move with their particle through sorts, retries and
+//! checkpoints, and change nothing else.
 
 #![allow(clippy::unwrap_used)] // the helpers of tests, too, may fail loudly
 
@@ -48,7 +49,7 @@ fn both() -> Vec<Carried> {
     vec![carried("x0", 0.0), carried("y0", 0.0)]
 }
 
-/// What particles carry, by identifier.
+/// Carried values, by identifier.
 fn read(sim: &Simulation<f32, 2>, name: &str) -> Vec<f32> {
     let reader = sim.quantities();
     let quantity = reader.find(name).unwrap();

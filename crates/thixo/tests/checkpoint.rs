@@ -169,7 +169,8 @@ fn damaged_states_are_refused_and_change_nothing() {
         damaged[place] ^= 1 << (random.next() * 8.0) as u32;
         let mut other = mixed::<f32, 2>(busy(setup()));
         if other.restore(&mut damaged.as_slice()).is_ok() {
-            // A flipped bit of a position or a velocity cannot be seen here; files have a checksum for that.
+            // A flipped bit of a position or a velocity cannot be seen here; files have a checksum
+            // for that.
             drop(other.advance(1e-4));
         }
     }

@@ -1,4 +1,5 @@
-//! Obstacles let nothing through, at 200 m/s; materials may be held differently; particles may be held too.
+//! Obstacles let nothing through, at 200 m/s; materials may be held differently; particles may be
+//! held too.
 
 #![allow(clippy::unwrap_used)] // the helpers of tests, too, may fail loudly
 
@@ -28,7 +29,7 @@ const CONTACTS: [Contact; 3] = [
     Contact::Separating { friction: 0.4 },
 ];
 
-/// What hits; waves run at about 100 m/s.
+/// Matter of the projectile; waves run at about 100 m/s.
 #[derive(Clone, Copy, Debug)]
 enum Stuff {
     Fluid,
@@ -190,7 +191,8 @@ where
     sim
 }
 
-/// Advances step by step, as long as the matter takes to cross ten cells, and looks at the particles after every step.
+/// Advances step by step, as long as the matter takes to cross ten cells, and looks at the
+/// particles after every step.
 fn watch<const D: usize>(
     sim: &mut Simulation<f32, D>,
     name: &str,
@@ -327,7 +329,8 @@ fn nothing_gets_through_a_plate_of_a_third_of_a_cell() {
     case::<3>();
 }
 
-/// The largest depth below the top of a floor of two parts, over all transfers and kernels \[cells\].
+/// The largest depth below the top of a floor of two parts, over all transfers and
+/// kernels \[cells\].
 fn depth_in_seam(parts: [[f64; 2]; 2]) -> f64 {
     let parts = parts.map(|[low, high]| -> Arc<dyn LevelSet<2>> {
         Arc::new(Cuboid::new([low * H, -6.0 * H], [high * H, 0.0]).unwrap())
@@ -561,7 +564,8 @@ fn where_materials_mix_the_node_takes_the_mean_by_mass() {
     case::<3>();
 }
 
-/// Velocity and way along the floor of the particles whose centres are below it, after a step of `dt`.
+/// Velocity and way along the floor of the particles whose centres are below it, after a step of
+/// `dt`.
 fn below_the_floor<const D: usize>(
     contact: Contact,
     acts_on: ActsOn,
@@ -608,7 +612,8 @@ fn contact_on_particles_stops_what_the_grid_lets_slip() {
                 "{transfer:?}: {v} m/s, {way} m"
             );
         }
-        // Friction strong enough to stop the particle on the spot: v_t = 2, v_n = −1 before the grid took its part.
+        // Friction strong enough to stop the particle on the spot: v_t = 2, v_n = −1 before the
+        // grid took its part.
         let friction = Contact::Separating { friction: 50.0 };
         for [v, way] in on(friction, ActsOn::GridAndParticles) {
             assert!(

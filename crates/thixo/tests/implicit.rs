@@ -1,4 +1,5 @@
-//! Implicit steps: they do what explicit ones do where both can, and go on where explicit ones cannot.
+//! Implicit steps: they do what explicit ones do where both can, and go on where explicit ones
+//! cannot.
 
 mod matter;
 
@@ -151,7 +152,8 @@ fn free_flight_is_exact() {
     }
 }
 
-/// Two blocks that meet in the air, as exactly as asked for or hardly solved: internal forces do not change the momentum in any case.
+/// Two blocks that meet in the air, solved accurately or hardly at all: internal forces do
+/// not change the momentum in any case.
 #[test]
 fn momentum_is_kept_however_early_a_solve_stops() {
     let rough = |preconditioner| Optimization {
@@ -239,7 +241,8 @@ fn optimization_steps_are_long_and_stable() {
     check::<f32, 2>();
 }
 
-/// How far a heap reaches after a while \[m\], by explicit steps or by optimisation in steps so many times as long.
+/// Run-out of a heap after a while \[m\], by explicit steps or by optimisation in steps `longer`
+/// times as long.
 fn heap(law: impl Fn() -> Box<dyn Material<f64, 2>>, longer: f64) -> f64 {
     let h = 0.05;
     let mut setup = Setup {
@@ -270,7 +273,9 @@ fn heap(law: impl Fn() -> Box<dyn Material<f64, 2>>, longer: f64) -> f64 {
     reach[reach.len() * 49 / 50]
 }
 
-/// Matter yields within the solve: in steps twenty times as long it runs as far, but for what fewer transfers damp less. If it were elastic in them, and yielded afterwards, heaps would hardly sink.
+/// Matter yields within the solve: in steps twenty times as long it runs as far, but for what fewer
+/// transfers damp less. If it were elastic in them, and yielded afterwards, heaps would hardly
+/// sink.
 #[test]
 fn heaps_run_as_far_in_long_steps() {
     let mud = || HerschelBulkley::new(2.0e5, 0.3, 1.0e3, 50.0, 1.0).expect("possible mud");
@@ -291,7 +296,8 @@ fn heaps_run_as_far_in_long_steps() {
     check("sand", &|| sand().into(), 0.1);
 }
 
-/// A block on the ground, thrown: with short steps it moves as with explicit ones, whatever holds it.
+/// A block on the ground, thrown: with short steps it moves as with explicit ones, whatever holds
+/// it.
 #[test]
 fn contacts_act_as_in_explicit_steps() {
     let contacts = [
@@ -369,7 +375,8 @@ fn long_steps_slide_with_friction() {
     assert!((lost / (0.2 * 10.0 * 0.5) - 1.0).abs() < 0.05, "{lost}");
 }
 
-/// Matter thrown at an obstacle that holds it, by steps of half a cell: with the velocity of where they arrive particles stay further out.
+/// Matter thrown at an obstacle that holds it, by steps of half a cell: with the velocity of where
+/// they arrive particles stay further out.
 #[test]
 fn matter_arrives_in_front_of_obstacles() {
     let deepest = |advection| {
@@ -401,8 +408,9 @@ fn matter_arrives_in_front_of_obstacles() {
     assert!(backward > forward + 0.02, "{backward} against {forward}");
 }
 
-/// A stiff body turns by an angle α in a step: the grid moves by (R(α) − I) x. With the velocity of where they come from particles are then where they should be; with that of
-/// where they arrive, x′ = (2I − R)⁻¹ x, their radius has shrunk by √(5 − 4 cos α) ≈ 1 + α².
+/// A stiff body turns by an angle α in a step: the grid moves by (R(α) − I) x. With the velocity of
+/// where they come from particles are then where they should be; with that of where they arrive,
+/// x′ = (2I − R)⁻¹ x, their radius has shrunk by √(5 − 4 cos α) ≈ 1 + α².
 #[test]
 fn bodies_that_turn_keep_their_size_by_forward_advection_only() {
     let turned = |advection| {
@@ -444,7 +452,8 @@ fn bodies_that_turn_keep_their_size_by_forward_advection_only() {
     );
 }
 
-/// Matter held by a plate that turns by a tenth of a radian in a step stays as far from the axis as it was: along tangents it would get half a percent further away in each.
+/// Matter held by a plate that turns by a tenth of a radian in a step stays as far from the axis as
+/// it was: along tangents it would get half a percent further away in each.
 #[test]
 fn what_a_turning_plate_holds_keeps_its_distance_from_the_axis() {
     let plate = Plane::new([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane");
@@ -539,7 +548,8 @@ fn what_is_not_solved_is_not_used() {
     assert_eq!(bits(&sim), before);
 }
 
-/// A slab as hard as a stone on rough ground, in steps a thousand times as long as explicit ones: semi-implicit steps push it off the ground and pull it back, round by round.
+/// A slab as hard as a stone on rough ground, in steps a thousand times as long as explicit ones:
+/// semi-implicit steps push it off the ground and pull it back, round by round.
 #[test]
 fn contacts_that_are_not_found_are_not_used() {
     let slab = |integrator| {
@@ -583,7 +593,8 @@ fn contacts_that_are_not_found_are_not_used() {
     assert!(sim.audit().max_speed < 1e-2, "{:?}", sim.audit());
 }
 
-/// Matter that slides into a corner of two walls presses on one where it leaves the other; behind the corner both see the same images.
+/// Matter that slides into a corner of two walls presses on one where it leaves the other; behind
+/// the corner both see the same images.
 #[test]
 fn matter_in_a_corner_leaves_one_wall_and_presses_on_the_other() {
     let contact = Contact::Separating { friction: 0.0 };
@@ -671,7 +682,8 @@ fn impossible_options_are_refused() {
     assert!(refused(Integrator::SemiImplicit(explicit)).contains("implicitness"));
 }
 
-/// How far a stiff block gets in 0.5 s on a floor, and how fast, gravity of 10 m/s² being inclined by tan θ = 0.3, in steps of dozens of explicit ones \[m, m/s\].
+/// Distance and speed of a stiff block after 0.5 s on a floor, gravity of 10 m/s² being inclined by
+/// tan θ = 0.3, in steps dozens of times as long as explicit ones \[m, m/s\].
 fn slide<const D: usize>(integrator: Integrator, friction: f64, by_wall: bool) -> [f64; 2]
 where
     f64: Matter<D>,

@@ -1,4 +1,5 @@
-//! Every material of the library in lanes: what the scalar law of double precision says, on every instruction set.
+//! Every material of the library in lanes: what the scalar law of double precision says, on every
+//! instruction set.
 
 #![allow(clippy::unwrap_used)] // the helpers of tests, too, may fail loudly
 

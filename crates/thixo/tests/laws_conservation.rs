@@ -1,4 +1,4 @@
-//! What no step may change: mass, momentum, angular momentum, and the freedom to choose a frame of reference.
+//! Conservation laws: mass, momentum, angular momentum, and Galilean invariance.
 
 mod matter;
 
@@ -162,7 +162,8 @@ fn a_body_at_rest_looks_the_same_from_a_moving_frame() {
     boosted::<3>(Path::Fused, Transfer::Mls, KernelKind::Quadratic);
 }
 
-/// A vibrating body has the same energies in a moving frame up to the error of the grid, which moves relative to it.
+/// A vibrating body has the same energies in a moving frame up to the error of the grid, which
+/// moves relative to it.
 #[test]
 fn a_vibrating_body_keeps_its_pitch_in_a_moving_frame() {
     let make = |u: [f64; 2]| {

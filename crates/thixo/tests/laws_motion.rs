@@ -83,8 +83,9 @@ fn free_fall_is_exact_for_every_transfer_and_kernel() {
     fall::<3>();
 }
 
-/// A cube compressed by 5 % along every axis at the start must push outwards; with the sign of the stress turned round it would
-/// collapse (errata E2). The stretched cube is the control: it contracts.
+/// A cube compressed by 5 % along every axis at the start must push outwards; with the sign of the
+/// stress turned round it would collapse (errata E2). The stretched cube is the control: it
+/// contracts.
 fn spring_back<const D: usize>()
 where
     f64: Matter<D>,
@@ -192,7 +193,8 @@ fn a_body_comes_round_a_periodic_axis_as_it_left() {
     rounds::<f32, 3>(1e-2);
 }
 
-/// Matter that fills a periodic box from end to end has no surface: under pressure it stays at rest.
+/// Matter that fills a periodic box from end to end has no surface: under pressure it stays at
+/// rest.
 #[test]
 fn matter_that_fills_a_periodic_box_feels_no_surface() {
     fn case<const D: usize>()

@@ -97,7 +97,8 @@ fn a_newcomer_far_away_disturbs_nobody() {
     }
 }
 
-/// A seed's velocity gradient is the affine motion around it, whatever form the transfer keeps it in.
+/// A seed's velocity gradient is the affine motion around it, whatever form the transfer keeps it
+/// in.
 #[test]
 fn a_seeded_rotation_is_a_rotation_with_every_affine_transfer() {
     for (transfer, kernel) in matter::schemes() {
@@ -122,7 +123,8 @@ fn a_seeded_rotation_is_a_rotation_with_every_affine_transfer() {
     }
 }
 
-/// Steps so long that particles are sorted before the first of them, on a grid that has grown since the last frame.
+/// Steps so long that particles are sorted before the first of them, on a grid that has grown since
+/// the last frame.
 #[test]
 fn newcomers_may_be_sorted_before_the_first_step() {
     for path in [Path::Fused, Path::Staged] {

@@ -142,7 +142,8 @@ fn a_level_set_stops_what_hits_it_within_a_cell() {
     case::<3>();
 }
 
-/// How deep, in cells, an enormous weight presses a grain that has no stiffness into a floor by level set that lies some share of a cell above a line of nodes.
+/// Depth in cells to which an enormous weight presses a grain without stiffness into a floor by
+/// level set that lies a fraction `share` of a cell above a line of nodes.
 fn pressed<const D: usize>(share: f64) -> f64
 where
     f64: Matter<D>,
@@ -163,7 +164,8 @@ where
     share - sim.particles()[0].position[1] / H
 }
 
-/// Where the surface lies between nodes decides how deep contact on nodes lets matter sink: until the kernel, one and a half cells wide, leaves the first nodes outside.
+/// The position of the surface between nodes determines how deep contact on nodes lets matter sink:
+/// until the support of the kernel, one and a half cells wide, excludes the first nodes outside.
 #[test]
 fn matter_sinks_in_until_it_reaches_no_node_outside() {
     for share in [0.0, 0.2, 0.4] {
@@ -228,7 +230,8 @@ fn separating_contact_lets_go_and_slip_holds() {
     case::<3>();
 }
 
-/// Distance that a block slides in 0.4 s on a floor with friction, gravity being inclined by tan θ = 0.3.
+/// Distance that a block slides in 0.4 s on a floor with friction, gravity being inclined by tan
+/// θ = 0.3.
 fn slide<const D: usize>(friction: f64, transfer: Transfer, level_set: bool) -> f64
 where
     f64: Matter<D>,
@@ -302,7 +305,8 @@ fn a_moving_sticky_wall_drags_and_a_slip_wall_does_not() {
     assert!(run(Contact::Slip).abs() < 1e-9);
 }
 
-/// The wall is where the scene puts it: a column with the pressure of its own weight stays at rest on a slip floor.
+/// The wall is where the scene puts it: a column with the pressure of its own weight stays at rest
+/// on a slip floor.
 #[test]
 fn a_column_of_fluid_rests_on_its_floor() {
     let mut setup = setup::<2>();

@@ -1,7 +1,9 @@
-//! Two ways to compute the same step agree: fused and staged, AVX2 and portable, any order of the particles.
+//! Two ways to compute the same step agree: fused and staged, AVX2 and portable, any order of the
+//! particles.
 //!
-//! All runs make steps of a given length: left to itself the fused path chooses a step before it knows how the last one ended,
-//! so that its steps are others than those of the staged path. Measured differences are a tenth of the bounds or less.
+//! All runs make steps of a given length: left to itself the fused path chooses a step before it
+//! knows how the last one ended, so that its steps are others than those of the staged path.
+//! Measured differences are a tenth of the bounds or less.
 
 mod matter;
 
@@ -61,7 +63,8 @@ fn surroundings<const D: usize>(scene: Scene) -> Setup<D> {
     setup
 }
 
-/// A floor that holds the two materials differently and acts on particles, and a thin plate that comes from above.
+/// A floor that holds the two materials differently and acts on particles, and a thin plate that
+/// comes from above.
 fn obstacles<const D: usize>() -> Vec<Collider<D>> {
     let floor = Plane::new(plane(0.0, 0.03), plane(0.1, 1.0)).expect("a plane");
     let floor = Collider::new(floor, Contact::Separating { friction: 0.3 })

@@ -1,4 +1,5 @@
-//! Single precision against double: centre of mass and total energy after 100 steps of the scene "jelly in honey".
+//! Single precision against double: centre of mass and total energy after 100 steps of the scene
+//! "jelly in honey".
 
 mod matter;
 

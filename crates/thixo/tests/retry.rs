@@ -1,4 +1,5 @@
-//! A step that cannot be accepted is taken back and tried again in smaller ones; where that does not help the run ends with numbers.
+//! A step that cannot be accepted is taken back and tried again in smaller ones; where that does
+//! not help the run ends with numbers.
 
 mod matter;
 
@@ -89,7 +90,8 @@ fn a_hopeless_blow_ends_with_numbers_and_the_state_before() {
     }
 }
 
-/// Neighbours that fly through each other at 20 km/s: a diagnosis or a result, and never a half-made state.
+/// Neighbours that fly through each other at 20 km/s: a diagnosis or a result, and never a
+/// half-made state.
 #[test]
 fn opposing_neighbours_end_in_a_diagnosis_or_a_sound_state() {
     for path in [Path::Fused, Path::Staged] {
@@ -124,7 +126,8 @@ fn opposing_neighbours_end_in_a_diagnosis_or_a_sound_state() {
     }
 }
 
-/// Steps much longer than stability allows: `run_steps` says so, and the wreck cannot be continued unnoticed.
+/// Steps much longer than stability allows: `run_steps` reports it, and the failed state cannot be
+/// continued unnoticed.
 #[test]
 fn steps_that_are_too_long_end_in_a_diagnosis() {
     for path in [Path::Fused, Path::Staged] {

@@ -67,7 +67,8 @@ fn a_particle_that_leaves_the_numberable_grid_is_named() {
 
 #[test]
 fn the_edge_of_the_grid_loses_no_mass() {
-    // As near to the edge as particles may be added, they feel gravity like any other or are refused.
+    // As near to the edge as particles may be added, they feel gravity like any other or are
+    // refused.
     for cells in [1.0f64, 3.0, 5.0, 9.0] {
         let mut setup = setup::<2>();
         setup.body_force = BodyForce::Uniform([0.0, -1.0]);

@@ -1,4 +1,5 @@
-//! A frame that is asked to stop leaves everything as it was, and goes on later as if nothing had happened.
+//! A frame that is stopped on request leaves the state unchanged, and the run continues later as if
+//! it had not been interrupted.
 
 #![allow(clippy::unwrap_used)] // the helpers of tests, too, may fail loudly
 
@@ -16,7 +17,7 @@ fn a_stopped_frame_changes_nothing() {
     for path in [Path::Fused, Path::Staged] {
         let asked = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&asked);
-        // The body force is asked in every step: after a while it pulls the brake.
+        // The body force is evaluated in every step: after a while it sets the flag.
         let brake = move |_: [f64; 2], t: f64| {
             if t > 0.012 {
                 seen.store(true, Ordering::Relaxed);
@@ -41,7 +42,7 @@ fn a_stopped_frame_changes_nothing() {
         let mut saved = Vec::new();
         sim.save(&mut saved).unwrap();
 
-        // The brake is pulled again; nobody looks at it now.
+        // The flag is set again, but no longer read.
         sim.stop_when(Arc::default());
         sim.advance(0.01).unwrap();
         let mut other = mixed::<f32, 2>(Setup {

@@ -103,7 +103,8 @@ fn both_paths_agree_and_threads_change_no_bit() {
     );
 }
 
-/// Pressure turns with the surface: all around a spinning disc it neither pushes nor brakes, and holds the disc together.
+/// Pressure turns with the surface: all around a spinning disc it neither pushes nor brakes, and
+/// holds the disc together.
 #[test]
 fn pressure_follows_the_surface() {
     let spun = |pressure: f64| {

@@ -21,7 +21,8 @@ fn lattice<T: Matter<D>, const D: usize>(kernel: KernelKind, bound: f64) {
     sim.add(0, &seeds).expect("possible particles");
     sim.estimate_rest_volumes().expect("possible volumes");
     let exact = (0.5 * H).powi(D as i32);
-    // Layers from the surface along each axis; 8 or more (four cells, for the cubic kernel) see no surface.
+    // Layers from the surface along each axis; 8 or more (four cells, for the cubic kernel) see no
+    // surface.
     let layers = |x: f64| {
         let k = ((x / H - 1.25) * 2.0).round() as usize;
         k.min(2 * n - 1 - k)
@@ -63,7 +64,8 @@ fn estimates_are_exact_inside_a_lattice_and_too_large_at_a_face() {
     lattice::<f64, 2>(KernelKind::Linear, 1e-12);
 }
 
-/// A volume that was given too large makes matter look too stiff; the time step must follow the estimate at once.
+/// A volume that was given too large makes matter look too stiff; the time step must follow the
+/// estimate at once.
 #[test]
 fn the_time_step_follows_the_new_volumes() {
     let first_step = |estimate: bool| {

@@ -1,4 +1,5 @@
-//! X-PBD: its sweeps converge to what the optimisation finds, flow is part of them, and nothing depends on the number of threads.
+//! X-PBD: its sweeps converge to what the optimisation finds, flow is part of them, and nothing
+//! depends on the number of threads.
 
 mod matter;
 
@@ -57,7 +58,8 @@ where
     squares.sum::<f64>().sqrt()
 }
 
-/// Share of the change of velocity by which a form is off, for steps of 1, 5 and 10 ms; the explicit limit is near 2 ms.
+/// Share of the change of velocity by which a form is off, for steps of 1, 5 and 10 ms; the
+/// explicit limit is near 2 ms.
 fn errors<const D: usize>(
     form: Form,
     sweeps: u32,
@@ -216,8 +218,9 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// A column of sand, 8 cells wide, that falls apart on a floor with friction: how far beyond its width 95 % of it have run after some seconds \[widths\]. X-PBD makes
-/// steps some times as long as explicit ones.
+/// A column of sand, 8 cells wide, that falls apart on a floor with friction: how far beyond its
+/// width 95 % of it have run after some seconds \[widths\]. X-PBD makes steps some times as long as
+/// explicit ones.
 fn run_out(integrator: Integrator, longer: f64, seconds: f64) -> f64 {
     let width = 8.0 * H;
     let mut setup = Setup {
@@ -322,7 +325,8 @@ fn impossible_options_are_refused() {
     assert!(refused(xpbd(10, Form::Replaced), Some(4)).contains("period"));
 }
 
-/// What a sweep costs: `cargo test --workspace --test xpbd -- --ignored --nocapture` on a machine that has nothing else to do.
+/// Cost of a sweep: `cargo test --workspace --test xpbd -- --ignored --nocapture` on an idle
+/// machine.
 #[test]
 #[ignore = "measures time"]
 fn a_sweep_costs_no_more_than_one_and_a_half_staged_steps() {

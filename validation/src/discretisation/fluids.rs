@@ -1,16 +1,19 @@
 //! A fluid by several models and kernels. \[Nilles2020\] Fig. 20 and 24 as numbers.
 //!
-//! In 2D a column of liquid, 16 by 16 cells, 2×2 particles per cell, each at random in its share, collapses into a box of twice its width (slip walls),
-//! runs up the far wall and sloshes. The same bulk modulus, c = 10 √(g H), by: Tait's fluid, with and without tension; sand without friction
-//! with volume correction; neo-Hookean with a vanishing shear modulus. APIC with nine tenths of its affine part, so that the sloshing ends.
+//! In 2D a column of liquid, 16 by 16 cells, 2×2 particles per cell, each at random in its share,
+//! collapses into a box of twice its width (slip walls), runs up the far wall and sloshes. The same
+//! bulk modulus, c = 10 √(g H), by: Tait's fluid, with and without tension; sand without friction
+//! with volume correction; neo-Hookean with a vanishing shear modulus. APIC with nine tenths of its
+//! affine part, so that the sloshing ends.
 //!
-//! Without strength they are the same liquid: at t = √(H/g), before the wall is reached, their fronts must agree within 3 %. When the pool
-//! lies still its volume must be that at first. It follows from the height of the centre of mass, averaged over the last quarter of
-//! 16 √(H/g): V/V⁰ = 2 ȳ W/ΣV⁰. 3 % are allowed: the weight compresses it by 0.3 %, and as much is left of the waves.
-//! \[Nilles2020\] reports losses of 8 to 38 %, less with the cubic kernel.
+//! Without strength they are the same liquid: at t = √(H/g), before the wall is reached, their
+//! fronts must agree within 3 %. When the pool lies still its volume must be that at first. It
+//! follows from the height of the centre of mass, averaged over the last quarter of 16 √(H/g):
+//! V/V⁰ = 2 ȳ W/ΣV⁰. 3 % are allowed: the weight compresses it by 0.3 %, and as much is left of the
+//! waves. \[Nilles2020\] reports losses of 8 to 38 %, less with the cubic kernel.
 //!
-//! Negative controls: sand with friction must stay behind, and a fluid thirty times as soft, which its weight
-//! compresses by 5 %, must miss the volume.
+//! Negative controls: sand with friction must stay behind, and a fluid thirty times as soft, which
+//! its weight compresses by 5 %, must miss the volume.
 
 use anyhow::Result;
 use thixo::material::elastic::{NeoHookean, lame};
@@ -31,7 +34,7 @@ const FRONT: f64 = 0.03;
 /// Volume of the pool.
 const VOLUME: f64 = 0.03;
 
-/// What the liquid is made of.
+/// The material of the liquid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Model {
     Fluid,
@@ -52,7 +55,7 @@ struct Liquid {
     kernel: KernelKind,
 }
 
-/// What it did.
+/// Its motion.
 #[derive(Clone, Copy, Debug)]
 struct Flow {
     /// Distance run over the width of the column.

@@ -1,14 +1,17 @@
-//! Numerical fracture: how far a bar can be stretched before its particles lose touch. \[Nilles2020\] Fig. 18 and 19 as numbers.
+//! Numerical fracture: how far a bar can be stretched before its particles lose touch.
+//! \[Nilles2020\] Fig. 18 and 19 as numbers.
 //!
-//! A neo-Hookean bar (ν = 0), periodic across, flies apart with the velocity v = A x, faster than its elasticity can follow, so that it
-//! stretches evenly. As long as neighbours share nodes, F follows the motion; a particle on its own feels nothing but its own stress,
-//! which drives its F back to rest: the bar is in pieces. With n particles per cell and axis a stretch of λ puts them λ h/n apart. A kernel reaches over
-//! w = 2, 3 or 4 cells (linear, quadratic, cubic), so beyond λ = w n neighbours cannot share a node, and no bar holds; up to λ = n every
-//! cell has its particle, and every bar holds. Measured is the stretch at which the mean of J in the middle of the bar has fallen
-//! to half of what it should be.
+//! A neo-Hookean bar (ν = 0), periodic across, flies apart with the velocity v = A x, faster than
+//! its elasticity can follow, so that it stretches evenly. As long as neighbours share nodes, F
+//! follows the motion; a particle on its own feels nothing but its own stress, which drives its F
+//! back to rest: the bar is in pieces. With n particles per cell and axis a stretch of λ puts them
+//! λ h/n apart. A kernel reaches over w = 2, 3 or 4 cells (linear, quadratic, cubic), so beyond λ =
+//! w n neighbours cannot share a node, and no bar holds; up to λ = n every cell has its particle,
+//! and every bar holds. Measured is the stretch at which the mean of J in the middle of the bar has
+//! fallen to half of what it should be.
 //!
-//! Between these bounds bars fail when spacings that are uneven by rounding or sampling grow: finer sampling and smoother kernels hold for longer, random
-//! samples, which begin with gaps, for less.
+//! Between these bounds bars fail when spacings that are uneven by rounding or sampling grow: finer
+//! sampling and smoother kernels hold for longer, random samples, which begin with gaps, for less.
 
 use anyhow::{Result, bail};
 use thixo::material::elastic::NeoHookean;
@@ -28,10 +31,10 @@ const MIDDLE: f64 = 0.125;
 /// The bar is given up for unbreakable at this stretch.
 const LAST: f64 = 14.0;
 
-/// How much further the better of two bars must hold.
+/// Factor by which the better of two bars must hold further.
 const LONGER: f64 = 1.1;
 
-/// How particles are placed.
+/// The sampling with particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sampling {
     Lattice,

@@ -1,7 +1,9 @@
-//! What sampling, kernel and material model do to a result: \[Nilles2020\] Fig. 17 to 25 as numbers.
+//! Effects of sampling, kernel and material model on a result: \[Nilles2020\] Fig. 17 to 25 as
+//! numbers.
 //!
-//! `fracture` tears bars (Fig. 18, 19), `fluids` lets columns of liquid collapse (Fig. 20, 24), `spheres` drops balls (Fig. 17, 21, 25). Each says what is
-//! demanded, why, and which controls must miss; what depends on the example is recorded.
+//! `fracture` tears bars (Fig. 18, 19), `fluids` lets columns of liquid collapse (Fig. 20, 24),
+//! `spheres` drops balls (Fig. 17, 21, 25). Each says what is demanded, why, and which controls
+//! must miss; what depends on the example is recorded.
 
 mod fluids;
 mod fracture;

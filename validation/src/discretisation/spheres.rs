@@ -1,11 +1,14 @@
-//! Balls of one size and many materials, dropped. \[Nilles2020\] Fig. 17, 21 and 25 as numbers, in 2D.
+//! Balls of one size and many materials, dropped. \[Nilles2020\] Fig. 17, 21 and 25 as numbers, in
+//! 2D.
 //!
-//! A disc of radius 8 cells hits a sticky floor at 3 m/s. Measured after half a second: its width (of 98 % of its particles) over that at first, the mean
-//! of J, and how far it is from its mirror image.
+//! A disc of radius 8 cells hits a sticky floor at 3 m/s. Measured after half a second: its width
+//! (of 98 % of its particles) over that at first, the mean of J, and how far it is from its mirror
+//! image.
 //!
-//! Sand without cohesion must become a heap, wider than high; cohesion so large that it never yields must leave a disc, like snow that
-//! never yields (θ_c = 1, θ_s = 100). In between, the more cohesion the less it spreads. A lattice that is symmetric about
-//! the middle makes a motion that is symmetric to rounding, as no snowball's is; a random sample does not.
+//! Sand without cohesion must become a heap, wider than high; cohesion so large that it never
+//! yields must leave a disc, like snow that never yields (θ_c = 1, θ_s = 100). In between, the more
+//! cohesion the less it spreads. A lattice that is symmetric about the middle makes a motion that
+//! is symmetric to rounding, as no snowball's is; a random sample does not.
 
 use anyhow::Result;
 use thixo::material::elastic::FixedCorotated;
@@ -31,7 +34,7 @@ const ROUND: [f64; 2] = [0.9, 1.1];
 /// Sand of \[Nilles2020\] §10: Young's modulus \[Pa\] and Poisson's ratio.
 const SAND: (f64, f64) = (3.4e5, 0.3);
 
-/// How particles are placed.
+/// The sampling with particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sampling {
     Lattice,
@@ -39,7 +42,7 @@ enum Sampling {
     Random,
 }
 
-/// What a ball is made of.
+/// The material of a ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Matter {
     /// Sand with a cohesion in units of 2μ.
@@ -61,7 +64,7 @@ struct Ball {
     kernel: KernelKind,
 }
 
-/// What became of it.
+/// Its shape at the end.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     width: f64,

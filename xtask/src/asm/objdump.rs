@@ -1,8 +1,9 @@
 //! Reading what `objdump` prints: which functions a program has, and what each of them calls.
 //!
-//! A call is not always spelled as one. The address of a library function is loaded from a slot of the global offset
-//! table, often once, ahead of a loop (`mov slot(%rip),%r14`, then `call *%r14`); the dynamic relocations tell which
-//! function a slot belongs to. The linker may turn such a load into the address itself (`lea function(%rip),%r14`).
+//! A call is not always spelled as one. The address of a library function is loaded from a slot of
+//! the global offset table, often once, ahead of a loop (`mov slot(%rip),%r14`, then `call *%r14`);
+//! the dynamic relocations tell which function a slot belongs to. The linker may turn such a load
+//! into the address itself (`lea function(%rip),%r14`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead as _, BufReader};
@@ -19,13 +20,13 @@ const THROUGH_A_REGISTER: &str = "(through a register)";
 pub struct Function {
     /// Number of instructions, padding left out.
     pub instructions: usize,
-    /// How many of them name a 256-bit register.
+    /// Number of those that name a 256-bit register.
     pub ymm: usize,
     /// Symbols called, jumped to or whose address is loaded, and how often.
     pub calls: BTreeMap<String, usize>,
 }
 
-/// Whether there is an `objdump` to run.
+/// True if there is an `objdump` to run.
 pub fn is_installed() -> bool {
     let version = Command::new("objdump").arg("--version").output();
     version.is_ok_and(|output| output.status.success())
@@ -65,20 +66,20 @@ pub fn functions(binary: &Path) -> Result<BTreeMap<String, Function>> {
     Ok(disassembly.finish(&slots))
 }
 
-/// Where a function is, as far as an instruction or a slot of the global offset table tells.
+/// The address of a function, as far as an instruction or a slot of the global offset table tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Target {
     /// By name.
     Symbol(String),
     /// At this address of the program.
     Address(u64),
-    /// Where the slot at this address says.
+    /// In the slot at this address.
     Slot(u64),
     /// In a register.
     Register,
 }
 
-/// What the slots hold, by their address, from the table that `objdump -R` prints.
+/// The contents of slots, by their address, from the table that `objdump -R` prints.
 fn slots(relocations: &str) -> HashMap<u64, Target> {
     relocations
         .lines()
@@ -169,7 +170,7 @@ fn header(line: &str) -> Option<(u64, &str)> {
     Some((hex(address)?, symbol))
 }
 
-/// Whether an instruction only fills the space between functions or loops.
+/// True if an instruction only fills the space between functions or loops.
 fn is_padding(instruction: &str) -> bool {
     let mut words = instruction.split_whitespace();
     words.next().is_none_or(|word| word == "int3") || instruction.contains("nop")

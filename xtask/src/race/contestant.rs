@@ -1,4 +1,5 @@
-//! A program in a race: a child process that takes orders and answers in lines of JSON (see `peers/README.md`).
+//! A program in a race: a child process that takes orders and answers in lines of JSON (see
+//! `peers/README.md`).
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use crate::workspace::line;
 
-/// How long one lap took.
+/// The duration of one lap.
 #[derive(Clone, Copy, Debug)]
 pub struct Lap {
     /// Wall time, in seconds.
@@ -17,7 +18,7 @@ pub struct Lap {
     pub cpu_seconds: f64,
 }
 
-/// What a program had computed when the race was over.
+/// The results of a program when the race was over.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The program's name and version, as it gives them.
@@ -157,7 +158,8 @@ impl Contestant {
 }
 
 impl Drop for Contestant {
-    /// No program outlives the race. One that has ended already cannot be stopped, and that is no error.
+    /// No program outlives the race. One that has ended already cannot be stopped, and that is no
+    /// error.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

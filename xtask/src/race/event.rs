@@ -1,4 +1,5 @@
-//! What is raced: a scene with its matter, the other program, and how much faster `thixo` has to be.
+//! The events of a race: a scene with its matter, the other program, and how much faster `thixo`
+//! has to be.
 
 use std::ffi::OsString;
 
@@ -57,7 +58,7 @@ impl Event {
         }
     }
 
-    /// What tells the Taichi program which event it is.
+    /// Arguments that tell the Taichi program the event.
     pub fn their_arguments(self) -> Vec<OsString> {
         match self {
             Self::ThreeSquares => Vec::new(),
@@ -65,7 +66,7 @@ impl Event {
         }
     }
 
-    /// What tells `thixo bench` which event it is.
+    /// Arguments that tell `thixo bench` the event.
     pub fn our_arguments(self) -> Vec<OsString> {
         let scene = match self {
             Self::ThreeSquares => "three-squares",

@@ -1,4 +1,5 @@
-//! A Python with the packages of `peers/requirements.txt`, in a virtual environment under the target directory.
+//! A Python with the packages of `peers/requirements.txt`, in a virtual environment under the
+//! target directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::workspace::{Workspace, stdout_of};
 
-/// The Python of the environment, which is set up when it is missing or its requirements have changed.
+/// The Python of the environment, which is set up when it is missing or its requirements have
+/// changed.
 pub fn with_requirements(workspace: &Workspace) -> Result<PathBuf> {
     let requirements = workspace.root().join("peers/requirements.txt");
     let wanted = fs::read_to_string(&requirements)

@@ -1,4 +1,4 @@
-//! What a race showed: speeds, their ratio, whether the results agree, and the verdict.
+//! The report of a race: speeds, their ratio, whether the results agree, and the verdict.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,8 @@ use super::contestant::{Lap, Outcome};
 use super::event::Event;
 use crate::table;
 
-/// Largest relative difference of the centres of mass. Both programs compute in single precision, and sum in
-/// another order.
+/// Largest relative difference of the centres of mass. Both programs compute in single precision,
+/// and sum in another order.
 const COM_Y_LIMIT: f64 = 1e-4;
 /// Largest relative difference of the kinetic energies.
 const KINETIC_LIMIT: f64 = 1e-3;
@@ -205,7 +205,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether every heat was fast enough and its results agree.
+    /// True if every heat was fast enough and its results agree.
     pub fn passed(&self) -> bool {
         self.heats.iter().all(Heat::passed)
     }

@@ -17,7 +17,7 @@ pub fn resume<T: Precise<D>, const D: usize>(
     let place = directory.path().display();
     let LastCheckpoint {
         checkpoint,
-        complaints: warnings,
+        warnings,
     } = directory.last_checkpoint()?;
     let Some(mut checkpoint) = checkpoint else {
         match warnings.is_empty() {

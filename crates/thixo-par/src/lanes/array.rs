@@ -1,4 +1,5 @@
-//! Lanes as plain arrays, for processors without a lane type of their own; the specification of the others.
+//! Lanes as plain arrays, for processors without a lane type of their own; the specification of the
+//! others.
 
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 

@@ -1,8 +1,9 @@
 //! Lanes over 256-bit registers with AVX2 and FMA.
 //!
-//! Every function here is inlined into a caller compiled with both features; [`crate::dispatch()`] is the only
-//! way to get at the types, and it has checked the processor. That is the proof for every `unsafe` block that
-//! calls an intrinsic; blocks that also touch memory check the length of the slice first.
+//! Every function here is inlined into a caller compiled with both features; [`crate::dispatch()`]
+//! is the only way to get at the types, and it has checked the processor. That is the proof for
+//! every `unsafe` block that calls an intrinsic; blocks that also touch memory check the length of
+//! the slice first.
 
 use core::arch::x86_64::*;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -32,7 +33,8 @@ pub struct Mask64x4(__m256d);
 /// Calls intrinsics that need nothing but the instruction set.
 macro_rules! avx2 {
     ($e:expr) => {
-        // SAFETY: the lane types exist only inside `dispatch`, which has found AVX2 and FMA (module comment).
+        // SAFETY: the lane types exist only inside `dispatch`, which has found AVX2 and FMA (module
+        // comment).
         unsafe { $e }
     };
 }
@@ -98,7 +100,7 @@ macro_rules! mask {
 mask!(Mask32x8: _mm256_and_ps _mm256_or_ps _mm256_xor_ps _mm256_movemask_ps 0xff, _mm256_castsi256_ps(_mm256_set1_epi32(-1)));
 mask!(Mask64x4: _mm256_and_pd _mm256_or_pd _mm256_xor_pd _mm256_movemask_pd 0xf, _mm256_castsi256_pd(_mm256_set1_epi32(-1)));
 
-/// What differs between the precisions only by the name of the intrinsic.
+/// Operations that differ between the precisions only by the name of the intrinsic.
 macro_rules! real_by_intrinsics {
     ($mask:ident $scalar:ident: $set1:ident $fmadd:ident $sqrt:ident $min:ident $max:ident $floor:ident $round:ident $and:ident $andnot:ident $or:ident $cmp:ident $blend:ident) => {
         type Mask = $mask;
@@ -225,7 +227,8 @@ impl Real for F64x4 {
         avx2!({
             let bits = _mm256_castpd_si256(self.0);
             let offset = _mm256_sub_epi64(bits, _mm256_set1_epi64x(0x3fe6_a09e_667f_3bcd));
-            // AVX2 has no 64-bit arithmetic shift: the exponent sits in the upper half of each lane.
+            // AVX2 has no 64-bit arithmetic shift: the exponent sits in the upper half of each
+            // lane.
             let e = _mm256_srai_epi32::<20>(offset);
             let shifted = _mm256_slli_epi32::<20>(e);
             let upper = _mm256_set1_epi64x(0xffff_ffff_0000_0000_u64 as i64);
@@ -271,13 +274,13 @@ impl Lanes for F32x8 {
     #[inline(always)]
     fn load(from: &[f32]) -> Self {
         let from = &from[..8];
-        // SAFETY: eight numbers are there; instruction set as in the module comment.
+        // SAFETY: the slice holds eight numbers; instruction set as in the module comment.
         Self(unsafe { _mm256_loadu_ps(from.as_ptr()) })
     }
     #[inline(always)]
     fn store(self, to: &mut [f32]) {
         let to = &mut to[..8];
-        // SAFETY: room for eight numbers is there; instruction set as in the module comment.
+        // SAFETY: the slice holds eight numbers; instruction set as in the module comment.
         unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
@@ -286,7 +289,7 @@ impl Lanes for F32x8 {
     }
     #[inline(always)]
     fn repeat_quad(quad: &[f32; 4]) -> Self {
-        // SAFETY: four numbers are there; instruction set as in the module comment.
+        // SAFETY: the slice holds four numbers; instruction set as in the module comment.
         Self(unsafe {
             let quad = _mm_loadu_ps(quad.as_ptr());
             _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(quad), quad)
@@ -342,7 +345,7 @@ impl Lanes for F32x8 {
     #[inline(always)]
     fn sum_quads(self) -> [f32; 4] {
         let mut out = [0.0; 4];
-        // SAFETY: `out` has room for four numbers; instruction set as in the module comment.
+        // SAFETY: `out` holds four numbers; instruction set as in the module comment.
         unsafe {
             let sum = _mm_add_ps(
                 _mm256_castps256_ps128(self.0),
@@ -355,7 +358,7 @@ impl Lanes for F32x8 {
     #[inline(always)]
     fn store_rounded(self, to: &mut [i32]) {
         let to = &mut to[..8];
-        // SAFETY: room for eight integers is there; instruction set as in the module comment.
+        // SAFETY: the slice holds eight integers; instruction set as in the module comment.
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm256_cvtps_epi32(self.0)) }
     }
     #[inline(always)]
@@ -398,13 +401,13 @@ impl Lanes for F64x4 {
     #[inline(always)]
     fn load(from: &[f64]) -> Self {
         let from = &from[..4];
-        // SAFETY: four numbers are there; instruction set as in the module comment.
+        // SAFETY: the slice holds four numbers; instruction set as in the module comment.
         Self(unsafe { _mm256_loadu_pd(from.as_ptr()) })
     }
     #[inline(always)]
     fn store(self, to: &mut [f64]) {
         let to = &mut to[..4];
-        // SAFETY: room for four numbers is there; instruction set as in the module comment.
+        // SAFETY: the slice holds four numbers; instruction set as in the module comment.
         unsafe { _mm256_storeu_pd(to.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
@@ -444,7 +447,7 @@ impl Lanes for F64x4 {
     #[inline(always)]
     fn store_rounded(self, to: &mut [i32]) {
         let to = &mut to[..4];
-        // SAFETY: room for four integers is there; instruction set as in the module comment.
+        // SAFETY: the slice holds four integers; instruction set as in the module comment.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_cvtpd_epi32(self.0)) }
     }
     #[inline(always)]

@@ -1,4 +1,5 @@
-//! Lane types: AVX2 registers, pairs of SSE2 registers, and plain arrays for processors that have neither.
+//! Lane types: AVX2 registers, pairs of SSE2 registers, and plain arrays for processors that have
+//! neither.
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 pub mod array;

@@ -1,7 +1,9 @@
-//! Lanes over pairs of 128-bit registers with SSE2, which every x86-64 processor has: the portable path there.
+//! Lanes over pairs of 128-bit registers with SSE2, which every x86-64 processor has: the portable
+//! path there.
 //!
-//! SSE2 belongs to the baseline of the architecture, so that every intrinsic here may be called anywhere; blocks that also touch memory
-//! check the length of the slice first. There is no fused multiplication, rounding or blending in SSE2: they are made of what there is.
+//! SSE2 belongs to the baseline of the architecture, so that every intrinsic here may be called
+//! anywhere; blocks that also touch memory check the length of the slice first. There is no fused
+//! multiplication, rounding or blending in SSE2: they are composed of other operations.
 
 use core::arch::x86_64::*;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -103,7 +105,7 @@ macro_rules! mask {
 mask!(Mask32x8: _mm_and_ps _mm_or_ps _mm_andnot_ps _mm_movemask_ps 0xf, _mm_castsi128_ps(_mm_set1_epi32(-1)));
 mask!(Mask64x4: _mm_and_pd _mm_or_pd _mm_andnot_pd _mm_movemask_pd 0x3, _mm_castsi128_pd(_mm_set1_epi32(-1)));
 
-/// What differs between the precisions only by the name of the intrinsic.
+/// Operations that differ between the precisions only by the name of the intrinsic.
 macro_rules! real_by_intrinsics {
     ($mask:ident $scalar:ident: $set1:ident $sqrt:ident $min:ident $max:ident $and:ident $andnot:ident $or:ident $lt:ident $le:ident $eq:ident, $whole:expr) => {
         type Mask = $mask;
@@ -139,7 +141,8 @@ macro_rules! real_by_intrinsics {
             let nearest = self.round();
             nearest - Self::select(self.lt(nearest), Self::one(), Self::zero())
         }
-        /// Adding a number whose unit in the last place is 1 rounds to whole numbers; beyond it all numbers are whole.
+        /// Adding a number whose unit in the last place is 1 rounds to whole numbers; beyond it all
+        /// numbers are whole.
         #[inline(always)]
         fn round(self) -> Self {
             let whole = Self::splat($whole);
@@ -267,28 +270,28 @@ impl Real for F64x4 {
 #[inline(always)]
 fn load_f32(from: &[f32]) -> __m128 {
     let from = &from[..4];
-    // SAFETY: four numbers are there.
+    // SAFETY: the slice holds four numbers.
     unsafe { _mm_loadu_ps(from.as_ptr()) }
 }
 
 #[inline(always)]
 fn store_f32(x: __m128, to: &mut [f32]) {
     let to = &mut to[..4];
-    // SAFETY: room for four numbers is there.
+    // SAFETY: the slice holds four numbers.
     unsafe { _mm_storeu_ps(to.as_mut_ptr(), x) }
 }
 
 #[inline(always)]
 fn load_f64(from: &[f64]) -> __m128d {
     let from = &from[..2];
-    // SAFETY: two numbers are there.
+    // SAFETY: the slice holds two numbers.
     unsafe { _mm_loadu_pd(from.as_ptr()) }
 }
 
 #[inline(always)]
 fn store_f64(x: __m128d, to: &mut [f64]) {
     let to = &mut to[..2];
-    // SAFETY: room for two numbers is there.
+    // SAFETY: the slice holds two numbers.
     unsafe { _mm_storeu_pd(to.as_mut_ptr(), x) }
 }
 
@@ -374,7 +377,7 @@ impl Lanes for F32x8 {
     fn store_rounded(self, to: &mut [i32]) {
         let to = &mut to[..8];
         let [a, b] = both!(_mm_cvtps_epi32(self.0));
-        // SAFETY: room for eight integers is there.
+        // SAFETY: the slice holds eight integers.
         unsafe {
             _mm_storeu_si128(to.as_mut_ptr().cast(), a);
             _mm_storeu_si128(to[4..].as_mut_ptr().cast(), b);
@@ -462,7 +465,7 @@ impl Lanes for F64x4 {
     fn store_rounded(self, to: &mut [i32]) {
         let to = &mut to[..4];
         let [a, b] = both!(_mm_cvtpd_epi32(self.0));
-        // SAFETY: room for four integers is there.
+        // SAFETY: the slice holds four integers.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm_unpacklo_epi64(a, b)) }
     }
     #[inline(always)]

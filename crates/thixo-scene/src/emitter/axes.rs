@@ -5,8 +5,9 @@ pub(super) fn dot<const D: usize>(a: [f64; D], b: [f64; D]) -> f64 {
     (0..D).map(|k| a[k] * b[k]).sum()
 }
 
-/// Orthogonal unit vectors, the last along `direction`, the others as near to the coordinate axes as can be.
-pub(super) fn frame<const D: usize>(direction: [f64; D]) -> [[f64; D]; D] {
+/// Orthogonal unit vectors, the last along `direction`, the others as near to the coordinate axes
+/// as can be.
+pub(super) fn orthonormal_frame<const D: usize>(direction: [f64; D]) -> [[f64; D]; D] {
     let length = dot(direction, direction).sqrt();
     let along = direction.map(|d| d / length);
     let mut order: Vec<usize> = (0..D).collect();

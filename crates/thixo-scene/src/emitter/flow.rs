@@ -1,4 +1,4 @@
-//! What entered and left during a frame.
+//! Matter that entered and left during a frame.
 
 use thixo::{Insertion, Instance};
 
@@ -6,7 +6,8 @@ use super::Stream;
 use crate::build::Built;
 use crate::expression::Scratch;
 
-/// Mass that emitters added and sinks removed. In every frame, mass = mass of the frame before + emitted − removed.
+/// Mass that emitters added and sinks removed. In every frame, mass = mass of the frame before +
+/// emitted − removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Flow {
     /// Particles that emitters added.
@@ -93,7 +94,8 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         }
     }
 
-    /// Mass that every particle of an object or emitter has, in the precision of the run \[kg\]; none where they differ.
+    /// Mass that every particle of an object or emitter has, in the precision of the run \[kg\];
+    /// none where they differ.
     pub fn particle_mass(&self, object: usize) -> Option<f64> {
         self.masses.get(object).copied().flatten()
     }
@@ -103,7 +105,8 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
         self.masses.len() - self.streams.len()
     }
 
-    /// Makes the owners of identifiers what they are at the end of a frame, for a simulation that was restored to that state.
+    /// Makes the owners of identifiers what they are at the end of a frame, for a simulation that
+    /// was restored to that state.
     pub fn resume(&mut self, frame: u32) {
         let streams: &[Stream<D>] = &self.streams;
         let first = self.masses.len() - streams.len();

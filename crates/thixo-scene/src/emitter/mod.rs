@@ -1,24 +1,25 @@
-//! Where matter comes from and goes to while the scene runs: `[[emitters]]` and `[[sinks]]`.
+//! Sources and sinks of matter while the scene runs: `[[emitters]]` and `[[sinks]]`.
 
+mod advance;
 mod axes;
+mod displacement;
 mod flow;
-mod frame;
 mod profile;
 mod stream;
-mod travel;
 mod velocity;
 
+pub(crate) use advance::FrameClock;
+pub use advance::FrameOutcome;
 pub use flow::Flow;
 pub(crate) use flow::rounded;
-pub(crate) use frame::Clock;
-pub use frame::FrameDone;
 pub(crate) use stream::Stream;
-use velocity::written;
+use velocity::{OutflowVelocity, written};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::Setup;
 
+use crate::checked::CheckedScene;
 use crate::error::SceneError;
 use crate::expression::Scratch;
 use crate::fill::MOST_PARTICLES;
@@ -26,42 +27,51 @@ use crate::number::Number;
 use crate::render::MatterLook;
 use crate::sampling::{Color, ColorShare, Sampling};
 use crate::scene::Scene;
-use crate::shape::Shape;
+use crate::shape::{Shape, SharedRegion};
 
-/// The most cells of time whose rates are kept; later ones are summed up again whenever they are needed.
+/// The most cells of time whose rates are kept; later ones are summed up again whenever they are
+/// needed.
 const MOST_CELLS: f64 = 1e6;
 
-/// A spout, jet or inlet: matter leaves the shape through its front, as seen along its direction, and fills the space that the
-/// shape's outline sweeps. The mass that has left at a time t is density × ∫∫ rate × velocity · direction dA dt over the outline since the start, with density × area of
-/// the outline × speed × ∫ rate dt for a velocity in numbers, whatever the matter outside does: nothing stops an emitter that is blocked.
+/// A spout, jet or inlet: matter leaves the shape through its front, as seen along its direction,
+/// and fills the space that the shape's outline sweeps. The mass that has left at a time t is
+/// density × ∫∫ rate × velocity · direction dA dt over the outline since the start, with density ×
+/// area of the outline × speed × ∫ rate dt for a velocity in numbers, whatever the matter outside
+/// does: nothing stops an emitter that is blocked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Emitter {
-    /// What it is called in `run.json`, where it follows the objects. Default: its material and its number among them, `"water-1"`.
+    /// Name in `run.json`, where it follows the objects. Default: its material and its number among
+    /// them, `"water-1"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name of the material it emits. Required.
     pub material: String,
-    /// Where it is. Only its outline and its front matter: give it no more depth than you like to see. Required.
+    /// Shape of the emitter. Only its outline and its front matter: give it no more depth than you
+    /// like to see. Required.
     pub shape: Shape,
-    /// Velocity of the matter when it leaves \[m/s\], a number or a formula of x, y, z, t per axis; numbers must not all be zero. What a formula sends
-    /// against the direction does not come out. Required.
+    /// Velocity of the matter when it leaves \[m/s\], a number or a formula of x, y, z, t per axis;
+    /// numbers must not all be zero. What a formula sends against the direction does not come out.
+    /// Required.
     pub velocity: Vec<Number>,
-    /// Which way the opening faces, of any length above 0. Default: that of the velocity in the middle of the shape at the start.
+    /// Direction that the opening faces, of any length above 0. Default: that of the velocity in
+    /// the middle of the shape at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Vec<f64>>,
-    /// A factor of the velocity \[–\], zero or positive: a number or a formula of t. While it is 0 nothing comes out. Default: 1.
+    /// A factor of the velocity \[–\], zero or positive: a number or a formula of t. While it is 0
+    /// nothing comes out. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Number>,
-    /// When it begins \[s\], zero or later. Default: 0.
+    /// Time at which it begins \[s\], zero or later. Default: 0.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub start: f64,
-    /// When it ends \[s\], after it began. Default: `inf`, never.
+    /// Time at which it ends \[s\], after it began. Default: `inf`, never.
     #[serde(default = "Emitter::default_end")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub end: f64,
-    /// How the stream is filled with particles, in cells along its velocity. Default: a lattice of 2 per cell and axis.
+    /// Sampling of the stream with particles, in cells along its velocity. Default: a lattice of 2
+    /// per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
     /// Colour of all its particles. Default: none.
@@ -70,7 +80,7 @@ pub struct Emitter {
     /// Colours that its particles have by chance, in place of `color`. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colors: Vec<ColorShare>,
-    /// How its matter is drawn. Default: as the material looks, with shadows.
+    /// Look of its matter. Default: as the material looks, with shadows.
     #[serde(default, skip_serializing_if = "MatterLook::is_default")]
     pub look: MatterLook,
 }
@@ -91,47 +101,62 @@ impl Emitter {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sink {
-    /// Where it is. Required.
+    /// Shape of the sink. Required.
     pub shape: Shape,
 }
 
+/// An emitter before its particles are placed.
+#[derive(Debug)]
+pub(crate) struct CheckedEmitter<const D: usize> {
+    /// Index of its material.
+    material: usize,
+    velocity: OutflowVelocity<D>,
+    stream: Stream<D>,
+}
+
 impl Scene {
-    /// Checks emitters and sinks; returns at most about how many particles are emitted.
-    pub(crate) fn check_emitters<const D: usize>(
+    /// Checks the emitters; returns at most about how many particles they emit, too.
+    pub(crate) fn checked_emitters<const D: usize>(
         &self,
         setup: &Setup<D>,
-    ) -> Result<f64, SceneError> {
+    ) -> Result<(Vec<CheckedEmitter<D>>, f64), SceneError> {
+        let mut emitters = Vec::new();
         let mut sum = 0.0;
-        for index in 0..self.emitters.len() {
-            let stream = self.stream_outline::<D>(index, setup)?;
+        for (index, emitter) in self.emitters.iter().enumerate() {
+            let key = format!("emitters[{index}]");
+            let checked = self.checked_emitter(&key, emitter, setup)?;
             let last = self.time.frame_seconds() * f64::from(self.time.frames);
-            let count = stream.bound(last);
+            let count = checked.stream.bound(last);
             if count.is_nan() || count > MOST_PARTICLES {
-                let key = format!("emitters[{index}].velocity");
-                let velocity = written(&self.emitters[index].velocity);
+                let key = format!("{key}.velocity");
+                let velocity = written(&emitter.velocity);
                 let value = format!("{velocity}, which emits {count:.3e} particles");
                 let range = format!(
                     "so slow that at most {MOST_PARTICLES:e} particles come, or the emitter smaller or shorter"
                 );
                 return Err(self.out_of_range(&key, value, range));
             }
+            emitters.push(checked);
             sum += count;
         }
-        for (index, sink) in self.sinks.iter().enumerate() {
-            self.region::<D>(&format!("sinks[{index}].shape"), &sink.shape)?;
-        }
-        Ok(sum)
+        Ok((emitters, sum))
     }
 
-    /// An emitter without its particles.
-    fn stream_outline<const D: usize>(
+    /// The regions of the sinks.
+    pub(crate) fn sink_regions<const D: usize>(&self) -> Result<Vec<SharedRegion<D>>, SceneError> {
+        let sinks = self.sinks.iter().enumerate();
+        sinks
+            .map(|(index, sink)| self.region(&format!("sinks[{index}].shape"), &sink.shape))
+            .collect()
+    }
+
+    fn checked_emitter<const D: usize>(
         &self,
-        index: usize,
+        key: &str,
+        emitter: &Emitter,
         setup: &Setup<D>,
-    ) -> Result<Stream<D>, SceneError> {
-        let emitter = &self.emitters[index];
-        let key = format!("emitters[{index}]");
-        self.check_material_name(&key, &emitter.material)?;
+    ) -> Result<CheckedEmitter<D>, SceneError> {
+        let material = self.material_index(key, &emitter.material)?;
         let Emitter { start, end, .. } = *emitter;
         if !(start >= 0.0 && start.is_finite()) {
             let key = format!("{key}.start");
@@ -141,32 +166,40 @@ impl Scene {
             let range = format!("above {start}, the start");
             return Err(self.number_out_of_range(&format!("{key}.end"), end, range));
         }
-        let seed = emitter.sampling.map_or(0, |sampling| sampling.seed());
-        self.palette(&key, emitter.color, &emitter.colors, seed)?;
-        let plan = self.plan(&key, &emitter.shape, emitter.sampling, setup)?;
-        self.moving_stream(&key, emitter, &plan, setup)
+        let plan = self.fill_plan(key, &emitter.shape, emitter.sampling, setup)?;
+        let velocity = self.outflow(key, emitter)?;
+        let stream = self.moving_stream(key, emitter, velocity.clone(), &plan, setup)?;
+        Ok(CheckedEmitter {
+            material,
+            velocity,
+            stream,
+        })
     }
+}
 
-    /// An emitter with everything it needs to run.
-    pub(crate) fn stream<const D: usize>(
+impl<const D: usize> CheckedScene<'_, D> {
+    /// The stream of an emitter with everything it needs to run.
+    pub fn stream(
         &self,
         index: usize,
-        setup: &Setup<D>,
+        emitter: CheckedEmitter<D>,
     ) -> Result<Stream<D>, SceneError> {
+        let CheckedEmitter {
+            material,
+            velocity,
+            mut stream,
+        } = emitter;
+        let (scene, own) = (self.scene, &self.materials[material]);
         let key = format!("emitters[{index}]");
-        let mut stream = self.stream_outline(index, setup)?;
-        let (material, own) = self.matter::<D>(&key, &self.emitters[index].material)?;
         let mut scratch = Scratch::default();
-        if !stream.settle(material, own.clone()) {
-            return Err(self.no_particle(&key, stream.pitch()));
+        if !stream.place_pattern(material, own.clone()) {
+            return Err(scene.no_particle(&key, stream.pitch()));
         }
-        let mouth = stream.mouth();
-        self.check_buried(&key, &mouth, setup)?;
-        self.check_gravity(&mouth, &mut scratch)?;
-        let emitter = &self.emitters[index];
-        let velocity = self.outflow::<D>(&key, emitter)?;
-        self.check_outflow(&key, emitter, &velocity, &mouth)?;
-        self.substance(&own, &mouth, stream.middle(), &mut scratch)?;
+        let outlet = stream.outlet();
+        self.check_buried(&key, &outlet)?;
+        self.check_gravity(&outlet, &mut scratch)?;
+        scene.check_outflow(&key, &scene.emitters[index], &velocity, &outlet)?;
+        scene.particle_properties(own, &outlet, stream.middle(), &mut scratch)?;
         Ok(stream)
     }
 }

@@ -1,40 +1,43 @@
-//! A stream whose velocity is a formula of place and time: every column of it has moved a way of its own.
+//! A stream whose velocity is a formula of place and time: every column of it has a displacement of
+//! its own.
 
 use std::ops::Range;
 
-use super::travel::{CELLS, NODES, nodes};
-use super::velocity::Velocity;
+use super::displacement::{CELLS, NODES, nodes};
+use super::velocity::OutflowVelocity;
 use crate::shape::Bounds;
 
-/// The most ways that are kept: what has more gets longer cells of time, a frame at most.
-const MOST_WAYS: f64 = 1e7;
+/// The most displacements that are kept: what has more gets longer cells of time, a frame at most.
+const MOST_DISPLACEMENTS: f64 = 1e7;
 
-/// The ways ℓ(q, t) = ∫ max(v(q, t') · n, 0) dt' since the start \[m\] that columns q of a stream have moved along the normal n of the opening. They are kept for a lattice of columns at
-/// the ends of cells of time, and are linear in between, so that any way has one time. After the last frame of the scene nothing comes.
+/// The displacements ℓ(q, t) = ∫ max(v(q, t') · n, 0) dt' since the start \[m\] that columns q of a
+/// stream have moved along the normal n of the opening. They are kept for a lattice of columns at
+/// the ends of cells of time, and are linear in between, so that any displacement has one time.
+/// After the last frame of the scene nothing comes.
 #[derive(Clone, Debug)]
-pub(crate) struct Profile<const D: usize> {
-    pub velocity: Velocity<D>,
+pub(crate) struct VelocityProfile<const D: usize> {
+    pub velocity: OutflowVelocity<D>,
     start: f64,
     /// Length of a cell of time \[s\]; how long it lasts \[s\].
     cell: f64,
     lasts: f64,
-    columns: Columns<D>,
+    columns: ColumnLattice<D>,
     /// Ways of all columns at the start, then at the end of each cell \[m\].
-    ways: Vec<Vec<f64>>,
+    displacements: Vec<Vec<f64>>,
     /// Largest speed in each cell \[m/s\].
     fastest: Vec<f64>,
 }
 
 /// A lattice across the stream; a single column where all are the same.
 #[derive(Clone, Debug)]
-struct Columns<const D: usize> {
+struct ColumnLattice<const D: usize> {
     first: [i64; D],
     /// Columns along each axis; one along the stream.
     size: [usize; D],
     spacing: f64,
 }
 
-impl<const D: usize> Columns<D> {
+impl<const D: usize> ColumnLattice<D> {
     fn new(bounds: &Bounds<D>, spacing: f64) -> Self {
         let index = |x: f64| (x / spacing).floor() as i64;
         let first = bounds.min.map(index);
@@ -108,23 +111,24 @@ impl<const D: usize> Columns<D> {
     }
 }
 
-impl<const D: usize> Profile<D> {
-    /// Of a stream with the given box in its own frame, whose unit vectors are `axes`; it is active for a time \[s\] within frames of a length \[s\].
+impl<const D: usize> VelocityProfile<D> {
+    /// Of a stream with the given box in its own frame, whose unit vectors are `axes`; it is active
+    /// for a time \[s\] within frames of a length \[s\].
     pub fn new(
-        velocity: Velocity<D>,
+        velocity: OutflowVelocity<D>,
         (bounds, axes): (&Bounds<D>, &[[f64; D]; D]),
         pitch: f64,
         active: Range<f64>,
         frame: f64,
     ) -> Self {
         let columns = match velocity.differs() {
-            true => Columns::new(bounds, pitch),
-            false => Columns::single(),
+            true => ColumnLattice::new(bounds, pitch),
+            false => ColumnLattice::single(),
         };
         let lasts = (active.end - active.start).max(0.0);
         let frames = lasts / frame;
         let cells = if velocity.changes() {
-            let most = MOST_WAYS / (columns.count() as f64 * frames.max(1.0));
+            let most = MOST_DISPLACEMENTS / (columns.count() as f64 * frames.max(1.0));
             (frames * most.clamp(1.0, CELLS).floor()).ceil().max(1.0)
         } else {
             1.0
@@ -134,7 +138,7 @@ impl<const D: usize> Profile<D> {
             start: active.start,
             cell: lasts / cells,
             lasts,
-            ways: vec![vec![0.0; columns.count()]],
+            displacements: vec![vec![0.0; columns.count()]],
             fastest: Vec::new(),
             columns,
         };
@@ -153,20 +157,20 @@ impl<const D: usize> Profile<D> {
     fn add_cell(&mut self, cell: usize, places: &[[f64; D]], normal: [f64; D]) {
         let times = nodes(self.start, self.cell, cell);
         let mut fastest = 0.0f64;
-        let mut ways = Vec::with_capacity(places.len());
-        for (place, before) in places.iter().zip(&self.ways[cell]) {
+        let mut displacements = Vec::with_capacity(places.len());
+        for (place, before) in places.iter().zip(&self.displacements[cell]) {
             let mut mean = 0.0;
             for (time, (_, weight)) in times.into_iter().zip(NODES) {
                 let velocity = self.velocity.at(*place, time);
                 let along: f64 = (0..D).map(|a| velocity[a] * normal[a]).sum();
-                // What flows back, or is not a number, lets nothing out.
+                // Matter that flows back, or a velocity that is not a number, lets nothing out.
                 mean += weight * along.max(0.0);
                 let speed = velocity.iter().map(|v| v * v).sum::<f64>().sqrt();
                 fastest = fastest.max(speed);
             }
-            ways.push(before + mean * self.cell);
+            displacements.push(before + mean * self.cell);
         }
-        self.ways.push(ways);
+        self.displacements.push(displacements);
         self.fastest.push(fastest);
     }
 
@@ -185,41 +189,44 @@ impl<const D: usize> Profile<D> {
         (time - self.start).clamp(0.0, self.lasts)
     }
 
-    /// The way of a column at a time \[m\].
-    pub fn way(&self, point: [f64; D], time: f64) -> f64 {
+    /// The displacement of a column at a time \[m\].
+    pub fn displacement(&self, point: [f64; D], time: f64) -> f64 {
         let (cell, part) = self.cell_of(self.elapsed(time));
-        let [low, high] = [cell, cell + 1].map(|k| self.columns.between(&self.ways[k], point));
+        let [low, high] =
+            [cell, cell + 1].map(|k| self.columns.between(&self.displacements[k], point));
         low + part * (high - low)
     }
 
     /// The least and the most that columns of a box have moved at a time \[m\].
-    pub fn ways(&self, low: [f64; D], high: [f64; D], time: f64) -> [f64; 2] {
+    pub fn displacements(&self, low: [f64; D], high: [f64; D], time: f64) -> [f64; 2] {
         let (cell, part) = self.cell_of(self.elapsed(time));
-        let ends = [cell, cell + 1].map(|k| self.columns.extremes(&self.ways[k], low, high));
+        let ends =
+            [cell, cell + 1].map(|k| self.columns.extremes(&self.displacements[k], low, high));
         [0, 1].map(|which| ends[0][which] + part * (ends[1][which] - ends[0][which]))
     }
 
     /// The most that any column has moved at a time \[m\].
-    pub fn longest_way(&self, time: f64) -> f64 {
+    pub fn largest_displacement(&self, time: f64) -> f64 {
         let (cell, part) = self.cell_of(self.elapsed(time));
-        let ends = [cell, cell + 1].map(|k| self.ways[k].iter().copied().fold(0.0, f64::max));
+        let ends =
+            [cell, cell + 1].map(|k| self.displacements[k].iter().copied().fold(0.0, f64::max));
         ends[0] + part * (ends[1] - ends[0])
     }
 
-    /// When a column reached a way \[s\].
-    pub fn reached(&self, point: [f64; D], way: f64) -> f64 {
-        let at = |k: usize| self.columns.between(&self.ways[k], point);
+    /// Time at which a column reached a displacement \[s\].
+    pub fn reached(&self, point: [f64; D], displacement: f64) -> f64 {
+        let at = |k: usize| self.columns.between(&self.displacements[k], point);
         let (mut low, mut high) = (0, self.fastest.len());
         while high - low > 1 {
             let middle = (low + high) / 2;
-            match at(middle) <= way {
+            match at(middle) <= displacement {
                 true => low = middle,
                 false => high = middle,
             }
         }
         let (before, after) = (at(low), at(low + 1));
         let part = if after > before {
-            ((way - before) / (after - before)).clamp(0.0, 1.0)
+            ((displacement - before) / (after - before)).clamp(0.0, 1.0)
         } else {
             0.0
         };
@@ -242,10 +249,10 @@ mod tests {
     use crate::number::VectorOf;
     use crate::points;
 
-    fn profile(formula: [&str; 2]) -> Profile<2> {
+    fn profile(formula: [&str; 2]) -> VelocityProfile<2> {
         let variables = points::place_and_time::<2>();
         let formula = formula.map(|text| Expression::parse(text, &variables).unwrap());
-        let velocity = Velocity {
+        let velocity = OutflowVelocity {
             formula: VectorOf::new(formula),
             rate: None,
         };
@@ -255,7 +262,7 @@ mod tests {
         };
         // A frame whose last axis is y.
         let axes = [[1.0, 0.0], [0.0, 1.0]];
-        Profile::new(velocity, (&bounds, &axes), 0.05, 0.2..2.2, 0.1)
+        VelocityProfile::new(velocity, (&bounds, &axes), 0.05, 0.2..2.2, 0.1)
     }
 
     #[test]
@@ -264,29 +271,42 @@ mod tests {
         for x in [-0.45, -0.2, 0.0, 0.05, 0.4] {
             for time in [0.2, 0.7, 1.1, 2.2] {
                 let exact = (1.0 - 4.0 * x * x) * 0.5 * (time * time - 0.04);
-                let way = profile.way([x, 0.0], time);
-                assert!((way - exact).abs() < 1e-12, "{x} {time} {way} {exact}");
-                if way > 0.0 {
-                    assert!((profile.reached([x, 0.0], way) - time).abs() < 1e-9);
+                let displacement = profile.displacement([x, 0.0], time);
+                assert!(
+                    (displacement - exact).abs() < 1e-12,
+                    "{x} {time} {displacement} {exact}"
+                );
+                if displacement > 0.0 {
+                    assert!((profile.reached([x, 0.0], displacement) - time).abs() < 1e-9);
                 }
             }
         }
-        // Between the columns of the lattice, here at 0.1 and 0.15, ways are linear: the mean of 0.96 and 0.91, not 0.9375.
-        let between = profile.way([0.125, 0.0], 2.2);
+        // Between the columns of the lattice, here at 0.1 and 0.15, displacements are linear: the
+        // mean of 0.96 and 0.91, not 0.9375.
+        let between = profile.displacement([0.125, 0.0], 2.2);
         assert!((between - 2.4 * 0.935).abs() < 1e-12, "{between}");
-        let [least, most] = profile.ways([-0.1, 0.0], [0.1, 0.0], 2.2);
-        assert!(least <= profile.way([0.1, 0.0], 2.2) && most >= 2.4 - 1e-12);
-        assert_eq!(profile.longest_way(2.2), profile.way([0.0, 0.0], 2.2));
-        assert_eq!(profile.way([0.0, 0.0], 9.0), profile.way([0.0, 0.0], 2.2));
+        let [least, most] = profile.displacements([-0.1, 0.0], [0.1, 0.0], 2.2);
+        assert!(least <= profile.displacement([0.1, 0.0], 2.2) && most >= 2.4 - 1e-12);
+        assert_eq!(
+            profile.largest_displacement(2.2),
+            profile.displacement([0.0, 0.0], 2.2)
+        );
+        assert_eq!(
+            profile.displacement([0.0, 0.0], 9.0),
+            profile.displacement([0.0, 0.0], 2.2)
+        );
     }
 
     #[test]
     fn what_flows_back_does_not_count() {
         let profile = profile(["0", "cos(pi * (t - 0.2))"]);
         // Half a second out, a second back, half a second out.
-        assert!((profile.way([0.0, 0.0], 0.7) - 1.0 / std::f64::consts::PI).abs() < 1e-6);
-        assert_eq!(profile.way([0.3, 0.0], 0.9), profile.way([0.0, 0.0], 1.6));
-        assert!((profile.way([0.0, 0.0], 2.2) - 2.0 / std::f64::consts::PI).abs() < 1e-6);
+        assert!((profile.displacement([0.0, 0.0], 0.7) - 1.0 / std::f64::consts::PI).abs() < 1e-6);
+        assert_eq!(
+            profile.displacement([0.3, 0.0], 0.9),
+            profile.displacement([0.0, 0.0], 1.6)
+        );
+        assert!((profile.displacement([0.0, 0.0], 2.2) - 2.0 / std::f64::consts::PI).abs() < 1e-6);
         assert!((profile.fastest(0.2, 0.3).unwrap() - 1.0).abs() < 1e-3);
         assert_eq!(profile.fastest(0.0, 0.1), None);
     }

@@ -1,16 +1,17 @@
-//! The matter of an emitter: an endless pattern of points that moves at the emitter's velocity, of which those that have left are real.
+//! The matter of an emitter: an endless pattern of points that moves at the emitter's velocity, of
+//! which those that have left are real.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use thixo::{BodyForce, BuildError, Seed, Setup};
 
-use super::axes::{dot, frame};
-use super::profile::Profile;
-use super::travel::Travel;
+use super::axes::{dot, orthonormal_frame};
+use super::displacement::Displacement;
+use super::profile::VelocityProfile;
 use crate::expression::Scratch;
-use crate::fill::Plan;
-use crate::material::own::OwnParameters;
+use crate::fill::FillPlan;
+use crate::material::per_particle::MaterialFormulas;
 use crate::sampling::{Cells, Pattern, Random, Sampling};
 use crate::shape::{Bounds, Region};
 
@@ -20,23 +21,24 @@ const COLUMNS: [usize; 2] = [1 << 14, 1 << 8];
 const SHORTEST: f64 = 1e-3;
 const HALVINGS: usize = 24;
 
-/// How a stream moves.
+/// The motion of a stream.
 #[derive(Clone, Debug)]
-pub(crate) enum Current<const D: usize> {
+pub(crate) enum StreamMotion<const D: usize> {
     /// All of it at one velocity \[m/s\] times a rate.
-    Even {
+    Uniform {
         velocity: [f64; D],
         start: f64,
-        travel: Travel,
+        displacement: Displacement,
     },
-    /// Every column in its own way.
-    Profile(Profile<D>),
+    /// Every column by a displacement of its own.
+    Profile(VelocityProfile<D>),
 }
 
 /// An emitter in a frame of its own, whose last axis is the direction in which matter leaves.
 ///
-/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when its column has moved by ℓ, as [`Travel`] or [`Profile`] say. It leaves
-/// where its column q meets the front of the shape, at s + ℓ = front(q), and is a particle from then on. So what has been emitted at a
+/// A point of the pattern with coordinates (q, s) lies at (q, s + ℓ) when its column has moved by
+/// ℓ, as [`Displacement`] or [`VelocityProfile`] say. It leaves where its column q meets the front
+/// of the shape, at s + ℓ = front(q), and is a particle from then on. So what has been emitted at a
 /// time is a function of the time alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream<const D: usize> {
@@ -47,12 +49,12 @@ pub(crate) struct Stream<const D: usize> {
     bounds: Bounds<D>,
     sampling: Sampling,
     pattern: Pattern<D>,
-    current: Current<D>,
+    motion: StreamMotion<D>,
     body_force: BodyForce<D>,
     /// Index of the material.
     pub material: usize,
-    /// What it emits, once that is known.
-    own: Option<OwnParameters>,
+    /// Parameters of its matter, once they are known.
+    own: Option<MaterialFormulas>,
     /// Volume of a particle when it leaves \[m³\].
     volume: f64,
     /// The middle of the shape's box in space \[m\].
@@ -60,15 +62,16 @@ pub(crate) struct Stream<const D: usize> {
 }
 
 impl<const D: usize> Stream<D> {
-    /// An emitter from which matter leaves in a direction, as `current` says of its box in its frame and the frame's unit vectors. It has no particles before
-    /// [`settle`](Self::settle).
+    /// An emitter from which matter leaves in a direction, as `motion` says of its box in its frame
+    /// and the frame's unit vectors. It has no particles before
+    /// [`place_pattern`](Self::place_pattern).
     pub fn new(
-        plan: &Plan<D>,
+        plan: &FillPlan<D>,
         direction: [f64; D],
         setup: &Setup<D>,
-        current: impl FnOnce(&Bounds<D>, &[[f64; D]; D]) -> Current<D>,
+        motion: impl FnOnce(&Bounds<D>, &[[f64; D]; D]) -> StreamMotion<D>,
     ) -> Self {
-        let axes = frame(direction);
+        let axes = orthonormal_frame(direction);
         let mut bounds = Bounds {
             min: [f64::INFINITY; D],
             max: [f64::NEG_INFINITY; D],
@@ -88,7 +91,7 @@ impl<const D: usize> Stream<D> {
         }
         Self {
             region: plan.region.clone(),
-            current: current(&bounds, &axes),
+            motion: motion(&bounds, &axes),
             axes,
             bounds,
             sampling: plan.sampling,
@@ -109,23 +112,23 @@ impl<const D: usize> Stream<D> {
 
     /// Largest speed \[m/s\] if it is active between two times \[s\].
     pub fn speed_between(&self, from: f64, to: f64) -> Option<f64> {
-        match &self.current {
-            Current::Even { travel, .. } => travel.fastest(from, to),
-            Current::Profile(profile) => profile.fastest(from, to),
+        match &self.motion {
+            StreamMotion::Uniform { displacement, .. } => displacement.fastest(from, to),
+            StreamMotion::Profile(profile) => profile.fastest(from, to),
         }
     }
 
     /// At most about how many particles come until a time \[s\].
     pub fn bound(&self, time: f64) -> f64 {
         let mut swept = self.bounds;
-        let way = match &self.current {
-            Current::Even { travel, .. } => travel.way(time),
-            Current::Profile(profile) => profile.longest_way(time),
+        let moved = match &self.motion {
+            StreamMotion::Uniform { displacement, .. } => displacement.at(time),
+            StreamMotion::Profile(profile) => profile.largest_displacement(time),
         };
-        if way == 0.0 {
+        if moved == 0.0 {
             return 0.0;
         }
-        swept.max[D - 1] = swept.min[D - 1] + way;
+        swept.max[D - 1] = swept.min[D - 1] + moved;
         self.pattern.bound(&swept)
     }
 
@@ -139,9 +142,9 @@ impl<const D: usize> Stream<D> {
         Some(self.own.as_ref()?.uniform_density()? * self.volume)
     }
 
-    /// Makes the pattern and gives its particles the volume with which a period of the pattern has what it should have: area of the outline × length.
-    /// False if no particle ever comes.
-    pub fn settle(&mut self, material: usize, own: OwnParameters) -> bool {
+    /// Makes the pattern and gives its particles the volume with which a period of the pattern has
+    /// what it should have: area of the outline × length. False if no particle ever comes.
+    pub fn place_pattern(&mut self, material: usize, own: MaterialFormulas) -> bool {
         // As long as it is wide: the pattern of a stream need not differ along its length.
         let mut piece = self.bounds;
         let width = (0..D - 1).map(|a| piece.max[a] - piece.min[a]);
@@ -173,8 +176,8 @@ impl<const D: usize> Stream<D> {
         count > 0
     }
 
-    /// Area of the outline \[m²\]; length in 2D \[m\]. Exact for a box along its axes; else to some parts in ten thousand, by looking
-    /// at a random column in every cell of a lattice.
+    /// Area of the outline \[m²\]; length in 2D \[m\]. Exact for a box along its axes; else to some
+    /// parts in ten thousand, by looking at a random column in every cell of a lattice.
     fn area(&self) -> f64 {
         let n = COLUMNS[D.min(3) - 2];
         let total = n.pow(D as u32 - 1);
@@ -198,7 +201,8 @@ impl<const D: usize> Stream<D> {
         outline * hits as f64 / total as f64
     }
 
-    /// Where the column of a point of the frame leaves the shape for the last time \[m\], if it meets it.
+    /// Coordinate at which the column of a point of the frame leaves the shape for the last time
+    /// \[m\], if it meets it.
     fn front(&self, point: [f64; D]) -> Option<f64> {
         let mut at = point;
         for a in 0..D - 1 {
@@ -244,8 +248,8 @@ impl<const D: usize> Stream<D> {
         x
     }
 
-    /// Where particles come out, half a pitch in front of it \[m\].
-    pub fn mouth(&self) -> Vec<[f64; D]> {
+    /// Points at which particles come out, half a pitch in front of it \[m\].
+    pub fn outlet(&self) -> Vec<[f64; D]> {
         let mut period = self.bounds;
         period.max[D - 1] = period.min[D - 1];
         let cells = Cells::around(&period, self.pattern.edge());
@@ -262,43 +266,45 @@ impl<const D: usize> Stream<D> {
         out
     }
 
-    /// Gives particles that come out the mass of what they are made of; returns their own parameters, seed after seed, if they have such.
+    /// Gives particles that come out the mass of what they are made of; returns their own
+    /// parameters, seed after seed, if they have such.
     pub fn fill(&self, seeds: &mut [Seed<D>]) -> Result<Option<Vec<f64>>, BuildError> {
         let Some(own) = &self.own else {
             return Ok(None);
         };
         let points: Vec<_> = seeds.iter().map(|seed| seed.position).collect();
-        let substance = own.at(&points, self.middle, &mut Scratch::default());
-        let substance = substance.map_err(|unsuitable| unsuitable.cause)?;
+        let properties = own.at(&points, self.middle, &mut Scratch::default());
+        let properties = properties.map_err(|refused| refused.cause)?;
         for (k, seed) in seeds.iter_mut().enumerate() {
-            let ratio = substance.volume_ratio[k];
+            let ratio = properties.volume_ratio[k];
             seed.rest_volume = self.volume / ratio;
-            seed.mass = substance.density[k] / ratio * self.volume;
+            seed.mass = properties.density[k] / ratio * self.volume;
         }
-        Ok(substance.parameters)
+        Ok(properties.parameters)
     }
 
-    /// The particles that come out between two times, where and as fast as they are at the second: they have flown freely since. Their masses are those
-    /// of matter of density 1 until they are [filled](Self::fill).
+    /// The particles that come out between two times, where and as fast as they are at the second:
+    /// they have flown freely since. Their masses are those of matter of density 1 until they are
+    /// [filled](Self::fill).
     pub fn between(&self, from: f64, to: f64) -> Vec<Seed<D>> {
-        match &self.current {
-            Current::Even {
+        match &self.motion {
+            StreamMotion::Uniform {
                 velocity,
                 start,
-                travel,
-            } => self.even_between(from, to, (*velocity, *start, travel)),
-            Current::Profile(profile) => self.profile_between(from, to, profile),
+                displacement,
+            } => self.uniform_between(from, to, (*velocity, *start, displacement)),
+            StreamMotion::Profile(profile) => self.profile_between(from, to, profile),
         }
     }
 
-    /// What comes out of a stream that moves as a whole.
-    fn even_between(
+    /// Particles that come out of a stream that moves as a whole.
+    fn uniform_between(
         &self,
         from: f64,
         to: f64,
-        (velocity, start, travel): ([f64; D], f64, &Travel),
+        (velocity, start, displacement): ([f64; D], f64, &Displacement),
     ) -> Vec<Seed<D>> {
-        let (least, most) = (travel.way(from), travel.way(to));
+        let (least, most) = (displacement.at(from), displacement.at(to));
         let mut seeds = Vec::new();
         if least >= most {
             return seeds;
@@ -317,19 +323,20 @@ impl<const D: usize> Stream<D> {
                 if !(least..most).contains(&leaves) {
                     return;
                 }
-                let (elapsed, rate) = travel.reached(leaves);
+                let (elapsed, rate) = displacement.reached(leaves);
                 let mut place = x;
                 place[D - 1] = front;
                 let velocity = velocity.map(|v| v * rate);
                 let age = to - start - elapsed;
-                seeds.push(self.flown(self.place(place), velocity, start + elapsed, age));
+                seeds.push(self.free_flight(self.place(place), velocity, start + elapsed, age));
             });
         }
         seeds
     }
 
-    /// What comes out of a stream whose columns move in their own ways: column after column, as slow ones lag behind.
-    fn profile_between(&self, from: f64, to: f64, profile: &Profile<D>) -> Vec<Seed<D>> {
+    /// Particles that come out of a stream whose columns move by displacements of their own: column
+    /// after column, as slow ones lag behind.
+    fn profile_between(&self, from: f64, to: f64, profile: &VelocityProfile<D>) -> Vec<Seed<D>> {
         let mut seeds = Vec::new();
         let edge = self.pattern.edge();
         let mut outline = self.bounds;
@@ -339,8 +346,8 @@ impl<const D: usize> Stream<D> {
             let column = columns.cell(k);
             let low = column.map(|i| i as f64 * edge);
             let high = low.map(|x| x + edge);
-            let [least, _] = profile.ways(low, high, from);
-            let [_, most] = profile.ways(low, high, to);
+            let [least, _] = profile.displacements(low, high, from);
+            let [_, most] = profile.displacements(low, high, to);
             if least >= most {
                 continue;
             }
@@ -350,7 +357,7 @@ impl<const D: usize> Stream<D> {
                 let mut cell = column;
                 cell[D - 1] = layer;
                 self.points(cell, |x| {
-                    let [before, after] = [from, to].map(|time| profile.way(x, time));
+                    let [before, after] = [from, to].map(|time| profile.displacement(x, time));
                     let highest = self.bounds.max[D - 1] - before;
                     if before >= after || x[D - 1] > highest {
                         return;
@@ -365,7 +372,7 @@ impl<const D: usize> Stream<D> {
                     place[D - 1] = front;
                     let place = self.place(place);
                     let velocity = profile.velocity.at(place, time);
-                    seeds.push(self.flown(place, velocity, time, to - time));
+                    seeds.push(self.free_flight(place, velocity, time, to - time));
                 });
             }
         }
@@ -380,7 +387,7 @@ impl<const D: usize> Stream<D> {
     }
 
     /// A particle that left a place with a velocity at a time and has flown freely since.
-    fn flown(
+    fn free_flight(
         &self,
         mut position: [f64; D],
         mut velocity: [f64; D],

@@ -1,16 +1,16 @@
-//! How fast the matter of an emitter leaves: numbers or formulas, and a rate.
+//! Velocity of the matter that leaves an emitter: numbers or formulas, and a rate.
 
 use thixo::Setup;
 
-use super::profile::Profile;
-use super::stream::{Current, Stream};
-use super::travel::{CELLS, Travel};
+use super::displacement::{CELLS, Displacement};
+use super::profile::VelocityProfile;
+use super::stream::{Stream, StreamMotion};
 use super::{Emitter, MOST_CELLS};
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
-use crate::fill::Plan;
+use crate::fill::FillPlan;
 use crate::number::{Number, VectorOf};
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// Places and times at which the formula of a velocity is checked at most.
@@ -18,14 +18,14 @@ const MOST_CHECKS: usize = 1_000_000;
 
 /// The velocity of the matter of an emitter.
 #[derive(Clone, Debug)]
-pub(crate) struct Velocity<const D: usize> {
+pub(crate) struct OutflowVelocity<const D: usize> {
     /// A formula of place and time \[m/s\].
     pub formula: VectorOf<D>,
     /// A factor, a formula of the time.
     pub rate: Option<Expression>,
 }
 
-impl<const D: usize> Velocity<D> {
+impl<const D: usize> OutflowVelocity<D> {
     /// At a place and time \[m/s\].
     pub fn at(&self, place: [f64; D], time: f64) -> [f64; D] {
         let rate = self
@@ -35,11 +35,11 @@ impl<const D: usize> Velocity<D> {
         let velocity = self.formula.evaluate(&points::at(place, time));
         velocity.map(|v| v * rate)
     }
-    /// Whether it changes with the time.
+    /// True if it changes with the time.
     pub fn changes(&self) -> bool {
         self.rate.is_some() || self.formula.uses("t")
     }
-    /// Whether it differs from place to place.
+    /// True if it differs from place to place.
     pub fn differs(&self) -> bool {
         ["x", "y", "z"]
             .into_iter()
@@ -63,24 +63,26 @@ impl Scene {
         &self,
         key: &str,
         emitter: &Emitter,
-        plan: &Plan<D>,
+        velocity: OutflowVelocity<D>,
+        plan: &FillPlan<D>,
         setup: &Setup<D>,
     ) -> Result<Stream<D>, SceneError> {
-        let velocity = self.outflow::<D>(key, emitter)?;
         let start = emitter.start;
         if let (Some(constant), None) = (velocity.formula.constant(), &emitter.direction) {
-            let travel = Travel::new(length(constant), start..emitter.end);
-            let travel = match velocity.rate {
+            let displacement = Displacement::new(length(constant), start..emitter.end);
+            let displacement = match velocity.rate {
                 Some(rate) => {
                     let (cell, count) = self.rate_cells(emitter);
-                    travel.with_rate(rate, cell, count)
+                    displacement.with_rate(rate, cell, count)
                 }
-                None => travel,
+                None => displacement,
             };
-            return Ok(Stream::new(plan, constant, setup, |_, _| Current::Even {
-                velocity: constant,
-                start,
-                travel,
+            return Ok(Stream::new(plan, constant, setup, |_, _| {
+                StreamMotion::Uniform {
+                    velocity: constant,
+                    start,
+                    displacement,
+                }
             }));
         }
         self.check_outflow(key, emitter, &velocity, &[plan.middle()])?;
@@ -89,17 +91,18 @@ impl Scene {
         let end = emitter.end.min(frame * f64::from(self.time.frames));
         Ok(Stream::new(plan, direction, setup, |bounds, axes| {
             let active = start..end.max(start);
-            let profile = Profile::new(velocity, (bounds, axes), plan.pitch, active, frame);
-            Current::Profile(profile)
+            let profile = VelocityProfile::new(velocity, (bounds, axes), plan.pitch, active, frame);
+            StreamMotion::Profile(profile)
         }))
     }
 
-    /// The velocity of an emitter's matter with its rate. Numbers must not all be zero, and no rate may be negative.
+    /// The velocity of an emitter's matter with its rate. Numbers must not all be zero, and no rate
+    /// may be negative.
     pub(super) fn outflow<const D: usize>(
         &self,
         key: &str,
         emitter: &Emitter,
-    ) -> Result<Velocity<D>, SceneError> {
+    ) -> Result<OutflowVelocity<D>, SceneError> {
         let variables = points::place_and_time::<D>();
         let velocity_key = format!("{key}.velocity");
         let formula = self.vector_expression::<D>(&velocity_key, &emitter.velocity, &variables)?;
@@ -114,7 +117,7 @@ impl Scene {
             Some(rate) => Some(self.checked_rate(&format!("{key}.rate"), emitter, rate)?),
             None => None,
         };
-        Ok(Velocity { formula, rate })
+        Ok(OutflowVelocity { formula, rate })
     }
 
     /// Length and number of the cells of time in which the rate of an emitter is averaged.
@@ -133,25 +136,26 @@ impl Scene {
     ) -> Result<Expression, SceneError> {
         let rate = self.expression(key, rate, &["t"])?;
         let (cell, count) = self.rate_cells(emitter);
-        let times = Columns::of_times(Travel::times(emitter.start, cell, count));
+        let times = VariableColumns::of_times(Displacement::times(emitter.start, cell, count));
         let values = self.finite_values(key, &rate, &times, &mut Scratch::default())?;
         let allowed = (|value| value >= 0.0, "zero or positive");
         self.check_values(key, &rate, &times.slices(), &values, allowed)?;
         Ok(rate)
     }
 
-    /// Refuses a velocity by formula that is not finite at some place at some time at which it is asked for.
+    /// Refuses a velocity by formula that is not finite at some place at some time at which it is
+    /// asked for.
     pub(super) fn check_outflow<const D: usize>(
         &self,
         key: &str,
         emitter: &Emitter,
-        velocity: &Velocity<D>,
+        velocity: &OutflowVelocity<D>,
         places: &[[f64; D]],
     ) -> Result<(), SceneError> {
         let (cell, count) = self.rate_cells(emitter);
         let mut times = vec![emitter.start];
         if velocity.changes() {
-            times.extend(Travel::times(emitter.start, cell, count));
+            times.extend(Displacement::times(emitter.start, cell, count));
         }
         let places = match velocity.differs() {
             true => places,
@@ -160,7 +164,7 @@ impl Scene {
         let every = (times.len() * places.len()).div_ceil(MOST_CHECKS).max(1);
         let mut scratch = Scratch::default();
         for time in times.into_iter().step_by(every) {
-            let columns = Columns::with_time(places, time);
+            let columns = VariableColumns::with_time(places, time);
             for (axis, component) in velocity.formula.components().iter().enumerate() {
                 let key = format!("{key}.velocity[{axis}]");
                 self.finite_values(&key, component, &columns, &mut scratch)?;
@@ -169,12 +173,12 @@ impl Scene {
         Ok(())
     }
 
-    /// Which way the opening of an emitter faces.
+    /// Direction that the opening of an emitter faces.
     fn direction<const D: usize>(
         &self,
         key: &str,
         emitter: &Emitter,
-        velocity: &Velocity<D>,
+        velocity: &OutflowVelocity<D>,
         middle: [f64; D],
     ) -> Result<[f64; D], SceneError> {
         let (key, direction, range) = match &emitter.direction {

@@ -1,10 +1,12 @@
 //! Exact derivatives, rule by rule.
 //!
-//! The derivative of every node follows from those of its operands by the chain rule; as nodes are shared, the result is a small multiple of the
-//! expression, not exponentially large. Functions by pieces are differentiated by pieces: `abs`, `min`, `max`, `clamp`, `mod`, `fract` and choices take the
-//! side that the value itself takes, and `floor`, `ceil`, `round`, `sign`, `step`, comparisons and `random` have the derivative 0 also where they jump.
-//! Where a derivative is infinite or not unique (`sqrt`, `cbrt` and `hypot` at 0, `asin` and `acos` at ±1) the result is infinite or NaN, as the
-//! rule gives it.
+//! The derivative of every node follows from those of its operands by the chain rule; as nodes are
+//! shared, the result is a small multiple of the expression, not exponentially large. Functions by
+//! pieces are differentiated by pieces: `abs`, `min`, `max`, `clamp`, `mod`, `fract` and choices
+//! take the side that the value itself takes, and `floor`, `ceil`, `round`, `sign`, `step`,
+//! comparisons and `random` have the derivative 0 also where they jump. Where a derivative is
+//! infinite or not unique (`sqrt`, `cbrt` and `hypot` at 0, `asin` and `acos` at ±1) the result is
+//! infinite or NaN, as the rule gives it.
 
 use super::graph::{Builder, Graph, Id, Node};
 use super::operation::{Binary, Operation, Unary};

@@ -1,24 +1,25 @@
-//! What can be wrong with an expression, and where in it.
+//! Errors of expressions, with their places in the text.
 
 use std::fmt;
 use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::source::Place;
+use crate::source::SourceLocation;
 
-/// An expression that was refused. Shown with the line of the expression and a mark under the place.
+/// An expression that was refused. Shown with the line of the expression and a mark under the
+/// place.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub struct ExpressionError {
     /// The text of the expression.
     pub text: String,
     /// The bytes of the text that are wrong.
     pub span: Range<usize>,
-    /// What is wrong there, and what to do about it.
+    /// The problem there, and the remedy.
     pub problem: ExpressionProblem,
 }
 
-/// What is wrong with an expression.
+/// A problem of an expression.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ExpressionProblem {
@@ -52,33 +53,33 @@ pub enum ExpressionProblem {
     UnknownCharacter {
         /// The character.
         character: char,
-        /// What to write in its place.
+        /// Text to write in its place.
         help: Option<&'static str>,
     },
     /// A number with two points, say.
     #[error("\"{text}\" is not a number; numbers look like 2, 0.5 or 1e-3")]
     BadNumber {
-        /// What was written.
+        /// Text that was written.
         text: String,
     },
     /// A number that 64 bits cannot hold.
     #[error("{text} is too large; the largest number is 1.79e308")]
     NumberTooLarge {
-        /// What was written.
+        /// Text that was written.
         text: String,
     },
     /// The text ends too early.
     #[error("the expression ends here, but {expected} must follow")]
     UnexpectedEnd {
-        /// What is missing.
+        /// Thing that is missing.
         expected: &'static str,
     },
     /// Something that may not stand here.
     #[error("\"{found}\" may not stand here; {expected} must follow")]
     Unexpected {
-        /// What was found.
+        /// Thing that was found.
         found: String,
-        /// What may stand here.
+        /// Things that may stand here.
         expected: &'static str,
     },
     /// Two values side by side.
@@ -133,7 +134,7 @@ pub enum ExpressionProblem {
     /// A function without arguments.
     #[error("{signature} is a function; give it its arguments in parentheses")]
     FunctionAlone {
-        /// How it is called.
+        /// Its name.
         signature: &'static str,
     },
     /// `x(2)`.
@@ -145,17 +146,17 @@ pub enum ExpressionProblem {
     /// Too few or too many arguments.
     #[error("{signature} does not take {found} argument{}", if *.found == 1 { "" } else { "s" })]
     WrongArguments {
-        /// How the function is called.
+        /// Name of the function.
         signature: &'static str,
-        /// How many arguments there are.
+        /// Number of arguments that there are.
         found: usize,
     },
     /// A setting that the function does not have.
     #[error("{signature} has no setting \"{name}\"; equality is written \"==\"")]
     UnknownSetting {
-        /// How the function is called.
+        /// Name of the function.
         signature: &'static str,
-        /// What was written.
+        /// Text that was written.
         name: String,
     },
     /// A setting that is given twice.
@@ -178,9 +179,9 @@ pub enum ExpressionProblem {
     SettingOutOfRange {
         /// Its name.
         name: &'static str,
-        /// What was given.
+        /// Value that was given.
         value: f64,
-        /// What is allowed.
+        /// Values that are allowed.
         range: &'static str,
     },
 }
@@ -194,7 +195,7 @@ impl fmt::Display for ExpressionError {
 
 /// The marked line of an expression.
 pub(super) fn show(f: &mut fmt::Formatter<'_>, text: &str, span: &Range<usize>) -> fmt::Result {
-    let place = Place::of(text, span);
+    let place = SourceLocation::of(text, span);
     write!(f, "\n  {}\n  {}", place.text, place.mark())
 }
 

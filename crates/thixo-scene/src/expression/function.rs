@@ -10,9 +10,9 @@ use super::operation::{Binary, Operation, Unary};
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
-    /// How it is called.
+    /// Its name.
     pub(crate) signature: &'static str,
-    /// How many arguments it takes.
+    /// Number of arguments that it takes.
     pub(crate) arguments: RangeInclusive<usize>,
     meaning: Meaning,
 }

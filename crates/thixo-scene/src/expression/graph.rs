@@ -1,4 +1,5 @@
-//! The meaning of an expression: operations on the results of earlier ones. Equal operations exist once, and those on constants are done at once.
+//! The meaning of an expression: operations on the results of earlier ones. Equal operations exist
+//! once, and those on constants are done at once.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -26,7 +27,8 @@ pub(crate) enum Node {
     Apply(Operation, [Id; 3]),
 }
 
-/// Nodes in an order in which they can be computed, with the places in the text that they came from. The last one is the result.
+/// Nodes in an order in which they can be computed, with the places in the text that they came
+/// from. The last one is the result.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
@@ -63,13 +65,14 @@ impl Graph {
         }
     }
 
-    /// Where a result that is not finite comes from: the deepest node on the way to it that is not finite while what it is made of is.
+    /// Origin of a result that is not finite: the deepest node on the way to it that is not finite
+    /// while what it is made of is.
     pub(crate) fn culprit(&self, inputs: &[f64]) -> Id {
         let mut values = vec![0.0; self.nodes.len()];
         self.evaluate(inputs, &mut values);
         let mut id = self.result();
         while let Node::Apply(operation, operands) = self.nodes[id.index()] {
-            // What a choice leaves out does not matter.
+            // The branch that a choice leaves out does not matter.
             let used = match operation {
                 Operation::Select if values[operands[0].index()] != 0.0 => &operands[..2],
                 Operation::Select => &[operands[0], operands[2]],
@@ -91,7 +94,7 @@ pub(crate) struct Builder {
     nodes: Vec<Node>,
     spans: Vec<Range<usize>>,
     known: HashMap<Node, Id>,
-    /// Where in the text the next nodes come from.
+    /// Place in the text that the next nodes come from.
     pub(crate) span: Range<usize>,
 }
 

@@ -152,7 +152,7 @@ fn number(text: &str, start: usize) -> Result<(TokenKind, usize), ExpressionErro
     Err(error(text, start..start + whole, problem))
 }
 
-/// What to write in place of a character that word processors and other languages use.
+/// Text to write in place of a character that word processors and other languages use.
 fn replacement(character: char) -> Option<&'static str> {
     Some(match character {
         '−' | '–' | '—' => "write \"-\"",

@@ -1,11 +1,14 @@
 //! Formulas in scene files: `0.5 * sin(2 * pi * x) + (y > 0.3 ? 1 : 2)`.
 //!
-//! A text is read once into an [`Expression`], which is then evaluated for one point or, much faster per point, for columns of points; its exact derivative by a
-//! variable is an expression too. Which variables exist is said by the caller. What may be written is listed in `docs/expressions.md`.
+//! A text is read once into an [`Expression`], which is then evaluated for one point or, much
+//! faster per point, for columns of points; its exact derivative by a variable is an expression
+//! too. Which variables exist is said by the caller. What may be written is listed in
+//! `docs/expressions.md`.
 //!
-//! Text goes through `lexer` (words and signs), `parser` and `call` (precedence, names; messages that point into the text), `graph` (operations without repetition, constants
-//! folded) and `program` (instructions over columns). `operation` and `noise` hold the arithmetic, `function` the names, `derivative` the rules of
-//! differentiation.
+//! Text goes through `lexer` (words and signs), `parser` and `call` (precedence, names; messages
+//! that point into the text), `graph` (operations without repetition, constants folded) and
+//! `program` (instructions over columns). `operation` and `noise` hold the arithmetic, `function`
+//! the names, `derivative` the rules of differentiation.
 //!
 //! ```
 //! use thixo_scene::{Expression, Scratch};
@@ -55,7 +58,8 @@ use program::Program;
 
 /// A formula of named variables.
 ///
-/// Evaluation takes `&self` and may go on in many threads at once. Results may be infinite or NaN, see [`Expression::first_non_finite`].
+/// Evaluation takes `&self` and may go on in many threads at once. Results may be infinite or NaN,
+/// see [`Expression::first_non_finite`].
 #[derive(Clone, Debug)]
 pub struct Expression {
     text: String,
@@ -91,7 +95,8 @@ pub enum ColumnError {
 }
 
 impl Expression {
-    /// Reads a text in which the given variables may stand. Values are later given in the order of the variables.
+    /// Reads a text in which the given variables may stand. Values are later given in the order of
+    /// the variables.
     pub fn parse(text: &str, variables: &[&str]) -> Result<Self, ExpressionError> {
         let graph = parser::parse(text, variables)?;
         let variables = variables.iter().map(|&name| name.to_owned()).collect();
@@ -131,7 +136,8 @@ impl Expression {
         }
     }
 
-    /// Whether its value depends on a variable, as far as can be seen without algebra: `0 * t` does.
+    /// True if its value depends on a variable, as far as can be seen without algebra: `0 * t`
+    /// does.
     pub fn uses(&self, variable: &str) -> bool {
         self.used().any(|index| self.variables[index] == variable)
     }
@@ -159,9 +165,11 @@ impl Expression {
         results[nodes - 1]
     }
 
-    /// Its values for columns of values of the variables, the same as [`Expression::evaluate`] gives one by one.
+    /// Its values for columns of values of the variables, the same as [`Expression::evaluate`]
+    /// gives one by one.
     ///
-    /// A column is as long as `out`, or has a single value that counts for all points; columns of variables that are not used may be anything.
+    /// A column is as long as `out`, or has a single value that counts for all points; columns of
+    /// variables that are not used may be anything.
     pub fn evaluate_batch(
         &self,
         columns: &[&[f64]],
@@ -188,9 +196,10 @@ impl Expression {
 
     /// Its exact derivative by a variable; zero if it does not use the variable.
     ///
-    /// Functions by pieces are differentiated by pieces: choices, `abs`, `min`, `max`, `clamp`, `mod` and `fract` take the side that the value takes,
-    /// and what jumps (`floor`, comparisons, `random`, …) has the derivative 0 also at the jump. Where `sqrt`, `cbrt`, `asin`, `acos` or `hypot` have no
-    /// finite derivative, the result is infinite or NaN.
+    /// Functions by pieces are differentiated by pieces: choices, `abs`, `min`, `max`, `clamp`,
+    /// `mod` and `fract` take the side that the value takes, and what jumps (`floor`, comparisons,
+    /// `random`, …) has the derivative 0 also at the jump. Where `sqrt`, `cbrt`, `asin`, `acos` or
+    /// `hypot` have no finite derivative, the result is infinite or NaN.
     pub fn derivative(&self, variable: &str) -> Self {
         let index = self.variables().position(|name| name == variable);
         // No node has the index beyond the last variable.
@@ -213,8 +222,8 @@ impl Expression {
         used.iter().map(input).collect()
     }
 
-    /// The first of its results that is not finite, with the inputs and the part of the text that made it. `columns` are those that `results` were
-    /// computed from.
+    /// The first of its results that is not finite, with the inputs and the part of the text that
+    /// made it. `columns` are those that `results` were computed from.
     pub fn first_non_finite(&self, columns: &[&[f64]], results: &[f64]) -> Option<NonFinite> {
         let index = results.iter().position(|value| !value.is_finite())?;
         let culprit = self.graph.culprit(&point(columns, index));
@@ -250,7 +259,7 @@ impl From<f64> for Expression {
 }
 
 impl PartialEq for Expression {
-    /// Whether both say the same of the same variables.
+    /// True if both say the same of the same variables.
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
             && self.variables == other.variables

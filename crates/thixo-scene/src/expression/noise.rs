@@ -1,20 +1,23 @@
-//! Repeatable randomness: smooth gradient noise, its derivatives, and white noise. Only additions, multiplications, divisions and
-//! square roots are used, which give the same bits on every machine.
+//! Repeatable randomness: smooth gradient noise, its derivatives, and white noise. Only additions,
+//! multiplications, divisions and square roots are used, which give the same bits on every machine.
 //!
-//! Gradient noise puts a random slope on every whole number (or point of whole numbers) and blends the planes of the corners of a cell with the weights
+//! Gradient noise puts a random slope on every whole number (or point of whole numbers) and blends
+//! the planes of the corners of a cell with the weights
 //!
 //! ```text
 //! s(f) = 6 f⁵ − 15 f⁴ + 10 f³   and   1 − s(f),
 //! ```
 //!
-//! whose first and second derivatives vanish at the corners: noise is twice continuously differentiable. As a corner's plane is a sum over axes, noise is a sum
-//! of products of one polynomial per axis,
+//! whose first and second derivatives vanish at the corners: noise is twice continuously
+//! differentiable. As a corner's plane is a sum over axes, noise is a sum of products of one
+//! polynomial per axis,
 //!
 //! ```text
 //! n(x, y, z) = Σ_corners  g_x B(x) A(y) A(z) + g_y A(x) B(y) A(z) + g_z A(x) A(y) B(z),
 //! ```
 //!
-//! with A the weight and B the weight times the distance from the corner. Its partial derivatives of any order are those of the polynomials.
+//! with A the weight and B the weight times the distance from the corner. Its partial derivatives
+//! of any order are those of the polynomials.
 
 /// Gradient noise in [−1, 1], or one of its partial derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +25,7 @@ pub(crate) struct Noise {
     /// 1 to 3.
     pub(crate) dimension: usize,
     pub(crate) seed: u64,
-    /// How often it is differentiated by each coordinate.
+    /// Order of the derivative by each coordinate.
     pub(crate) order: [u8; 3],
 }
 
@@ -114,7 +117,8 @@ impl Noise {
             [x, y, z] => self.space(x, y, z),
             _ => 0.0,
         };
-        // With slopes of length at most 1, |n| ≤ Σ A |f − corner| ≤ √(Σ A |f − corner|²) ≤ √D/2, reached in the middle of a cell.
+        // With slopes of length at most 1, |n| ≤ Σ A |f − corner| ≤ √(Σ A |f − corner|²) ≤ √D/2,
+        // reached in the middle of a cell.
         let value =
             raw * [2.0, std::f64::consts::SQRT_2, 1.154_700_538_379_251_5][self.dimension - 1];
         if self.order == [0; 3] {
@@ -222,7 +226,8 @@ fn absorb(hash: u64, word: u64) -> u64 {
     scramble(hash ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// The output function of the generator `SplitMix64`: every bit of the input changes every bit of the result with probability one half.
+/// The output function of the generator `SplitMix64`: every bit of the input changes every bit of
+/// the result with probability one half.
 fn scramble(word: u64) -> u64 {
     let mut z = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

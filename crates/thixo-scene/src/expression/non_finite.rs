@@ -1,4 +1,4 @@
-//! Which point makes an expression infinite or NaN, and which part of it does so.
+//! The point that makes an expression infinite or NaN, and the part of it that does so.
 
 use std::fmt;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub struct NonFinite {
 }
 
 impl NonFinite {
-    /// What happened, in one line without the text of the expression.
+    /// Description in one line, without the text of the expression.
     pub fn summary(&self) -> String {
         let value = match self.value {
             value if value.is_nan() => "not a number",

@@ -1,8 +1,10 @@
-//! What an expression can do to numbers. Each operation is written once; the compiler makes a version for one value and one for a column.
+//! Operations of expressions on numbers. Each operation is written once; the compiler makes a
+//! version for one value and one for a column.
 
 use super::noise::{Noise, Random};
 
-/// Declares operations on a fixed number of operands: their names, `apply` on numbers and `apply_all` on columns.
+/// Declares operations on a fixed number of operands: their names, `apply` on numbers and
+/// `apply_all` on columns.
 macro_rules! operations {
     (
         $(#[$about:meta])*
@@ -23,7 +25,8 @@ macro_rules! operations {
                 }
             }
 
-            /// The operation on columns, as long as the shortest. The choice is made once, so that the loops vectorise.
+            /// The operation on columns, as long as the shortest. The choice is made once, so that
+            /// the loops vectorise.
             pub(crate) fn apply_all(self, $operands: $columns, out: &mut [f64]) {
                 match self {
                     $(Self::$name => operations!(@each out, $value, $operands),)+
@@ -131,7 +134,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// How many of the three operands count.
+    /// Number of operands that count, of three.
     pub(crate) fn arity(self) -> usize {
         match self {
             Self::Unary(_) => 1,

@@ -22,7 +22,8 @@ use super::operation::{Binary, Unary};
 /// Longest text that is read \[bytes\].
 pub const MAX_TEXT: usize = 16_384;
 
-/// Deepest nesting of parentheses, signs, powers and choices. Each level costs stack, which must not overflow.
+/// Deepest nesting of parentheses, signs, powers and choices. Each level costs stack, which must
+/// not overflow.
 pub const MAX_DEPTH: usize = 128;
 
 /// Most operations, constants and variables of an expression.
@@ -126,7 +127,7 @@ impl<'a> Parser<'a> {
         self.text[span.clone()].to_owned()
     }
 
-    /// What to say about a token that may not stand where it is.
+    /// The problem of a token that may not stand where it is.
     fn unexpected(&self, expected: &'static str) -> Refused {
         let span = self.span();
         let found = self.words(&span);
@@ -334,7 +335,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a comparison is one of the others with its sides swapped.
+/// True if a comparison is one of the others with its sides swapped.
 enum Swapped {
     No,
     Yes,

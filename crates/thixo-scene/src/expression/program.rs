@@ -1,4 +1,5 @@
-//! Evaluation of many points at once: instructions over columns of up to 256 values, which stay in the cache.
+//! Evaluation of many points at once: instructions over columns of up to 256 values, which stay in
+//! the cache.
 
 use super::graph::{Graph, Node};
 use super::operation::Operation;
@@ -15,7 +16,7 @@ pub struct Scratch {
     uniform: Vec<Vec<f64>>,
 }
 
-/// Where an operand is.
+/// Place of an operand.
 #[derive(Clone, Copy, Debug)]
 enum Slot {
     Register(usize),
@@ -64,7 +65,8 @@ impl Program {
                 }
                 Node::Variable(index) => Slot::Variable(index),
                 Node::Apply(operation, operands) => {
-                    // Taken before those of the operands are given back: no instruction writes what it reads.
+                    // Taken before those of the operands are given back: no instruction writes what
+                    // it reads.
                     let target = free.pop().unwrap_or(program.registers);
                     program.registers = program.registers.max(target + 1);
                     for (at, id) in operands.iter().enumerate() {
@@ -89,7 +91,8 @@ impl Program {
         program
     }
 
-    /// Evaluates all points. Columns that are used have the length of `out`, or length 1 if they are the same for all points.
+    /// Evaluates all points. Columns that are used have the length of `out`, or length 1 if they
+    /// are the same for all points.
     pub(super) fn run(&self, columns: &[&[f64]], out: &mut [f64], scratch: &mut Scratch) {
         let width = out.len().min(CHUNK);
         scratch.prepare(self, columns, width);
@@ -112,7 +115,8 @@ impl Program {
 }
 
 impl Scratch {
-    /// Makes room for a program and repeats what is the same everywhere: the constants, then the columns of length 1.
+    /// Makes room for a program and repeats what is the same everywhere: the constants, then the
+    /// columns of length 1.
     fn prepare(&mut self, program: &Program, columns: &[&[f64]], width: usize) {
         let widen = |rows: &mut Vec<Vec<f64>>, count: usize| {
             rows.resize_with(rows.len().max(count), Vec::new);

@@ -1,4 +1,5 @@
-//! The models that scenes may name, with their parameters and options: what the reader checks, and what listings print.
+//! The models that scenes may name, with their parameters and options: what the reader checks, and
+//! what listings print.
 
 use thixo::material::parameters::{
     BULK_MODULUS, COHESION, CRITICAL_COMPRESSION, CRITICAL_STRETCH, DENSITY, FLOW_EXPONENT,
@@ -11,11 +12,11 @@ use thixo::material::parameters::{
 /// A model that a scene may name.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// What stands after `model =`.
+    /// Word after `model =`.
     pub name: &'static str,
-    /// What it is for.
+    /// Its use.
     pub about: &'static str,
-    /// Where its equations come from.
+    /// Source of its equations.
     pub reference: &'static str,
     /// Its numbers.
     pub parameters: &'static [Parameter],
@@ -28,7 +29,7 @@ pub struct Model {
 pub struct Choice {
     /// Its key.
     pub key: &'static str,
-    /// What it decides.
+    /// Its effect.
     pub about: &'static str,
     /// The words with what they mean; the first is the default.
     pub words: &'static [(&'static str, &'static str)],

@@ -1,6 +1,7 @@
 //! Checking a material: every number against the range of its parameter, then the law as a whole.
 
 use thixo::BuildError;
+use thixo::material::parameters::ParameterError;
 
 use super::{Contradiction, Material, SceneMaterial, catalogue};
 use crate::error::{Problem, SceneError};
@@ -8,17 +9,12 @@ use crate::require::readable;
 use crate::source::Source;
 
 impl Material {
-    /// The key of the quantity that an error is about; of what the law derives from several, the model itself.
-    pub(super) fn key_of(&self, error: &BuildError) -> &'static str {
-        let refused = match error {
-            BuildError::NotPositive { quantity, .. } | BuildError::OutOfRange { quantity, .. } => {
-                *quantity
-            }
-            _ => "",
-        };
-        let parameters = catalogue::model(self.model()).map_or(&[][..], |model| model.parameters);
-        let found = parameters.iter().find(|p| p.quantity == refused);
-        found.map_or("model", |parameter| parameter.key)
+    /// The key of the parameter that an error is about; of what the law derives from several, the
+    /// model itself.
+    pub(super) fn key_of(&self, error: &ParameterError) -> &'static str {
+        let model = catalogue::model(self.model());
+        let parameter = model.and_then(|model| model.parameter(error.key));
+        parameter.map_or("model", |parameter| parameter.key)
     }
 
     /// Refuses what the model cannot be; `name` is that of the material in the text.
@@ -33,7 +29,8 @@ impl Material {
 }
 
 impl SceneMaterial {
-    /// Refuses what the model cannot be, as far as its numbers tell; `name` is that of the material in the text.
+    /// Refuses what the model cannot be, as far as its numbers tell; `name` is that of the material
+    /// in the text.
     pub(crate) fn check(
         &self,
         source: &Source,
@@ -70,14 +67,15 @@ impl SceneMaterial {
             if let Some(parameter) = model.and_then(|model| model.parameter(key)) {
                 parameter
                     .check(value)
-                    .map_err(|cause| refused(key, cause))?;
+                    .map_err(|cause| refused(key, cause.into()))?;
             }
         }
         if !self.formulas.is_empty() {
-            // What the numbers are together is known particle by particle.
+            // All numbers together are known particle by particle.
             return Ok(());
         }
-        // What is left to refuse depends neither on the precision nor on the dimension of the box.
+        // The rest that can be refused depends neither on the precision nor on the dimension of the
+        // box.
         let law = self.law.law::<Box<dyn thixo::Material<f64, 3>>>(dimension);
         law.map(drop).map_err(|(key, cause)| refused(key, cause))
     }

@@ -1,11 +1,12 @@
-//! Elastic solids of a scene: `model = "neo_hookean"` and its relatives, which have the same parameters.
+//! Elastic solids of a scene: `model = "neo_hookean"` and its relatives, which have the same
+//! parameters.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::elastic;
+use thixo::material::parameters::ParameterError;
 
-/// Parameters of the elastic models `"neo_hookean"`, `"fixed_corotated"`, `"split_corotated"`, `"st_venant_kirchhoff"` and
-/// `"hencky"`.
+/// Parameters of the elastic models `"neo_hookean"`, `"fixed_corotated"`, `"split_corotated"`,
+/// `"st_venant_kirchhoff"` and `"hencky"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Elastic {
@@ -42,23 +43,23 @@ impl Elastic {
             ("poisson_ratio", &mut self.poisson_ratio),
         ]
     }
-    pub(super) fn neo_hookean(&self) -> Result<elastic::NeoHookean, BuildError> {
+    pub(super) fn neo_hookean(&self) -> Result<elastic::NeoHookean, ParameterError> {
         elastic::NeoHookean::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
-    pub(super) fn fixed_corotated(&self) -> Result<elastic::FixedCorotated, BuildError> {
+    pub(super) fn fixed_corotated(&self) -> Result<elastic::FixedCorotated, ParameterError> {
         elastic::FixedCorotated::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
     pub(super) fn split_corotated(
         &self,
         dimension: usize,
-    ) -> Result<elastic::SplitCorotated, BuildError> {
+    ) -> Result<elastic::SplitCorotated, ParameterError> {
         let (young, poisson) = (self.young_modulus, self.poisson_ratio);
         elastic::SplitCorotated::from_young_poisson(young, poisson, dimension)
     }
-    pub(super) fn st_venant_kirchhoff(&self) -> Result<elastic::StVenantKirchhoff, BuildError> {
+    pub(super) fn st_venant_kirchhoff(&self) -> Result<elastic::StVenantKirchhoff, ParameterError> {
         elastic::StVenantKirchhoff::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
-    pub(super) fn hencky(&self) -> Result<elastic::Hencky, BuildError> {
+    pub(super) fn hencky(&self) -> Result<elastic::Hencky, ParameterError> {
         elastic::Hencky::from_young_poisson(self.young_modulus, self.poisson_ratio)
     }
 }

@@ -1,9 +1,8 @@
 //! Fluids of a scene: `model = "fluid"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::fluid;
-use thixo::material::parameters::{TAIT_EXPONENT, VISCOSITY};
+use thixo::material::parameters::{ParameterError, TAIT_EXPONENT, VISCOSITY};
 
 use super::Contradiction;
 
@@ -13,24 +12,25 @@ use super::Contradiction;
 pub struct Fluid {
     /// Density at rest \[kg/m³\], above 0. Required.
     pub density: f64,
-    /// Bulk modulus at rest \[Pa\], above 0. The speed of sound is √(bulk_modulus/density); ten times the speed of the flow
-    /// keeps water nearly incompressible. Required.
+    /// Bulk modulus at rest \[Pa\], above 0. The speed of sound is √(bulk_modulus/density); ten
+    /// times the speed of the flow keeps water nearly incompressible. Required.
     pub bulk_modulus: f64,
     /// Dynamic viscosity \[Pa s\], zero or positive. Default: 0.
     #[serde(default = "Fluid::default_viscosity")]
     pub viscosity: f64,
-    /// How pressure follows from compression. Default: `"tait"`.
+    /// Equation of state: pressure from compression. Default: `"tait"`.
     #[serde(default)]
     pub pressure: Pressure,
-    /// Exponent of Tait's law \[–\], above 1, at most 100; only with `pressure = "tait"`. Default: 7.
+    /// Exponent of Tait's law \[–\], above 1, at most 100; only with `pressure = "tait"`.
+    /// Default: 7.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exponent: Option<f64>,
-    /// Whether the fluid resists being pulled apart. Default: `"keep"`.
+    /// Behaviour in tension: resistance to being pulled apart, or none. Default: `"keep"`.
     #[serde(default)]
     pub tension: Tension,
 }
 
-/// How the pressure of a fluid follows from its volume ratio J.
+/// Equation of state: the pressure of a fluid from its volume ratio J.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pressure {
@@ -41,7 +41,7 @@ pub enum Pressure {
     Linear,
 }
 
-/// What a fluid does when it is pulled.
+/// Behaviour of a fluid in tension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tension {
@@ -85,7 +85,7 @@ impl Fluid {
     }
 
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<fluid::WeaklyCompressible, BuildError> {
+    pub(super) fn law(&self) -> Result<fluid::WeaklyCompressible, ParameterError> {
         let law = match self.pressure {
             Pressure::Linear => fluid::PressureLaw::Linear,
             Pressure::Tait => fluid::PressureLaw::Tait {

@@ -1,10 +1,11 @@
-//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters, or `preset = "…"` and what differs.
+//! Materials of a scene: `[materials.NAME]` with `model = "…"` and the model's parameters, or
+//! `preset = "…"` and what differs.
 
 pub mod catalogue;
 mod check;
 mod elastic;
 mod fluid;
-pub(crate) mod own;
+pub(crate) mod per_particle;
 mod plastic;
 pub(crate) mod preset;
 mod sand;
@@ -24,6 +25,7 @@ pub use viscoelastic::{OldroydB, OldroydForm};
 
 use serde::{Deserialize, Serialize};
 use thixo::BuildError;
+use thixo::material::parameters::ParameterError;
 use thixo::material::point::Specimen;
 use thixo::material::{
     Constitutive, PerParticle, elastic as solids, fluid as fluids, plastic as plastics,
@@ -74,18 +76,19 @@ pub(crate) enum Contradiction {
     Missing { key: &'static str },
 }
 
-/// How implicit steps that are much longer than explicit ones serve a material.
+/// Suitability of a material for implicit steps that are much longer than explicit ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongSteps {
     /// Well.
     Served,
     /// It yields after a step, and not within: the longer steps are, the less it breaks.
     YieldsAfter,
-    /// Its solves take more iterations the longer steps are, and all the time that was saved: grains that part and slide have no smooth energy.
+    /// Its solves take more iterations the longer steps are, and all the time that was saved:
+    /// grains that part and slide have no smooth energy.
     Laborious,
 }
 
-/// What the laws of scenes turn into: materials of the engine, or specimens to be tested.
+/// Targets that the laws of scenes turn into: materials of the engine, or specimens to be tested.
 pub(crate) trait Law:
     From<solids::NeoHookean>
     + From<solids::FixedCorotated>
@@ -109,7 +112,7 @@ pub(crate) trait Law:
 macro_rules! laws {
     ($($t:ident $d:literal),*) => {$(
         impl Law for Box<dyn thixo::Material<$t, $d>> {}
-        impl Law for Own<Box<dyn thixo::Material<$t, $d>>> {}
+        impl Law for PerParticleLaw<Box<dyn thixo::Material<$t, $d>>> {}
     )*};
 }
 
@@ -118,7 +121,7 @@ laws!(f32 2, f32 3, f64 2, f64 3);
 impl<const D: usize> Law for Specimen<D> {}
 
 /// The same material with parameters of each particle's own.
-pub(crate) struct Own<M>(pub M);
+pub(crate) struct PerParticleLaw<M>(pub M);
 
 /// The parameters of a law as the engine keeps them for each particle.
 pub(crate) struct Parameters(pub Vec<f64>);
@@ -130,7 +133,7 @@ macro_rules! own {
                 Self(law.parameters())
             }
         }
-        impl<M: From<PerParticle<$law>>> From<$law> for Own<M> {
+        impl<M: From<PerParticle<$law>>> From<$law> for PerParticleLaw<M> {
             fn from(law: $law) -> Self {
                 Self(PerParticle(law).into())
             }
@@ -229,7 +232,7 @@ impl Material {
         }
     }
 
-    /// What long implicit steps that solve for velocities make of it.
+    /// Its suitability for long implicit steps that solve for velocities.
     pub fn in_long_steps(&self) -> LongSteps {
         match self {
             Self::Snow(_) => LongSteps::YieldsAfter,
@@ -271,10 +274,10 @@ impl Material {
     /// The engine's model in 2 or 3 dimensions, or the key that is refused and why.
     pub(crate) fn law<L: Law>(&self, dimension: usize) -> Result<L, Refusal> {
         self.try_law(dimension)
-            .map_err(|error| (self.key_of(&error), error))
+            .map_err(|error| (self.key_of(&error), error.into()))
     }
 
-    fn try_law<L: Law>(&self, dimension: usize) -> Result<L, BuildError> {
+    fn try_law<L: Law>(&self, dimension: usize) -> Result<L, ParameterError> {
         Ok(match self {
             Self::NeoHookean(solid) => solid.neo_hookean()?.into(),
             Self::FixedCorotated(solid) => solid.fixed_corotated()?.into(),

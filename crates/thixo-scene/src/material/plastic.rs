@@ -1,8 +1,9 @@
-//! Matter of a scene that yields to shear: `model = "von_mises"`, `"herschel_bulkley"` and `"multiplicative_plasticity"`.
+//! Matter of a scene that yields to shear: `model = "von_mises"`, `"herschel_bulkley"` and
+//! `"multiplicative_plasticity"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::parameters::HARDENING_MODULUS;
+use thixo::material::parameters::ParameterError;
 use thixo::material::plastic;
 
 /// Parameters of `model = "von_mises"`: perfect plasticity.
@@ -19,7 +20,8 @@ pub struct VonMises {
     pub yield_stress: f64,
 }
 
-/// Parameters of `model = "herschel_bulkley"`: solid below the yield stress, a fluid of power law above.
+/// Parameters of `model = "herschel_bulkley"`: solid below the yield stress, a fluid of power law
+/// above.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HerschelBulkley {
@@ -31,13 +33,16 @@ pub struct HerschelBulkley {
     pub poisson_ratio: f64,
     /// Yield stress in tension \[Pa\], zero or positive. Required.
     pub yield_stress: f64,
-    /// Viscosity η \[Pa s^exponent\], zero or positive; with exponent 1, twice the dynamic viscosity. Required.
+    /// Viscosity η \[Pa s^exponent\], zero or positive; with exponent 1, twice the dynamic
+    /// viscosity. Required.
     pub viscosity: f64,
-    /// Exponent of the flow \[–\], 0.01 to 100: below 1 it thins with the rate of shear, above 1 it thickens. Required.
+    /// Exponent of the flow \[–\], 0.01 to 100: below 1 it thins with the rate of shear, above 1 it
+    /// thickens. Required.
     pub exponent: f64,
 }
 
-/// Parameters of `model = "multiplicative_plasticity"`: it flows at a finite rate, and hardens or softens.
+/// Parameters of `model = "multiplicative_plasticity"`: it flows at a finite rate, and hardens or
+/// softens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MultiplicativePlasticity {
@@ -51,7 +56,8 @@ pub struct MultiplicativePlasticity {
     pub yield_stress: f64,
     /// Rate at which stress above it relaxes \[1/s\], zero or positive; 0 is elastic. Required.
     pub yield_rate: f64,
-    /// Hardening modulus \[Pa\], above -2 times the shear modulus; negative values soften. Default: 0.
+    /// Hardening modulus \[Pa\], above -2 times the shear modulus; negative values soften.
+    /// Default: 0.
     #[serde(default = "MultiplicativePlasticity::default_hardening")]
     pub hardening: f64,
 }
@@ -66,7 +72,7 @@ impl VonMises {
         ]
     }
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<plastic::VonMises, BuildError> {
+    pub(super) fn law(&self) -> Result<plastic::VonMises, ParameterError> {
         plastic::VonMises::new(self.young_modulus, self.poisson_ratio, self.yield_stress)
     }
 }
@@ -83,7 +89,7 @@ impl HerschelBulkley {
         ]
     }
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<plastic::HerschelBulkley, BuildError> {
+    pub(super) fn law(&self) -> Result<plastic::HerschelBulkley, ParameterError> {
         plastic::HerschelBulkley::new(
             self.young_modulus,
             self.poisson_ratio,
@@ -109,7 +115,7 @@ impl MultiplicativePlasticity {
         ]
     }
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<plastic::MultiplicativePlasticity, BuildError> {
+    pub(super) fn law(&self) -> Result<plastic::MultiplicativePlasticity, ParameterError> {
         plastic::MultiplicativePlasticity::new(
             self.young_modulus,
             self.poisson_ratio,

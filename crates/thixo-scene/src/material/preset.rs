@@ -21,7 +21,8 @@ static LINES: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
     entries.collect()
 });
 
-/// Keys of which only one may be given: what a scene gives replaces what the preset has of the other.
+/// Keys of which only one may be given: what a scene gives replaces what the preset has of the
+/// other.
 pub(super) const RIVALS: [(&str, &str); 2] = [
     ("friction_angle", "friction_hardening"),
     ("friction_hardening", "friction_angle"),
@@ -40,7 +41,8 @@ pub fn lines(preset: &Preset) -> String {
     text
 }
 
-/// Replaces the preset of every material by its model and parameters; what the scene says itself stays.
+/// Replaces the preset of every material by its model and parameters; what the scene says itself
+/// stays.
 pub(crate) fn expand(root: &mut DeTable<'_>, source: &Source) -> Result<(), SceneError> {
     let Some(DeValue::Table(materials)) = root.get_mut("materials").map(Spanned::get_mut) else {
         return Ok(());
@@ -116,7 +118,8 @@ fn merge<'i>(table: &mut DeTable<'i>, defaults: DeTable<'i>, span: &Range<usize>
 }
 
 impl Material {
-    /// Reads one material, `preset = "…"` or `model = "…"` with parameters, as it would stand below `[materials.NAME]` in a scene.
+    /// Reads one material, `preset = "…"` or `model = "…"` with parameters, as it would stand below
+    /// `[materials.NAME]` in a scene.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
         #[derive(Deserialize)]
         struct Only {

@@ -1,13 +1,13 @@
 //! Sand of a scene: `model = "drucker_prager"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
-use thixo::material::parameters::{COHESION, H0, H1, H2, H3};
+use thixo::material::parameters::{COHESION, H0, H1, H2, H3, ParameterError};
 use thixo::material::plastic;
 
 use super::Contradiction;
 
-/// Parameters of `model = "drucker_prager"`: shear strength that grows with pressure, free separation.
+/// Parameters of `model = "drucker_prager"`: shear strength that grows with pressure, free
+/// separation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DruckerPrager {
@@ -17,19 +17,22 @@ pub struct DruckerPrager {
     pub young_modulus: f64,
     /// Poisson's ratio \[–\], above -1 and below 0.5. Required.
     pub poisson_ratio: f64,
-    /// Friction angle \[°\], at least 0 and below 90. Required, unless `friction_hardening` is there.
+    /// Friction angle \[°\], at least 0 and below 90. Required, unless `friction_hardening` is
+    /// there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_angle: Option<f64>,
-    /// A friction angle that changes with plastic strain, in place of `friction_angle`. Default: none.
+    /// A friction angle that changes with plastic strain, in place of `friction_angle`. Default:
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_hardening: Option<FrictionHardening>,
     /// Cohesion \[Pa\], zero or positive. Default: 0, dry.
     #[serde(default = "DruckerPrager::default_cohesion")]
     pub cohesion: f64,
-    /// Which experiment gives the friction angle. Default: `"triaxial"`.
+    /// Experiment that gives the friction angle. Default: `"triaxial"`.
     #[serde(default)]
     pub friction_match: FrictionMatch,
-    /// Whether parted grains must close again before they press on each other. Default: `"on"`.
+    /// Volume correction: parted grains must close again before they press on each other. Default:
+    /// `"on"`.
     #[serde(default)]
     pub volume_correction: VolumeCorrection,
 }
@@ -44,11 +47,11 @@ pub struct FrictionHardening {
     pub h1: f64,
     /// Rate of hardening \[–\], zero or positive. Required.
     pub h2: f64,
-    /// What the first friction angle lacks \[°\], at least 0 and at most h0. Required.
+    /// Deficit of the first friction angle \[°\], at least 0 and at most h0. Required.
     pub h3: f64,
 }
 
-/// Which experiment gives the friction angle.
+/// Experiment that gives the friction angle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FrictionMatch {
@@ -59,7 +62,7 @@ pub enum FrictionMatch {
     PlaneStrain,
 }
 
-/// What happens to the volume that sand gains when its grains part.
+/// Treatment of the volume that sand gains when its grains part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VolumeCorrection {
@@ -103,7 +106,7 @@ impl DruckerPrager {
     }
 
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<plastic::DruckerPrager, BuildError> {
+    pub(super) fn law(&self) -> Result<plastic::DruckerPrager, ParameterError> {
         let friction = match self.friction_hardening {
             Some(FrictionHardening { h0, h1, h2, h3 }) => {
                 plastic::FrictionHardening { h0, h1, h2, h3 }

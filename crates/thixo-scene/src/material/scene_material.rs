@@ -10,11 +10,13 @@ use toml::{Table, Value};
 
 use super::{Material, catalogue};
 
-/// Parameters that belong to the form of a law and are the same for all of its matter: model and key.
+/// Parameters that belong to the form of a law and are the same for all of its matter: model and
+/// key.
 const SHARED: [(&str, &str); 1] = [("fluid", "exponent")];
 
-/// A material of a scene. Every parameter may be a formula of x, y, z and lx, ly, lz in place of a number, but for the exponent of Tait's law; particles
-/// then have parameters of their own, for good, from where they start.
+/// A material of a scene. Every parameter may be a formula of x, y, z and lx, ly, lz in place of a
+/// number, but for the exponent of Tait's law; particles then have parameters of their own, for
+/// good, from where they start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneMaterial {
     /// The law. Of a parameter that is a formula it holds a stand-in that is never used.

@@ -1,4 +1,5 @@
-//! Materials in the schema of scene files: one alternative for each model, one for the presets of each.
+//! Materials in the schema of scene files: one alternative for each model, one for the presets of
+//! each.
 
 use std::borrow::Cow;
 

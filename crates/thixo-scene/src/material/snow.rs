@@ -1,10 +1,9 @@
 //! Snow of a scene: `model = "snow"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::parameters::{
     INITIAL_PLASTIC_VOLUME, LEAST_HARDENING_FACTOR, LEAST_PLASTIC_VOLUME, MOST_HARDENING_FACTOR,
-    MOST_PLASTIC_VOLUME,
+    MOST_PLASTIC_VOLUME, ParameterError,
 };
 use thixo::material::plastic;
 
@@ -23,18 +22,20 @@ pub struct Snow {
     pub poisson_ratio: f64,
     /// Compression of a stretch at which snow yields \[–\], 0 to 1; 1 never yields. Required.
     pub critical_compression: f64,
-    /// Extension of a stretch at which snow yields \[–\], zero or positive; 0 comes apart freely. Required.
+    /// Extension of a stretch at which snow yields \[–\], zero or positive; 0 comes apart freely.
+    /// Required.
     pub critical_stretch: f64,
-    /// How fast packing hardens and extension softens \[–\], zero or positive: moduli are multiplied by
-    /// exp(hardening · (1 − plastic volume ratio)). Required.
+    /// Rate at which packing hardens and extension softens \[–\], zero or positive: moduli are
+    /// multiplied by exp(hardening · (1 − plastic volume ratio)). Required.
     pub hardening: f64,
     /// The elastic law. Default: `"fixed_corotated"`.
     #[serde(default)]
     pub elastic: ElasticLaw,
-    /// Plastic volume ratio at the start \[–\], above 0; below 1 the snow is packed, and denser by as much. Default: 1.
+    /// Plastic volume ratio at the start \[–\], above 0; below 1 the snow is packed, and denser by
+    /// as much. Default: 1.
     #[serde(default = "Snow::initial_volume")]
     pub initial_plastic_volume: f64,
-    /// What plastic flow does to the volume. Default: `"free"`.
+    /// Effect of plastic flow on the volume. Default: `"free"`.
     #[serde(default)]
     pub plastic_volume: PlasticVolume,
     /// Moduli are never multiplied by less \[–\], above 0, at most 1. Default: 1e-3.
@@ -51,7 +52,7 @@ pub struct Snow {
     pub most_plastic_volume: f64,
 }
 
-/// What plastic flow does to the volume.
+/// Effect of plastic flow on the volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlasticVolume {
@@ -96,7 +97,7 @@ impl Snow {
     }
 
     /// The engine's model.
-    pub(super) fn law<L: Law>(&self, dimension: usize) -> Result<L, BuildError> {
+    pub(super) fn law<L: Law>(&self, dimension: usize) -> Result<L, ParameterError> {
         let solid = self.solid();
         Ok(match self.elastic {
             ElasticLaw::FixedCorotated => self.on(solid.fixed_corotated()?)?.into(),
@@ -117,7 +118,7 @@ impl Snow {
     }
 
     /// Snow on an elastic law.
-    fn on<E>(&self, elastic: E) -> Result<plastic::Snow<E>, BuildError> {
+    fn on<E>(&self, elastic: E) -> Result<plastic::Snow<E>, ParameterError> {
         let volume = match self.plastic_volume {
             PlasticVolume::Free => plastic::PlasticVolume::Free,
             PlasticVolume::Preserved => plastic::PlasticVolume::Preserved,

@@ -1,8 +1,8 @@
 //! Viscoelastic fluids of a scene: `model = "oldroyd_b"`.
 
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::material::fluid;
+use thixo::material::parameters::ParameterError;
 use thixo::material::parameters::SOLVENT_VISCOSITY;
 
 /// Parameters of `model = "oldroyd_b"`: elastic at first, fluid in the long run.
@@ -15,17 +15,17 @@ pub struct OldroydB {
     pub mu: f64,
     /// Lamé's λ, stiffness against change of volume \[Pa\], above 0. Required.
     pub lambda: f64,
-    /// How long it remembers its shape \[s\], above 0; `inf` for ever. Required.
+    /// Relaxation time, for which it remembers its shape \[s\], above 0; `inf` for ever. Required.
     pub relaxation_time: f64,
     /// Dynamic viscosity of the part that remembers nothing \[Pa s\], zero or positive. Default: 0.
     #[serde(default = "OldroydB::default_viscosity")]
     pub viscosity: f64,
-    /// Which strain bears load. Default: `"volume_preserving"`.
+    /// Strain that bears load. Default: `"volume_preserving"`.
     #[serde(default)]
     pub form: OldroydForm,
 }
 
-/// Which strain of a viscoelastic fluid bears load.
+/// The strain of a viscoelastic fluid that bears load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OldroydForm {
@@ -50,7 +50,7 @@ impl OldroydB {
         ]
     }
     /// The engine's model.
-    pub(super) fn law(&self) -> Result<fluid::OldroydB, BuildError> {
+    pub(super) fn law(&self) -> Result<fluid::OldroydB, ParameterError> {
         let form = match self.form {
             OldroydForm::VolumePreserving => fluid::OldroydForm::VolumePreserving,
             OldroydForm::Plain => fluid::OldroydForm::Plain,

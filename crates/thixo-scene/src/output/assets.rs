@@ -10,9 +10,11 @@ use super::{OutputError, RunDirectory, RunRecord};
 use crate::shape::{Checksum, PackedAsset};
 
 impl RunDirectory {
-    /// Copies the files of a scene that are not there yet, and removes those of the run that was replaced.
+    /// Copies the files of a scene that are not there yet, and removes those of the run that was
+    /// replaced.
     ///
-    /// All copies are complete before the first gets its name, as the files of the new run may be those of the old one.
+    /// All copies are complete before the first gets its name, as the files of the new run may be
+    /// those of the old one.
     pub fn write_assets(&self, assets: &[PackedAsset]) -> Result<(), OutputError> {
         let mut copied = Vec::new();
         for asset in assets {
@@ -43,7 +45,7 @@ impl RunDirectory {
     }
 }
 
-/// Whether a file is there and has a content.
+/// True if a file is there and has a content.
 fn holds(path: &Path, sum: Checksum) -> bool {
     // The length tells most differences without reading.
     let has_length = fs::metadata(path).is_ok_and(|about| about.len() == sum.bytes);
@@ -74,12 +76,13 @@ fn copy(asset: &PackedAsset, target: &Path) -> Result<PathBuf, OutputError> {
             cause,
         },
     };
-    // What is left of the copy helps nobody.
+    // A rest of the copy helps nobody.
     let _ = fs::remove_file(&temporary);
     Err(outcome)
 }
 
-/// The copies that the run in a directory made; none if it does not say. They stay for now: the next run may need them.
+/// The copies that the run in a directory made; none if it does not say. They stay for now: the
+/// next run may need them.
 pub(super) fn former_assets(directory: &Path) -> Vec<String> {
     let text = fs::read(directory.join(RECORD)).unwrap_or_default();
     let record: Option<RunRecord> = serde_json::from_slice(&text).ok();
@@ -91,7 +94,7 @@ pub(super) fn former_assets(directory: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Whether a name is that of a file in `assets`.
+/// True if a name is that of a file in `assets`.
 fn is_copy(file: &Path) -> bool {
     file.file_name()
         .is_some_and(|name| file == Path::new(RunDirectory::ASSETS).join(name))

@@ -1,7 +1,8 @@
 //! Checkpoints: a run that was stopped, killed or interrupted goes on from one bit for bit.
 //!
-//! `DIR/checkpoint/frame_00012.thixo` holds everything that the frames after frame 12 depend on. It appears under its name only when it is
-//! complete, and when the frames and budgets before it are on the disk; the one before it is kept as well.
+//! `DIR/checkpoint/frame_00012.thixo` holds everything that the frames after frame 12 depend on. It
+//! appears under its name only when it is complete, and when the frames and budgets before it are
+//! on the disk; the one before it is kept as well.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -25,10 +26,10 @@ use super::{OutputError, RunDirectory, RunRecord};
 
 const MAGIC: [u8; 8] = *b"THIXORUN";
 const VERSION: u32 = 1;
-/// How many checkpoints are kept.
+/// Number of checkpoints that are kept.
 const KEPT: usize = 2;
 
-/// What a checkpoint says about itself.
+/// The header of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The last frame that is complete.
@@ -39,7 +40,7 @@ pub struct Header {
     pub record: RunRecord,
 }
 
-/// Why a checkpoint is of no use.
+/// Errors of checkpoints.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
@@ -65,7 +66,7 @@ pub enum CheckpointError {
         /// Of the bytes as they were.
         expected: u32,
     },
-    /// What it says about itself makes no sense.
+    /// Its header makes no sense.
     #[error("its header makes no sense: {0}")]
     Header(String),
     /// The state does not fit the simulation.
@@ -120,7 +121,7 @@ impl<R: Read + Seek> Checkpoint<R> {
         })
     }
 
-    /// What it says about itself.
+    /// Its header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -204,7 +205,8 @@ impl<W: Write> Write for Summing<'_, W> {
 }
 
 impl RunDirectory {
-    /// Writes the checkpoint of a frame; frames and budgets up to it must be on the disk. All but the last two are removed.
+    /// Writes the checkpoint of a frame; frames and budgets up to it must be on the disk. All but
+    /// the last two are removed.
     pub fn write_checkpoint<T: Instance<D>, const D: usize>(
         &self,
         header: &Header,
@@ -215,7 +217,8 @@ impl RunDirectory {
         self.tidy_checkpoints(header.frame)
     }
 
-    /// Keeps the checkpoint of `frame` and the one before. Those after it are of no use to a run that goes on from it.
+    /// Keeps the checkpoint of `frame` and the one before. Those after it are of no use to a run
+    /// that goes on from it.
     pub fn tidy_checkpoints(&self, frame: u32) -> Result<(), OutputError> {
         let all = self.checkpoints()?;
         let (newer, older): (Vec<_>, Vec<_>) = all.iter().partition(|(number, _)| *number > frame);
@@ -227,30 +230,30 @@ impl RunDirectory {
 
     /// The last good checkpoint, and what is wrong with those after it.
     pub fn last_checkpoint(&self) -> Result<LastCheckpoint, OutputError> {
-        let mut complaints = Vec::new();
+        let mut warnings = Vec::new();
         for (_, path) in self.checkpoints()? {
             match Checkpoint::open(&path) {
                 Ok(checkpoint) => {
                     return Ok(LastCheckpoint {
                         checkpoint: Some(checkpoint),
-                        complaints,
+                        warnings,
                     });
                 }
-                Err(error) => complaints.push(format!("{}: {error}", path.display())),
+                Err(error) => warnings.push(format!("{}: {error}", path.display())),
             }
         }
         Ok(LastCheckpoint {
             checkpoint: None,
-            complaints,
+            warnings,
         })
     }
 }
 
-/// What was found in a directory.
+/// The checkpoints that were found in a directory.
 #[derive(Debug)]
 pub struct LastCheckpoint {
     /// The last good one, if there is any.
     pub checkpoint: Option<Checkpoint<BufReader<File>>>,
-    /// What is wrong with those after it, file by file.
-    pub complaints: Vec<String>,
+    /// Problems of those after it, file by file.
+    pub warnings: Vec<String>,
 }

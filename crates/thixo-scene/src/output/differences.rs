@@ -6,11 +6,12 @@ use toml::{Table, Value};
 
 /// Keys that say how far a run goes and how it is saved, not what it is.
 const FREE: [&str; 2] = ["time.frames", "output.checkpoint_every"];
-/// How the keys begin that say what its pictures look like.
+/// Prefix of the keys that say what its pictures look like.
 const LOOKS: &str = "render.";
 
-/// A line for every key in which two scenes, written out by [`Scene::to_toml`](crate::Scene::to_toml), are different runs. That one of them
-/// goes further is no difference, nor is how it is drawn.
+/// A line for every key in which two scenes, written out by
+/// [`Scene::to_toml`](crate::Scene::to_toml), are different runs. That one of them goes further is
+/// no difference, nor is how it is drawn.
 pub fn differences(before: &str, now: &str) -> Vec<String> {
     let (Some(before), Some(now)) = (keys(before), keys(now)) else {
         return vec!["it is not a scene".to_owned()];

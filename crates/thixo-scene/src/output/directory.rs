@@ -12,7 +12,7 @@ use super::frame::Frame;
 use super::lock::Lock;
 use super::{Format, OutputError, RunRecord, stats};
 
-/// What to do with a directory that exists already.
+/// Treatment of a directory that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Leave it alone and fail.
@@ -94,7 +94,8 @@ impl RunDirectory {
         Ok(directory)
     }
 
-    /// Removes what an earlier run wrote, and nothing else. Its assets stay until those of the next are there.
+    /// Removes what an earlier run wrote, and nothing else. Its assets stay until those of the next
+    /// are there.
     fn remove_run(&self) -> Result<(), OutputError> {
         // Checkpoints go first: as long as there is one, everything before it must be there, too.
         let mut old: Vec<PathBuf> = self.checkpoints()?.into_iter().map(|c| c.1).collect();
@@ -104,7 +105,7 @@ impl RunDirectory {
         old.extend(self.unfinished()?);
         old.iter().try_for_each(|path| remove_file(path))?;
         for folder in [IMAGES, MESH, PLOTS] {
-            // What somebody else put there stays, and the folder with it.
+            // A file that somebody else put there stays, and the folder with it.
             let _ = fs::remove_dir(self.path.join(folder));
         }
         Ok(())
@@ -140,7 +141,7 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }

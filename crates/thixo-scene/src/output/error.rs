@@ -1,4 +1,4 @@
-//! What can go wrong with the files of a run.
+//! Errors of the files of a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,21 +14,21 @@ pub enum OutputError {
         "{} exists already; choose another directory, go on with --resume or replace it with --overwrite", path.display()
     )]
     Exists {
-        /// Where.
+        /// Its path.
         path: PathBuf,
     },
     /// There is nothing to go on with.
     #[error("there is no run in {} that could go on; start it without --resume", path.display())]
     NoRun {
-        /// Where.
+        /// Its path.
         path: PathBuf,
     },
     /// Another run writes there.
     #[error("{} is in use by another run ({owner}); wait for it or choose another directory", path.display())]
     InUse {
-        /// Where.
+        /// Its path.
         path: PathBuf,
-        /// Which process.
+        /// Number of the process.
         owner: String,
     },
     /// The budgets of frames before a checkpoint are gone.
@@ -50,19 +50,19 @@ pub enum OutputError {
     Copy {
         /// The file.
         from: PathBuf,
-        /// Where to.
+        /// Path of the target.
         to: PathBuf,
-        /// Why not.
+        /// The reason.
         cause: io::Error,
     },
     /// The operating system says no.
     #[error("cannot {action} {}: {cause}{}", path.display(), advice(cause))]
     Io {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
         /// On which file or directory.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         cause: io::Error,
     },
     /// The thread that writes is gone.
@@ -83,7 +83,7 @@ impl OutputError {
     }
 }
 
-/// What to do about it.
+/// The remedy.
 fn advice(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

@@ -1,4 +1,5 @@
-//! The particles of a frame as columns: an owned copy, so that the simulation goes on while it is written.
+//! The particles of a frame as columns: an owned copy, so that the simulation goes on while it is
+//! written.
 
 use std::borrow::Cow;
 
@@ -24,7 +25,7 @@ pub struct Frame<T> {
 /// A quantity of all particles.
 #[derive(Clone, Debug)]
 pub struct Column<T> {
-    /// What it is called.
+    /// Its name.
     pub name: Cow<'static, str>,
     /// SI unit; empty where there is none.
     pub unit: Cow<'static, str>,
@@ -34,7 +35,7 @@ pub struct Column<T> {
     pub values: Values<T>,
 }
 
-/// How many numbers a particle has of a quantity.
+/// Number of components that a particle has of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One.
@@ -68,7 +69,8 @@ pub enum Values<T> {
 }
 
 impl<T> Column<T> {
-    /// A name for every number of a particle: `mass`, or `vx`, `vy`, `vz`, or `stress_xx`, `stress_xy`, …
+    /// A name for every number of a particle: `mass`, or `vx`, `vy`, `vz`, or `stress_xx`,
+    /// `stress_xy`, …
     pub fn component_names(&self) -> Vec<String> {
         match self.shape {
             Shape::Scalar => vec![self.name.clone().into_owned()],
@@ -84,7 +86,7 @@ impl<T> Column<T> {
 }
 
 impl<T: Scalar> Values<T> {
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         match self {
             Self::Real(values) => values.len(),
@@ -92,7 +94,7 @@ impl<T: Scalar> Values<T> {
             Self::Byte(values) => values.len(),
         }
     }
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -132,16 +134,17 @@ const COLOR: Shape = Shape::Vector(["red", "green", "blue"]);
 const WHITE: [u8; 3] = [255; 3];
 const VELOCITY: Shape = Shape::Vector(["vx", "vy", "vz"]);
 
-/// What a frame is copied from.
+/// The sources that a frame is copied from.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture<'a, T: Instance<D>, const D: usize> {
     /// Number of the frame.
     pub number: u32,
     /// Its particles.
     pub simulation: &'a Simulation<T, D>,
-    /// Whose particle is whose.
+    /// Owners of particles.
     pub objects: &'a Objects,
-    /// What the frame holds on request: quantities by name, `id`, or `plastic` for all numbers of history.
+    /// Columns that the frame holds on request: quantities by name, `id`, or `plastic` for all
+    /// numbers of history.
     pub columns: &'a [String],
 }
 
@@ -229,7 +232,8 @@ fn vector_names(quantity: &str) -> Shape {
     }
 }
 
-/// SI unit of a property of frame files, such as `vx` or `stress_xy`; none where it has none, or only the run knows it.
+/// SI unit of a property of frame files, such as `vx` or `stress_xy`; none where it has none, or
+/// only the run knows it.
 pub(super) fn unit_of(component: &str) -> Option<&'static str> {
     let is_component = |quantity: &&Quantity| match quantity.shape {
         StoredShape::Scalar => quantity.name == component,

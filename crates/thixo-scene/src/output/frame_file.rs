@@ -1,7 +1,7 @@
 //! The particles of a frame, read again from its PLY file.
 //!
-//! Any binary little-endian PLY whose only element with rows is `vertex`, with numbers and no lists, can be read: those of [`ply`](super::ply), and those of programs that
-//! changed them.
+//! Any binary little-endian PLY whose only element with rows is `vertex`, with numbers and no
+//! lists, can be read: those of [`ply`](super::ply), and those of programs that changed them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::OutputError;
 use super::frame::unit_of;
 use crate::ply_number::{ByteOrder, PlyNumber};
 
-/// Why a frame cannot be read.
+/// Errors of frames that cannot be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FrameFileError {
@@ -26,7 +26,7 @@ pub enum FrameFileError {
         path: PathBuf,
         /// Line of the header, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem with it.
         message: String,
     },
     /// It ends too early or too late.
@@ -41,7 +41,8 @@ pub enum FrameFileError {
     },
 }
 
-/// The particles of a frame. Numbers stay as the file has them until they are asked for: a frame of which few columns are needed costs little more than its file.
+/// The particles of a frame. Numbers stay as the file has them until they are asked for: a frame of
+/// which few columns are needed costs little more than its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameFile {
     /// Number of particles.
@@ -67,7 +68,7 @@ impl<'a> FrameColumn<'a> {
     pub fn len(&self) -> usize {
         self.particles
     }
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.particles == 0
     }
@@ -116,8 +117,8 @@ impl FrameFile {
         self.header.time
     }
 
-    /// SI unit of a column: what the file says, or the engine's where it says nothing; none where there
-    /// is none.
+    /// SI unit of a column: what the file says, or the engine's where it says nothing; none where
+    /// there is none.
     pub fn unit(&self, name: &str) -> Option<&str> {
         let own = self.header.units.iter().find(|(own, _)| own == name);
         own.map(|(_, unit)| unit.as_str()).or_else(|| unit_of(name))
@@ -145,7 +146,7 @@ impl FrameFile {
     }
 }
 
-/// What the text at the start of a file says.
+/// The text at the start of a file.
 #[derive(Clone, Debug, PartialEq)]
 struct Header {
     time: Option<f64>,
@@ -153,7 +154,7 @@ struct Header {
     units: Vec<(String, String)>,
     particles: usize,
     properties: Vec<(String, PlyNumber)>,
-    /// Where the numbers begin.
+    /// Byte at which the numbers begin.
     end: usize,
 }
 

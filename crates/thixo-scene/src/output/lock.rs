@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::OutputError;
 
-/// Held as long as a run writes into a directory; the operating system frees it however the run ends.
+/// Held as long as a run writes into a directory; the operating system frees it however the run
+/// ends.
 #[derive(Debug)]
 pub struct Lock {
     /// Locked until it is closed.
@@ -31,7 +32,7 @@ impl Lock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut owner = String::new();
-                // Who it is helps, but is not needed.
+                // The number of the process helps, but is not needed.
                 let _ = file.read_to_string(&mut owner);
                 return Err(OutputError::InUse {
                     path: directory.to_owned(),
@@ -51,7 +52,8 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
-    /// Who has a directory now, if anybody can be seen to. Looking takes the lock for a moment, so look only where a run says it is going on.
+    /// The process that has a directory now, if one can be seen to. Looking takes the lock for a
+    /// moment, so look only where a run says it is going on.
     pub fn owner(directory: &Path) -> Option<String> {
         let mut file = File::open(directory.join(LOCK)).ok()?;
         if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {

@@ -1,4 +1,4 @@
-//! What a run leaves on disk.
+//! The files of a run.
 
 mod assets;
 mod atomic_file;

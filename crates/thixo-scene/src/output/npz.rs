@@ -1,7 +1,8 @@
 //! Particles as arrays of NumPy: `numpy.load("frame_00000.npz")["velocity"]`.
 //!
-//! An uncompressed archive with an array per column: `position` and `velocity` of shape (n, 3), matrices (n, D, D), everything else (n,),
-//! and the number `time` \[s\]. Beyond 4 GiB the archive has the 64-bit fields of the format (zip64), which NumPy reads as well.
+//! An uncompressed archive with an array per column: `position` and `velocity` of shape (n, 3),
+//! matrices (n, D, D), everything else (n,), and the number `time` \[s\]. Beyond 4 GiB the archive
+//! has the 64-bit fields of the format (zip64), which NumPy reads as well.
 
 use std::io::{self, Write};
 
@@ -12,10 +13,11 @@ use super::frame::{Column, Frame, Shape, Values};
 
 /// Numbers that are put together at a time.
 const CHUNK: usize = 1 << 14;
-/// The first of January 1980, where the clock of the format begins: the same frame is the same bytes at any time.
+/// The first of January 1980, where the clock of the format begins: the same frame is the same
+/// bytes at any time.
 const DATE: u16 = 0x21;
 
-/// How an archive tells sizes and places.
+/// Widths of the sizes and places in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
     /// In 32 bits where they fit, which every reader knows, else in 64.
@@ -68,7 +70,8 @@ fn shape_of(particles: usize, shape: Shape) -> String {
     }
 }
 
-/// What precedes the numbers of an array, in version 1 of NumPy's format: a multiple of 64 bytes.
+/// The header before the numbers of an array, in version 1 of NumPy's format: a multiple of 64
+/// bytes.
 fn header(kind: &str, shape: &str) -> Vec<u8> {
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
     let preamble = 10;
@@ -100,7 +103,8 @@ struct Archive<'a, W> {
 impl<W: Write> Archive<'_, W> {
     /// Adds the array `name`: a head and numbers.
     fn add<T: Scalar>(&mut self, name: &str, head: &[u8], values: &Values<T>) -> io::Result<()> {
-        // The checksum precedes the data, so the numbers are put together twice instead of being kept.
+        // The checksum precedes the data, so the numbers are put together twice instead of being
+        // kept.
         let mut sum = Hasher::new();
         sum.update(head);
         chunks(values, |bytes| {
@@ -110,8 +114,8 @@ impl<W: Write> Archive<'_, W> {
         let sum = sum.finalize();
         let size = head.len() as u64 + values.len() as u64 * values.width() as u64;
         let name = format!("{name}.npy");
-        let before = self.about(&name, sum, [size, size], &[]);
-        let in_directory = self.about(&name, sum, [size, size], &[self.offset]);
+        let before = self.header(&name, sum, [size, size], &[]);
+        let in_directory = self.header(&name, sum, [size, size], &[self.offset]);
 
         self.directory.extend(b"PK\x01\x02");
         put_u16(&mut self.directory, &[in_directory.version]);
@@ -132,8 +136,8 @@ impl<W: Write> Archive<'_, W> {
         chunks(values, |bytes| self.put(bytes))
     }
 
-    /// What is said of a file, before it and in the directory, where its place is told as well.
-    fn about(&self, name: &str, sum: u32, sizes: [u64; 2], place: &[u64]) -> About {
+    /// The header of a file, before it and in the directory, where its place is told as well.
+    fn header(&self, name: &str, sum: u32, sizes: [u64; 2], place: &[u64]) -> EntryHeader {
         let mut wide = Vec::new();
         for &number in sizes.iter().chain(place) {
             if self.narrow(number) == ELSEWHERE {
@@ -154,7 +158,7 @@ impl<W: Write> Archive<'_, W> {
             fields.extend(self.narrow(size).to_le_bytes());
         }
         put_u16(&mut fields, &[name.len() as u16, wide.len() as u16]);
-        About {
+        EntryHeader {
             version,
             fields,
             wide,
@@ -177,7 +181,7 @@ impl<W: Write> Archive<'_, W> {
             for number in [entries, entries, size, start] {
                 wide.extend(number.to_le_bytes());
             }
-            // Where the record above begins, on the first of one disks.
+            // Byte at which the record above begins, on the first of one disks.
             wide.extend(b"PK\x06\x07\0\0\0\0");
             wide.extend(end.to_le_bytes());
             wide.extend(1u32.to_le_bytes());
@@ -206,8 +210,8 @@ impl<W: Write> Archive<'_, W> {
     }
 }
 
-/// What is said of a file in an archive.
-struct About {
+/// The header of a file in an archive.
+struct EntryHeader {
     version: u16,
     /// From the version to the lengths of the names.
     fields: Vec<u8>,

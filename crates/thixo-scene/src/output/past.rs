@@ -11,20 +11,20 @@ use super::lock::Lock;
 use super::{Format, OutputError, RunRecord, stats};
 use crate::scene::Scene;
 
-/// Why the files of a run cannot be read.
+/// Errors of runs whose files cannot be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PastError {
     /// There is no such directory.
     #[error("there is no directory {}; `thixo run` makes one, out/NAME unless told otherwise", path.display())]
     NoDirectory {
-        /// Where.
+        /// Its path.
         path: PathBuf,
     },
     /// A directory of something else.
     #[error("there is no run in {}: it has no {RECORD}", path.display())]
     NoRun {
-        /// Where.
+        /// Its path.
         path: PathBuf,
     },
     /// One of its files is gone.
@@ -38,7 +38,7 @@ pub enum PastError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         message: String,
     },
     /// The operating system says no.
@@ -57,7 +57,7 @@ pub struct PastRun {
 pub struct Checkpoints {
     /// The last frame from which a run can go on.
     pub frame: Option<u32>,
-    /// What is wrong with later ones.
+    /// Problems of later ones.
     pub problems: Vec<String>,
 }
 
@@ -74,12 +74,12 @@ impl PastRun {
         Ok(Self { path })
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What the run says of itself. While it goes on, this is as old as its last checkpoint.
+    /// The record of the run. While it goes on, this is as old as its last checkpoint.
     pub fn record(&self) -> Result<RunRecord, PastError> {
         let text = self.read(RECORD)?;
         serde_json::from_str(&text).map_err(|error| self.damaged(RECORD, error))
@@ -99,7 +99,8 @@ impl PastRun {
         scene.map_err(|error| self.damaged(SCENE, error))
     }
 
-    /// Number and path of the particles of all frames so far that [`FrameFile`](super::FrameFile) can read, in order.
+    /// Number and path of the particles of all frames so far that [`FrameFile`](super::FrameFile)
+    /// can read, in order.
     pub fn frame_files(&self) -> Result<Vec<(u32, PathBuf)>, PastError> {
         let mut files = numbered(&self.path.join(PARTICLES), &[Format::Ply.extension()])?;
         files.sort();
@@ -167,7 +168,7 @@ fn bytes(directory: &Path) -> Result<u64, OutputError> {
     let mut sum = 0;
     for entry in fs::read_dir(directory).map_err(failure)? {
         let entry = entry.map_err(failure)?;
-        // What a run removed since the listing has no size.
+        // A file that a run removed since the listing has no size.
         let Ok(about) = entry.metadata() else {
             continue;
         };

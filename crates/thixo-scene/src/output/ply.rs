@@ -1,9 +1,11 @@
 //! Particles as binary PLY, little-endian, in the precision of the run.
 //!
-//! One element `vertex` with the properties x, y, z \[m\], vx, vy, vz \[m/s\], mass \[kg\], volume \[m³\] (the present one, J V⁰), j (the volume
-//! ratio) as `float` or `double`, and the indices material and object as `int`; then what the scene asks for, matrices entry by entry:
-//! stress_xx, stress_xy, … z and vz are zero in 2D; object is −1 for a particle that belongs to none. Particles are in the order of their
-//! identifiers. Comments `unit NAME UNIT` say in which unit a property is.
+//! One element `vertex` with the properties x, y, z \[m\], vx, vy, vz \[m/s\], mass \[kg\], volume
+//! \[m³\] (the present one, J V⁰), j (the volume ratio) as `float` or `double`, and the indices
+//! material and object as `int`; then what the scene asks for, matrices entry by entry: stress_xx,
+//! stress_xy, … z and vz are zero in 2D; object is −1 for a particle that belongs to none.
+//! Particles are in the order of their identifiers. Comments `unit NAME UNIT` say in which unit a
+//! property is.
 
 use std::io::{self, Write};
 

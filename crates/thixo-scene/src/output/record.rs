@@ -1,4 +1,4 @@
-//! What a run was: `run.json`.
+//! The record of a run: `run.json`.
 
 use serde::{Deserialize, Serialize};
 use thixo::FrameReport;
@@ -41,7 +41,7 @@ pub struct RunRecord {
     pub steps: u64,
     /// Frames that were taken back and repeated with shorter steps.
     pub retries: u64,
-    /// What implicit steps took; none of explicit ones.
+    /// Effort of implicit steps; none of explicit ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solves: Option<Solves>,
     /// Wall time.
@@ -57,14 +57,14 @@ pub struct RunRecord {
     pub particle_updates: f64,
     /// Particles times steps over the time they took \[1/s\].
     pub particle_updates_per_second: f64,
-    /// How it ended.
+    /// State at its end.
     pub state: RunState,
-    /// Why it failed or stopped.
+    /// Reason for which it failed or stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What the solves of implicit steps took, all together.
+/// Effort of the solves of implicit steps, all together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Solves {
     /// Newton iterations.
@@ -76,8 +76,8 @@ pub struct Solves {
     /// Sweeps of X-PBD over all particles.
     #[serde(default)]
     pub sweeps: u64,
-    /// The largest error that was left: a share of the first error of its step, of the right-hand side for semi-implicit steps, or what a last sweep of X-PBD still moved,
-    /// in cells.
+    /// The largest error that was left: a share of the first error of its step, of the right-hand
+    /// side for semi-implicit steps, or what a last sweep of X-PBD still moved, in cells.
     pub largest_residual: f64,
 }
 
@@ -116,7 +116,7 @@ pub struct Seconds {
     pub total: f64,
 }
 
-/// How a run ended.
+/// The state of a run at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
@@ -131,7 +131,8 @@ pub enum RunState {
 }
 
 impl RunRecord {
-    /// Takes note of a frame that ended with so many particles at a simulated time \[s\] and took `stepping` seconds.
+    /// Takes note of a frame that ended with so many particles at a simulated time \[s\] and took
+    /// `stepping` seconds.
     pub fn add_frame(&mut self, report: &FrameReport, particles: usize, time: f64, stepping: f64) {
         self.particles = particles;
         self.time = time;

@@ -1,4 +1,4 @@
-//! What a run writes: `[output]`.
+//! Files that a run writes: `[output]`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -13,23 +13,26 @@ use super::{npz, ply, vtk};
 use crate::error::{Problem, SceneError};
 use crate::scene::Scene;
 
-/// What a run writes besides scene, record and budgets.
+/// Files that a run writes besides scene, record and budgets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
     /// Files of every frame; none for budgets only. Default: `["ply"]`.
     #[serde(default = "Output::default_formats")]
     pub formats: Vec<Format>,
-    /// What frames hold besides position, velocity, mass, volume, volume ratio, material, object and what particles carry. What the
-    /// material of a particle does not have is NaN. Default: nothing.
+    /// Columns of frames besides position, velocity, mass, volume, volume ratio, material, object
+    /// and what particles carry. What the material of a particle does not have is NaN. Default:
+    /// nothing.
     #[serde(default)]
     #[schemars(schema_with = "columns_schema")]
     pub columns: Vec<String>,
-    /// Frames 0, `every`, 2 `every`, … are written, at least 1. Default: 1. Budgets are of every frame.
+    /// Frames 0, `every`, 2 `every`, … are written, at least 1. Default: 1. Budgets are of every
+    /// frame.
     #[serde(default = "Output::default_every")]
     #[schemars(range(min = 1))]
     pub every: u32,
-    /// Frames between checkpoints, at least 1. Default: one about every 30 s of the run. There is always one at the end.
+    /// Frames between checkpoints, at least 1. Default: one about every 30 s of the run. There is
+    /// always one at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub checkpoint_every: Option<u32>,
@@ -53,7 +56,7 @@ impl Output {
     fn default_every() -> u32 {
         1
     }
-    /// Whether the particles of a frame are written.
+    /// True if the particles of a frame are written.
     pub fn writes(&self, frame: u32) -> bool {
         !self.formats.is_empty() && frame.is_multiple_of(self.every.max(1))
     }
@@ -81,13 +84,13 @@ impl Format {
     pub fn write<T: Scalar>(self, out: &mut impl Write, frame: &Frame<T>) -> io::Result<()> {
         match self {
             Self::Ply => ply::write(out, frame),
-            Self::Vtp => vtk::write(out, frame, vtk::Kind::PolyData),
-            Self::Vtu => vtk::write(out, frame, vtk::Kind::UnstructuredGrid),
+            Self::Vtp => vtk::write(out, frame, vtk::DatasetType::PolyData),
+            Self::Vtu => vtk::write(out, frame, vtk::DatasetType::UnstructuredGrid),
             Self::Npz => npz::write(out, frame),
         }
     }
 
-    /// How names of its files end, without the dot.
+    /// Extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Ply => "ply",
@@ -98,7 +101,8 @@ impl Format {
     }
 }
 
-/// Names that `output.columns` may have: quantities of the engine, the identifier, and all numbers of history at once.
+/// Names that `output.columns` may have: quantities of the engine, the identifier, and all numbers
+/// of history at once.
 fn columns_on_request() -> impl Iterator<Item = (&'static str, String)> {
     let quantities = ON_REQUEST.into_iter().map(|quantity| {
         let about = format!("{} [{}]", quantity.about, quantity.unit);

@@ -6,8 +6,9 @@ use thixo::{Audit, FrameReport};
 /// The first line.
 pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual";
 
-/// The line of a frame: its number, the budgets at its end, and what it took. Steps, their shortest and longest \[s\], the wall time, and from `retries` on what solving
-/// implicit steps took are those since the frame before; zero for frame 0.
+/// The line of a frame: its number, the budgets at its end, and what it took. Steps, their shortest
+/// and longest \[s\], the wall time, and from `retries` on what solving implicit steps took are
+/// those since the frame before; zero for frame 0.
 pub fn row<const D: usize>(
     frame: u32,
     audit: &Audit<D>,
@@ -71,7 +72,7 @@ pub fn until(text: &str, frame: u32) -> Result<String, u32> {
     Ok(kept)
 }
 
-/// Why a table of budgets cannot be read.
+/// Errors of tables of budgets that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -111,7 +112,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads a file. A last line without its end is being written, and is left out. Columns besides those of [`HEADER`] are welcome.
+    /// Reads a file. A last line without its end is being written, and is left out. Columns besides
+    /// those of [`HEADER`] are welcome.
     pub fn parse(text: &str) -> Result<Self, TableError> {
         let mut lines = text
             .split_inclusive('\n')
@@ -155,7 +157,7 @@ impl Table {
         self.rows.len()
     }
 
-    /// Whether no frame has been written yet.
+    /// True if no frame has been written yet.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -1,7 +1,8 @@
 //! Particles as VTK XML files with raw binary data, for ParaView, VTK, PyVista and (VTU) meshio.
 //!
-//! Every particle is a point with a cell of one vertex, so that viewers show it without a filter. Columns are point data by name: vectors of
-//! three components, matrices row by row; the simulated time is the field `TimeValue`, which ParaView takes for its clock.
+//! Every particle is a point with a cell of one vertex, so that viewers show it without a filter.
+//! Columns are point data by name: vectors of three components, matrices row by row; the simulated
+//! time is the field `TimeValue`, which ParaView takes for its clock.
 
 use std::io::{self, Write};
 
@@ -9,9 +10,9 @@ use thixo::Scalar;
 
 use super::frame::{Column, Frame, Values};
 
-/// Which kind of VTK file.
+/// The dataset of a VTK file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DatasetType {
     /// `.vtp`.
     PolyData,
     /// `.vtu`.
@@ -24,11 +25,15 @@ const CHUNK: usize = 1 << 14;
 const VERTEX: u8 = 1;
 
 /// Writes a frame.
-pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>, kind: Kind) -> io::Result<()> {
+pub fn write<T: Scalar>(
+    out: &mut impl Write,
+    frame: &Frame<T>,
+    dataset: DatasetType,
+) -> io::Result<()> {
     let count = frame.particles;
-    let (name, cells) = match kind {
-        Kind::PolyData => ("PolyData", "Verts"),
-        Kind::UnstructuredGrid => ("UnstructuredGrid", "Cells"),
+    let (name, cells) = match dataset {
+        DatasetType::PolyData => ("PolyData", "Verts"),
+        DatasetType::UnstructuredGrid => ("UnstructuredGrid", "Cells"),
     };
     writeln!(
         out,
@@ -39,12 +44,12 @@ pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>, kind: Kind) -> i
         "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{:?}</DataArray>\n</FieldData>",
         frame.time
     )?;
-    match kind {
-        Kind::PolyData => writeln!(
+    match dataset {
+        DatasetType::PolyData => writeln!(
             out,
             "<Piece NumberOfPoints=\"{count}\" NumberOfVerts=\"{count}\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">"
         )?,
-        Kind::UnstructuredGrid => writeln!(
+        DatasetType::UnstructuredGrid => writeln!(
             out,
             "<Piece NumberOfPoints=\"{count}\" NumberOfCells=\"{count}\">"
         )?,
@@ -52,15 +57,16 @@ pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>, kind: Kind) -> i
     // Positions come first among the columns.
     let (points, data) = frame.columns.split_at(frame.columns.len().min(1));
     let topology = [Array::Connectivity, Array::Offsets, Array::Types];
-    let topology = match kind {
-        Kind::PolyData => &topology[..2],
-        Kind::UnstructuredGrid => &topology[..],
+    let topology = match dataset {
+        DatasetType::PolyData => &topology[..2],
+        DatasetType::UnstructuredGrid => &topology[..],
     };
     let data: Vec<Array<'_, T>> = data.iter().map(Array::Column).collect();
     let points: Vec<Array<'_, T>> = points.iter().map(Array::Column).collect();
     let all = || data.iter().chain(&points).chain(topology);
-    // The arrays follow in the opposite order of what is said about them here. meshio looks for them by their place and changes that on the
-    // way: in the same order it takes one for another where sizes are unlucky.
+    // The arrays follow in the opposite order of what is said about them here. meshio looks for
+    // them by their place and changes that on the way: in the same order it takes one for another
+    // where sizes are unlucky.
     let mut place: usize = all().map(|array| array.size(count)).sum();
     let mut declare = |out: &mut _, arrays: &[Array<'_, T>]| {
         arrays.iter().try_for_each(|array| {
@@ -92,9 +98,9 @@ enum Array<'a, T> {
     Column(&'a Column<T>),
     /// The point of every cell.
     Connectivity,
-    /// Where the points of every cell end.
+    /// Ends of the points of every cell.
     Offsets,
-    /// The kind of every cell.
+    /// The type of every cell.
     Types,
 }
 
@@ -110,15 +116,15 @@ impl<T: Scalar> Array<'_, T> {
 
     /// Says what it is and where.
     fn declare(&self, out: &mut impl Write, place: usize) -> io::Result<()> {
-        let (kind, name, components) = match self {
+        let (number, name, components) = match self {
             Self::Column(column) => {
-                let kind = match column.values {
+                let number = match column.values {
                     Values::Real(_) if size_of::<T>() == 8 => "Float64",
                     Values::Real(_) => "Float32",
                     Values::Integer(_) => "Int32",
                     Values::Byte(_) => "UInt8",
                 };
-                (kind, column.name.as_ref(), column.shape.components())
+                (number, column.name.as_ref(), column.shape.components())
             }
             Self::Connectivity => ("Int64", "connectivity", 1),
             Self::Offsets => ("Int64", "offsets", 1),
@@ -126,7 +132,7 @@ impl<T: Scalar> Array<'_, T> {
         };
         writeln!(
             out,
-            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{place}\"/>"
+            "<DataArray type=\"{number}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{place}\"/>"
         )
     }
 

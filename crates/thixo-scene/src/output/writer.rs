@@ -1,4 +1,5 @@
-//! Writing beside the simulation: frames are handed over to a thread, which puts them on the disk in order.
+//! Writing beside the simulation: frames are handed over to a thread, which puts them on the disk
+//! in order.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -10,7 +11,8 @@ use thixo::Scalar;
 use super::frame::Frame;
 use super::{Format, OutputError, RunDirectory};
 
-/// A thread that writes frames and budgets. Of two frames at most a copy exists: the one that is being written and the one that waits.
+/// A thread that writes frames and budgets. Of two frames at most a copy exists: the one that is
+/// being written and the one that waits.
 #[derive(Debug)]
 pub struct FrameWriter<T> {
     /// None once the thread has ended.
@@ -46,8 +48,8 @@ impl<T: Scalar> FrameWriter<T> {
         })
     }
 
-    /// Hands over the particles of a frame and the line of its budgets; waits while the frame before is being written. What could not be
-    /// written is reported by the next call.
+    /// Hands over the particles of a frame and the line of its budgets; waits while the frame
+    /// before is being written. What could not be written is reported by the next call.
     pub fn hand_over(&mut self, frame: Option<Frame<T>>, row: String) -> Result<(), OutputError> {
         self.send(Job::Frame(frame, row))
     }
@@ -78,7 +80,7 @@ impl<T: Scalar> FrameWriter<T> {
         }
     }
 
-    /// Why the thread has ended.
+    /// The reason for which the thread has ended.
     fn failure(&mut self) -> OutputError {
         let outcome = self.running.take().map(Running::end);
         outcome.and_then(Result::err).unwrap_or(OutputError::Writer)
@@ -92,7 +94,7 @@ impl<T> Running<T> {
     }
 }
 
-/// What the thread does.
+/// The work of the thread.
 fn write_all<T: Scalar>(
     directory: &RunDirectory,
     formats: &[Format],

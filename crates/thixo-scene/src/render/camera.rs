@@ -1,4 +1,4 @@
-//! Where one looks from: `render.camera`.
+//! The camera: `render.camera`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,16 +11,17 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::error::SceneError;
 use crate::scene::Scene;
 
-/// Where one looks from and to. What is left out is fitted to the matter of the frames.
+/// The camera of pictures: its position, target and field of view. What is left out is fitted to
+/// the matter of the frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CameraChoice {
     /// The side from which one looks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<NamedView>,
-    /// Where the camera is \[m\].
+    /// Position of the camera \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<Vec<f64>>,
-    /// What is in the middle of the picture \[m\].
+    /// Point in the middle of the picture \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Vec<f64>>,
     /// Vertical angle of view \[degrees\], 1 to 120.
@@ -29,7 +30,8 @@ pub struct CameraChoice {
     /// Height of what is seen \[m\], above 0; in 2D.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
-    /// How fast the camera turns about the upright through its target \[degrees/s\] of simulated time.
+    /// Angular velocity of the camera about the upright through its target \[degrees/s\] of
+    /// simulated time.
     pub orbit: f64,
 }
 
@@ -40,10 +42,11 @@ struct CameraTable {
     /// The side from which one looks; in 3D, and not with `position`. Default: `"three_quarter"`.
     #[serde(default)]
     view: Option<NamedView>,
-    /// Where the camera is \[m\]; in 2D only its `target` counts. Default: far enough away to see everything.
+    /// Position of the camera \[m\]; in 2D only its `target` counts. Default: far enough away to
+    /// see everything.
     #[serde(default)]
     position: Option<Vec<f64>>,
-    /// What is in the middle of the picture \[m\]. Default: the middle of the matter.
+    /// Point in the middle of the picture \[m\]. Default: the middle of the matter.
     #[serde(default)]
     target: Option<Vec<f64>>,
     /// Vertical angle of view \[degrees\], 1 to 120; in 3D. Default: 30.
@@ -54,12 +57,14 @@ struct CameraTable {
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
     height: Option<f64>,
-    /// How fast the camera turns about the upright through its target \[degrees/s\] of simulated time. Default: 0.
+    /// Angular velocity of the camera about the upright through its target \[degrees/s\] of
+    /// simulated time. Default: 0.
     #[serde(default)]
     orbit: f64,
 }
 
-/// A side from which a scene in space is seen. Front is where z grows towards the one who looks if y points upwards, and where y grows away from them if z does.
+/// A side from which a scene in space is seen. Front is where z grows towards the one who looks if
+/// y points upwards, and where y grows away from them if z does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NamedView {
@@ -73,7 +78,8 @@ pub enum NamedView {
     Left,
     /// From above.
     Top,
-    /// A little from above and from the right of the front, or from wherever no obstacle is in the way.
+    /// A little from above and from the right of the front, or from wherever no obstacle is in the
+    /// way.
     ThreeQuarter,
 }
 

@@ -1,4 +1,4 @@
-//! How single bodies and obstacles look: their key `look`.
+//! Looks of single bodies and obstacles: their key `look`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,19 +7,21 @@ use crate::error::SceneError;
 use crate::sampling::Color;
 use crate::scene::Scene;
 
-/// `look = { opacity = 0.5, casts_shadow = false }`: how the matter of an object or emitter is drawn. Its colour is its key `color`.
+/// `look = { opacity = 0.5, casts_shadow = false }`: how the matter of an object or emitter is
+/// drawn. Its colour is its key `color`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatterLook {
-    /// How much of what is behind its nearest surface it hides \[–\], 0 (all is seen through it) to 1 (nothing is). Default: that of the material's look, which is
-    /// clear for water and 1 for most others.
+    /// Opacity: the share of what is behind its nearest surface that it hides \[–\], 0 (all is seen
+    /// through it) to 1 (nothing is). Default: that of the material's look, which is clear for
+    /// water and 1 for most others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub opacity: Option<f64>,
-    /// Whether it takes the sun from what is behind. Default: true.
+    /// True if it takes the sun from what is behind. Default: true.
     #[serde(default = "yes")]
     pub casts_shadow: bool,
-    /// Whether others take the sun from it. Default: true.
+    /// True if others take the sun from it. Default: true.
     #[serde(default = "yes")]
     pub receives_shadow: bool,
 }
@@ -28,21 +30,21 @@ pub struct MatterLook {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SolidLook {
-    /// What it is made of. Default: `"auto"`.
+    /// Surface that it seems to have. Default: `"auto"`.
     #[serde(default)]
     pub surface: SolidSurface,
     /// Its colour. Default: grey.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Color>,
-    /// Whether it takes the sun from what is behind. Default: true.
+    /// True if it takes the sun from what is behind. Default: true.
     #[serde(default = "yes")]
     pub casts_shadow: bool,
-    /// Whether others take the sun from it. Default: true.
+    /// True if others take the sun from it. Default: true.
     #[serde(default = "yes")]
     pub receives_shadow: bool,
 }
 
-/// What a collider seems to be made of.
+/// The surface that a collider seems to have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SolidSurface {
@@ -83,14 +85,14 @@ impl Default for SolidLook {
 }
 
 impl MatterLook {
-    /// Whether every key has its default.
+    /// True if every key has its default.
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl SolidLook {
-    /// Whether every key has its default.
+    /// True if every key has its default.
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }

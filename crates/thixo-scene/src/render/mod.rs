@@ -1,4 +1,4 @@
-//! How the pictures of a run look: `[render]`.
+//! Pictures of a run: `[render]`.
 
 mod camera;
 mod look;
@@ -16,32 +16,37 @@ pub use camera::{CameraChoice, NamedView};
 pub use look::{MatterLook, SolidLook, SolidSurface};
 pub use section::{Cut, GridQuantity, Slice};
 
-/// What `thixo render` draws. Everything may be left out.
+/// Options of `thixo render`. Everything may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Render {
     /// Width and height of pictures, 16 to 16384 pixels. Default: 1280 by 720.
     #[serde(default = "Render::default_size")]
     pub size: [u32; 2],
-    /// What particles are coloured by: `"look"` (that of their material), `"object"`, `"material"`, `"color"` (their own), `"speed"`, or the name of a column of the
-    /// frames, such as `"j"`, `"vx"` or `"pressure"`. Default: `"look"`, and the particles' own colours where the scene gives some.
+    /// Quantity that particles are coloured by: `"look"` (that of their material), `"object"`,
+    /// `"material"`, `"color"` (their own), `"speed"`, or the name of a column of the frames, such
+    /// as `"j"`, `"vx"` or `"pressure"`. Default: `"look"`, and the particles' own colours where
+    /// the scene gives some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color_by: Option<String>,
-    /// Values at the ends of the colour bar, in the units of the column. Default: the smallest and the largest in the frames that are drawn.
+    /// Values at the ends of the colour bar, in the units of the column. Default: the smallest and
+    /// the largest in the frames that are drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
     /// Colours of the colour bar. Default: `"viridis"`.
     #[serde(default)]
     pub color_map: ColorMap,
-    /// Colours of materials by name, in place of those of their looks: `{ snow = "#ffffff" }`. Default: none.
+    /// Colours of materials by name, in place of those of their looks: `{ snow = "#ffffff" }`.
+    /// Default: none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub colors: BTreeMap<String, Color>,
-    /// Radius of a particle over that of a ball (in 2D of a disc) of its volume \[–\], above 0, at most 100. Volumes count up to twice that at rest: what flies apart is drawn
-    /// as grains. Default: 1 in 3D; 1.3 in 2D, where nothing behind fills gaps.
+    /// Radius of a particle over that of a ball (in 2D of a disc) of its volume \[–\], above 0, at
+    /// most 100. Volumes count up to twice that at rest: what flies apart is drawn as grains.
+    /// Default: 1 in 3D; 1.3 in 2D, where nothing behind fills gaps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100), extend("exclusiveMinimum" = 0))]
     pub radius: Option<f64>,
-    /// What particles are drawn as. Default: `"spheres"`.
+    /// Shape that particles are drawn as. Default: `"spheres"`.
     #[serde(default)]
     pub particles: ParticleShape,
     /// Planes beyond which nothing is drawn, to look into matter; in 3D. Default: none.
@@ -50,14 +55,16 @@ pub struct Render {
     /// A quantity on the grid in a plane, in place of the particles. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<Slice>,
-    /// Where one looks from: the name of a side, `"front"`, `"back"`, `"side"`, `"left"`, `"top"` or `"three_quarter"`, or a table. Default: from where one sees all
-    /// matter of the frames.
+    /// Camera: the name of a side, `"front"`, `"back"`, `"side"`, `"left"`, `"top"` or
+    /// `"three_quarter"`, or a table. Default: from where one sees all matter of the frames.
     #[serde(default)]
     pub camera: CameraChoice,
-    /// Towards the sun, of any length above 0; only in 3D. Default: high, from the left behind the camera.
+    /// Towards the sun, of any length above 0; only in 3D. Default: high, from the left behind the
+    /// camera.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sun: Option<[f64; 3]>,
-    /// Simulated seconds that pass in a second of video \[–\], above 0, at most 1e9: 0.1 shows everything ten times slower. Default: 1, real time.
+    /// Simulated seconds that pass in a second of video \[–\], above 0, at most 1e9: 0.1 shows
+    /// everything ten times slower. Default: 1, real time.
     #[serde(default = "Render::real_time")]
     #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
     pub speed: f64,
@@ -93,7 +100,7 @@ pub enum ColorMap {
     Magma,
 }
 
-/// What particles are drawn as.
+/// The shape that particles are drawn as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ParticleShape {
@@ -102,7 +109,8 @@ pub enum ParticleShape {
     Spheres,
     /// Points of a few pixels, lit by the normals of the body they belong to; in 3D.
     Points,
-    /// Icosahedra of their volumes that turn with the matter; in 3D. The frames must hold the deformation gradient: `output.columns = ["deformation"]`.
+    /// Icosahedra of their volumes that turn with the matter; in 3D. The frames must hold the
+    /// deformation gradient: `output.columns = ["deformation"]`.
     Icosahedra,
 }
 
@@ -113,7 +121,7 @@ impl Render {
     fn real_time() -> f64 {
         1.0
     }
-    /// Whether every key has its default.
+    /// True if every key has its default.
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }

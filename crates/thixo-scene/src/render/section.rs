@@ -7,7 +7,8 @@ use crate::error::SceneError;
 use crate::obstacle::Axis;
 use crate::scene::Scene;
 
-/// `{ point = [0, 0.5, 0], normal = [0, 0, 1] }`: matter and colliders on the side that the normal points to are not drawn.
+/// `{ point = [0, 0.5, 0], normal = [0, 0, 1] }`: matter and colliders on the side that the normal
+/// points to are not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
@@ -17,16 +18,17 @@ pub struct Cut {
     pub normal: [f64; 3],
 }
 
-/// `{ quantity = "speed", normal = "z", at = 0.5 }`: a quantity on the grid in a plane, in place of the particles.
+/// `{ quantity = "speed", normal = "z", at = 0.5 }`: a quantity on the grid in a plane, in place of
+/// the particles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slice {
-    /// What is shown. Required.
+    /// Quantity that is shown. Required.
     pub quantity: GridQuantity,
     /// The axis across which the plane stands; in 3D. Default: `"z"`.
     #[serde(default = "Slice::default_normal")]
     pub normal: Axis,
-    /// Where the plane is on that axis \[m\]; in 3D. Default: in the middle of the matter.
+    /// Position of the plane on that axis \[m\]; in 3D. Default: in the middle of the matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<f64>,
 }
@@ -52,7 +54,8 @@ pub enum GridQuantity {
     Vy,
     /// Third component \[m/s\].
     Vz,
-    /// Mean pressure of the particles around it, weighted by their volumes \[Pa\]; frames hold it with `output.columns = ["pressure"]`.
+    /// Mean pressure of the particles around it, weighted by their volumes \[Pa\]; frames hold it
+    /// with `output.columns = ["pressure"]`.
     Pressure,
 }
 

@@ -27,7 +27,7 @@ pub struct Color(
 pub struct ColorShare {
     /// The colour. Required.
     pub color: Color,
-    /// How probable it is that a particle has it \[–\], 0 to 1; those of a list add up to 1. Required.
+    /// Probability that a particle has it \[–\], 0 to 1; those of a list add up to 1. Required.
     #[schemars(range(min = 0, max = 1))]
     pub probability: f64,
 }

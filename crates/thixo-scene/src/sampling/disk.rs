@@ -1,8 +1,11 @@
-//! A periodic tile of points of which no two are nearer than a radius: Poisson disk sampling on a torus.
+//! A periodic tile of points of which no two are nearer than a radius: Poisson disk sampling on a
+//! torus.
 //!
-//! Points are found by the active list of \[Bridson2007\], with distances taken around the tile, so that copies of the tile side by side
-//! keep the radius across their seams; then darts are thrown into what is still empty. The tile is scaled to the wanted number density afterwards: the mean number of points per volume
-//! is exact, and the radius follows from how densely the points happened to lie.
+//! Points are found by the active list of \[Bridson2007\], with distances taken around the tile, so
+//! that copies of the tile side by side keep the radius across their seams; then darts are thrown
+//! into what is still empty. The tile is scaled to the wanted number density afterwards: the mean
+//! number of points per volume is exact, and the radius follows from how densely the points
+//! happened to lie.
 
 use super::random::Random;
 
@@ -10,7 +13,8 @@ use super::random::Random;
 const CANDIDATES: usize = 30;
 /// Darts thrown into every empty cell at the end.
 const DARTS: usize = 12;
-/// Points per cube of the radius that the search ends with, about, in 2D and 3D: to choose the size of a tile.
+/// Points per cube of the radius that the search ends with, about, in 2D and 3D: to choose the size
+/// of a tile.
 const CROWDING: [f64; 2] = [0.637, 0.632];
 /// Smallest edge of a tile in radii.
 const SMALLEST: f64 = 4.0;
@@ -27,7 +31,8 @@ struct Lookup<const D: usize> {
     edge: f64,
     cells: usize,
     held: Vec<Option<[f64; D]>>,
-    /// Offsets of cells that may hold a point nearer than 1, the nearest first: there the search mostly ends.
+    /// Offsets of cells that may hold a point nearer than 1, the nearest first: there the search
+    /// mostly ends.
     near: Vec<[usize; D]>,
 }
 
@@ -71,7 +76,7 @@ impl<const D: usize> Lookup<D> {
         cell.iter().fold(0, |index, c| index * self.cells + c)
     }
 
-    /// Whether a point is at least 1 away from all others, around the tile.
+    /// True if a point is at least 1 away from all others, around the tile.
     fn is_free(&self, x: [f64; D]) -> bool {
         let cell = self.cell(x);
         self.near.iter().all(|offset| {

@@ -1,8 +1,8 @@
-//! How shapes are filled with particles: `sampling`.
+//! Sampling of shapes with particles: `sampling`.
 //!
-//! Every kind of sampling is an endless pattern of points with a given number per volume; a shape gets those inside it, and
-//! they share the shape's volume equally, so that the mass is density times volume. Points depend on the scene alone: not on threads, nor on other
-//! objects.
+//! Every kind of sampling is an endless pattern of points with a given number per volume; a shape
+//! gets those inside it, and they share the shape's volume equally, so that the mass is density
+//! times volume. Points depend on the scene alone: not on threads, nor on other objects.
 
 mod color;
 mod disk;
@@ -26,8 +26,9 @@ use crate::shape::Bounds;
 /// The most particles per cell and axis.
 const MOST_PER_AXIS: u32 = 16;
 
-/// How a shape is filled with particles. Each kind takes either `per_cell`, particles per cell of the grid, or `spacing`, the edge of the
-/// cube that one particle stands for \[m\], from 1/16 of a cell to 16 cells.
+/// The sampling of a shape with particles. Each kind takes either `per_cell`, particles per cell of
+/// the grid, or `spacing`, the edge of the cube that one particle stands for \[m\], from 1/16 of a
+/// cell to 16 cells.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Sampling {
@@ -40,7 +41,8 @@ pub enum Sampling {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spacing: Option<f64>,
     },
-    /// `{ random = { per_cell = 8, seed = 1 } }`: independent points; how many a cell holds is left to chance.
+    /// `{ random = { per_cell = 8, seed = 1 } }`: independent points; how many a cell holds is left
+    /// to chance.
     Random {
         /// Particles per cell on average: 1 to 256 in 2D, to 4096 in 3D.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +54,8 @@ pub enum Sampling {
         #[serde(default)]
         seed: u32,
     },
-    /// `{ stratified = { per_cell = 8, seed = 1 } }`: space is divided into cubes of equal size, with a random point in each.
+    /// `{ stratified = { per_cell = 8, seed = 1 } }`: space is divided into cubes of equal size,
+    /// with a random point in each.
     Stratified {
         /// Particles per cell on average: 1 to 256 in 2D, to 4096 in 3D.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,8 +67,9 @@ pub enum Sampling {
         #[serde(default)]
         seed: u32,
     },
-    /// `{ poisson = { per_cell = 8, seed = 1 } }`: Poisson disks, random points that keep a distance from each other: about 0.8 of the spacing in
-    /// 2D, 0.86 in 3D. A tile of up to 32768 points is made, and repeated where the shape needs more; the distance is kept across seams.
+    /// `{ poisson = { per_cell = 8, seed = 1 } }`: Poisson disks, random points that keep a
+    /// distance from each other: about 0.8 of the spacing in 2D, 0.86 in 3D. A tile of up to 32768
+    /// points is made, and repeated where the shape needs more; the distance is kept across seams.
     Poisson {
         /// Particles per cell on average: 1 to 256 in 2D, to 4096 in 3D.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,15 +10,17 @@ use crate::shape::{Bounds, Region};
 
 /// Cells of a pattern that are looked at as one piece of work.
 const CHUNK: usize = 4096;
-/// Points on a face are inside on the low side and outside on the high side: regions are looked at this far beside a point, in pitches.
+/// Points on a face are inside on the low side and outside on the high side: regions are looked at
+/// this far beside a point, in pitches.
 const NUDGE: f64 = 1e-6;
 /// Points of a Poisson disk tile, at least and at most: what is larger gets copies.
 const TILE: [f64; 2] = [512.0, 32768.0];
 
-/// Points without end, on average one per cube of edge `pitch`. Space is divided into cells, each with points of its own.
+/// Points without end, on average one per cube of edge `pitch`. Space is divided into cells, each
+/// with points of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern<const D: usize> {
-    kind: Kind<D>,
+    arrangement: Arrangement<D>,
     /// Edge of the cube that a point stands for \[m\].
     pitch: f64,
     /// Edge of a cell \[m\].
@@ -26,7 +28,7 @@ pub(crate) struct Pattern<const D: usize> {
 }
 
 #[derive(Clone, Debug)]
-enum Kind<const D: usize> {
+enum Arrangement<const D: usize> {
     /// The middle of every cell.
     Lattice,
     /// Anywhere in every cell.
@@ -40,21 +42,21 @@ enum Kind<const D: usize> {
 impl<const D: usize> Pattern<D> {
     pub fn lattice(pitch: f64) -> Self {
         Self {
-            kind: Kind::Lattice,
+            arrangement: Arrangement::Lattice,
             pitch,
             edge: pitch,
         }
     }
     pub fn stratified(pitch: f64, seed: u32) -> Self {
         Self {
-            kind: Kind::Stratified { seed },
+            arrangement: Arrangement::Stratified { seed },
             pitch,
             edge: pitch,
         }
     }
     pub fn random(pitch: f64, seed: u32) -> Self {
         Self {
-            kind: Kind::Random { seed },
+            arrangement: Arrangement::Random { seed },
             pitch,
             edge: 2.0 * pitch,
         }
@@ -65,7 +67,7 @@ impl<const D: usize> Pattern<D> {
         Self {
             pitch,
             edge: pitch * (tile.points.len() as f64).powf(1.0 / D as f64),
-            kind: Kind::Disks(Arc::new(tile)),
+            arrangement: Arrangement::Disks(Arc::new(tile)),
         }
     }
 
@@ -77,20 +79,22 @@ impl<const D: usize> Pattern<D> {
     pub fn edge(&self) -> f64 {
         self.edge
     }
-    /// How far beside a point a region is looked at \[m\].
+    /// Distance beside a point at which a region is looked at \[m\].
     pub fn nudge(&self) -> f64 {
         NUDGE * self.pitch
     }
-    /// After how many cells a pattern may repeat itself without being seen to; that of a lattice or a tile is the same in all cells.
+    /// After how many cells a pattern may repeat itself without being seen to; that of a lattice or
+    /// a tile is the same in all cells.
     pub fn repeat(&self) -> i64 {
-        match self.kind {
-            Kind::Lattice | Kind::Disks(_) => 1,
-            Kind::Stratified { .. } => 32,
-            Kind::Random { .. } => 16,
+        match self.arrangement {
+            Arrangement::Lattice | Arrangement::Disks(_) => 1,
+            Arrangement::Stratified { .. } => 32,
+            Arrangement::Random { .. } => 16,
         }
     }
 
-    /// Calls `take` with the points of a cell, which are those of the cell `twin` if that is another.
+    /// Calls `take` with the points of a cell, which are those of the cell `twin` if that is
+    /// another.
     pub fn points(&self, cell: [i64; D], twin: [i64; D], mut take: impl FnMut([f64; D])) {
         let mut put = |u: [f64; D]| {
             let mut x = [0.0; D];
@@ -99,16 +103,16 @@ impl<const D: usize> Pattern<D> {
             }
             take(x);
         };
-        match &self.kind {
-            Kind::Lattice => put([0.5; D]),
-            Kind::Stratified { seed } => put(Random::new(*seed, &twin).point()),
-            Kind::Random { seed } => {
+        match &self.arrangement {
+            Arrangement::Lattice => put([0.5; D]),
+            Arrangement::Stratified { seed } => put(Random::new(*seed, &twin).point()),
+            Arrangement::Random { seed } => {
                 let mut random = Random::new(*seed, &twin);
                 for _ in 0..random.events((1 << D) as f64) {
                     put(random.point());
                 }
             }
-            Kind::Disks(tile) => tile.points.iter().for_each(|&u| put(u)),
+            Arrangement::Disks(tile) => tile.points.iter().for_each(|&u| put(u)),
         }
     }
 
@@ -116,8 +120,8 @@ impl<const D: usize> Pattern<D> {
     pub fn bound(&self, bounds: &Bounds<D>) -> f64 {
         // Those of a lattice can be counted.
         let index = |x: f64| (x / self.pitch - 0.5).ceil();
-        let extra = match self.kind {
-            Kind::Lattice => 0.0,
+        let extra = match self.arrangement {
+            Arrangement::Lattice => 0.0,
             _ => 1.0,
         };
         (0..D)
@@ -125,7 +129,8 @@ impl<const D: usize> Pattern<D> {
             .product()
     }
 
-    /// The points inside a region within a box, in an order of their own: the cells' one after the other.
+    /// The points inside a region within a box, in an order of their own: the cells' one after the
+    /// other.
     pub fn fill(&self, region: &dyn Region<D>, bounds: &Bounds<D>) -> Vec<[f64; D]> {
         let cells = Cells::around(bounds, self.edge);
         let nudge = self.nudge();
@@ -175,7 +180,7 @@ impl<const D: usize> Cells<D> {
         }
         Self { first, size }
     }
-    /// How many.
+    /// Their number.
     pub fn count(&self) -> usize {
         self.size.iter().product()
     }

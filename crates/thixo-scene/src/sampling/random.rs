@@ -1,6 +1,7 @@
 //! Random numbers that depend on nothing but a seed and a place in the scene.
 
-/// A stream of random numbers (SplitMix64), one for every seed and index: whoever draws, and in whatever order, gets the same.
+/// A stream of random numbers (SplitMix64), one for every seed and index: whoever draws, and in
+/// whatever order, gets the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Random(u64);
 
@@ -46,7 +47,7 @@ impl Random {
         x
     }
 
-    /// How many independent events happen where `mean` are expected, for a mean of at most about 100.
+    /// Number of independent events where `mean` are expected, for a mean of at most about 100.
     pub fn events(&mut self, mean: f64) -> usize {
         let limit = (-mean).exp();
         let mut count = 0;

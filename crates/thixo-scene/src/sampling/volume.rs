@@ -6,16 +6,18 @@ use crate::shape::{Bounds, Region};
 
 /// Cells of the coarsest quadrature along the longest edge of the region's box.
 const COARSEST: f64 = 16.0;
-/// Two quadratures that differ by less, relatively, are believed: the error falls by four from one to the next.
+/// Two quadratures that differ by less, relatively, are believed: the error falls by four from one
+/// to the next.
 const AGREEMENT: f64 = 5e-4;
-/// How often cells are halved at most.
+/// Largest number of times that cells are halved.
 const FINEST: u32 = 7;
 
-/// Volume of a region within its box \[m³\]; area in 2D \[m²\]. Exact where the region knows it, else to about a part in a thousand.
+/// Volume of a region within its box \[m³\]; area in 2D \[m²\]. Exact where the region knows it,
+/// else to about a part in a thousand.
 ///
-/// The box is divided into cells. Cells further from the surface than half their diagonal are counted or not; the others are halved a
-/// number of times, and at the end count with the part that the tangential plane cuts off. The number grows until two
-/// results agree.
+/// The box is divided into cells. Cells further from the surface than half their diagonal are
+/// counted or not; the others are halved a number of times, and at the end count with the part that
+/// the tangential plane cuts off. The number grows until two results agree.
 pub(crate) fn volume<const D: usize>(region: &dyn Region<D>, bounds: &Bounds<D>) -> f64 {
     if let Some(volume) = region.volume() {
         return volume;

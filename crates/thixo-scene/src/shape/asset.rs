@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
 use super::bitmap::Picture;
-use super::mesh::Solid;
-use super::sequence::Keys;
+use super::mesh::MeshSolid;
+use super::sequence::KeyFrames;
 use super::{Checksum, Shape, Warning};
 use crate::error::{Problem, SceneError};
 use crate::scene::Scene;
 
-/// Why a mesh or an image cannot be used.
+/// Errors of meshes and images that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AssetError {
     /// The file cannot be read at all.
     #[error("cannot be read: {message} (paths are relative to the folder of the scene file)")]
     Unreadable {
-        /// What the system says.
+        /// Error of the system.
         message: String,
     },
     /// The name does not say what the file is.
@@ -36,13 +36,13 @@ pub enum AssetError {
         format: &'static str,
         /// Line or byte.
         place: String,
-        /// What is wrong there.
+        /// The problem there.
         message: String,
     },
     /// A mesh without surface, an image without matter.
     #[error("is empty: {message}")]
     Empty {
-        /// What is missing.
+        /// Thing that is missing.
         message: &'static str,
     },
     /// A mesh of a sequence that does not match the first.
@@ -62,17 +62,18 @@ pub enum AssetError {
     },
 }
 
-/// What has been made of the files so far. Clones share it; two always compare equal, as they follow from the scene.
+/// Meshes and images that have been made of the files so far. Clones share it; two always compare
+/// equal, as they follow from the scene.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Assets(Arc<Mutex<Made>>);
+pub(crate) struct Assets(Arc<Mutex<AssetCache>>);
 
-/// What has been made, by file and spacing.
+/// Meshes and images that have been made, by file and spacing.
 #[derive(Debug, Default)]
-pub(crate) struct Made {
-    pub solids: BTreeMap<(PathBuf, u64), Arc<Solid>>,
-    pub sequences: BTreeMap<(Vec<PathBuf>, u64, u64), Arc<Keys>>,
+pub(crate) struct AssetCache {
+    pub solids: BTreeMap<(PathBuf, u64), Arc<MeshSolid>>,
+    pub sequences: BTreeMap<(Vec<PathBuf>, u64, u64), Arc<KeyFrames>>,
     pub pictures: BTreeMap<PathBuf, Arc<Picture>>,
-    /// What the files were like when they were read.
+    /// Checksums of the files when they were read.
     pub sums: BTreeMap<PathBuf, Checksum>,
     pub warnings: BTreeMap<(PathBuf, u64), Vec<Warning>>,
 }
@@ -84,14 +85,15 @@ impl PartialEq for Assets {
 }
 
 impl Assets {
-    pub fn lock(&self) -> MutexGuard<'_, Made> {
+    pub fn lock(&self) -> MutexGuard<'_, AssetCache> {
         // A poisoned lock holds finished work only.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Scene {
-    /// The files that the scene needs besides itself, each once, in the order in which it names them.
+    /// The files that the scene needs besides itself, each once, in the order in which it names
+    /// them.
     pub fn assets(&self) -> Vec<PathBuf> {
         let objects = self.objects.iter().map(|object| &object.shape);
         let emitters = self.emitters.iter().map(|emitter| &emitter.shape);
@@ -127,7 +129,8 @@ impl Scene {
         }
     }
 
-    /// What is doubtful about the meshes of the scene, as far as they have been read: all of them after [`Scene::parse`].
+    /// Warnings about the meshes of the scene, as far as they have been read: all of them after
+    /// [`Scene::parse`].
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings: Vec<Warning> = Vec::new();
         for warning in self.assets.lock().warnings.values().flatten() {
@@ -138,7 +141,7 @@ impl Scene {
         warnings
     }
 
-    /// Where a file is that the scene names.
+    /// Path of a file that the scene names.
     pub(crate) fn asset_path(&self, file: &str) -> PathBuf {
         self.source.directory().join(file)
     }

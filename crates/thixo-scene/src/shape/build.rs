@@ -1,9 +1,10 @@
-//! From a shape of a scene file to a region of space. Everything that can be refused is refused with its key.
+//! From a shape of a scene file to a region of space. Everything that can be refused is refused
+//! with its key.
 
 use std::sync::Arc;
 
 use super::Shape;
-use super::combine::{self, Part};
+use super::combine::{self, SharedRegion};
 use super::moved::place;
 use crate::error::SceneError;
 use crate::scene::Scene;
@@ -14,9 +15,9 @@ impl Scene {
         &self,
         key: &str,
         shape: &Shape,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let path = format!("{key}.{}", shape.name());
-        let region: Part<D> = match shape {
+        let region: SharedRegion<D> = match shape {
             Shape::LevelSet(level_set) => self.level_set(&path, level_set)?,
             Shape::Mesh(mesh) => self.mesh(&path, mesh)?,
             Shape::MeshSequence(sequence) => self.mesh_sequence(&path, sequence)?,
@@ -63,7 +64,7 @@ impl Scene {
         &self,
         key: &str,
         shapes: &[Shape],
-    ) -> Result<Vec<Part<D>>, SceneError> {
+    ) -> Result<Vec<SharedRegion<D>>, SceneError> {
         if shapes.is_empty() {
             return Err(self.out_of_range(key, "[]", "a list of at least one shape"));
         }

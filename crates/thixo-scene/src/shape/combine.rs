@@ -9,15 +9,15 @@ use super::primitive::Primitive;
 use super::region::{Bounds, Region};
 
 /// A region that can be part of several others.
-pub(crate) type Part<const D: usize> = Arc<dyn Region<D>>;
+pub(crate) type SharedRegion<const D: usize> = Arc<dyn Region<D>>;
 
-fn solids<const D: usize>(parts: &[Part<D>]) -> Vec<Arc<dyn LevelSet<D>>> {
+fn solids<const D: usize>(parts: &[SharedRegion<D>]) -> Vec<Arc<dyn LevelSet<D>>> {
     let solids = parts.iter().cloned();
     solids.map(|part| part as Arc<dyn LevelSet<D>>).collect()
 }
 
-/// What lies in any of the parts.
-pub(crate) fn union<const D: usize>(parts: &[Part<D>]) -> Primitive<D> {
+/// The union of the parts.
+pub(crate) fn union<const D: usize>(parts: &[SharedRegion<D>]) -> Primitive<D> {
     let bounds = parts.iter().map(|part| part.bounds());
     Primitive {
         solid: Arc::new(Union(solids(parts))),
@@ -26,8 +26,8 @@ pub(crate) fn union<const D: usize>(parts: &[Part<D>]) -> Primitive<D> {
     }
 }
 
-/// What lies in all parts.
-pub(crate) fn intersection<const D: usize>(parts: &[Part<D>]) -> Primitive<D> {
+/// The intersection of the parts.
+pub(crate) fn intersection<const D: usize>(parts: &[SharedRegion<D>]) -> Primitive<D> {
     let bounds = parts.iter().filter_map(|part| part.bounds());
     Primitive {
         solid: Arc::new(Intersection(solids(parts))),
@@ -36,8 +36,11 @@ pub(crate) fn intersection<const D: usize>(parts: &[Part<D>]) -> Primitive<D> {
     }
 }
 
-/// What lies in the first and not in the second.
-pub(crate) fn difference<const D: usize>(from: Part<D>, taken: Part<D>) -> Primitive<D> {
+/// The difference: all that lies in the first and not in the second.
+pub(crate) fn difference<const D: usize>(
+    from: SharedRegion<D>,
+    taken: SharedRegion<D>,
+) -> Primitive<D> {
     Primitive {
         bounds: from.bounds(),
         solid: Arc::new(Difference { from, taken }),
@@ -45,8 +48,8 @@ pub(crate) fn difference<const D: usize>(from: Part<D>, taken: Part<D>) -> Primi
     }
 }
 
-/// What lies outside: without end, unless what is taken away has none.
-pub(crate) fn complement<const D: usize>(part: Part<D>) -> Primitive<D> {
+/// The complement: all that lies outside, without end, unless what is taken away has none.
+pub(crate) fn complement<const D: usize>(part: SharedRegion<D>) -> Primitive<D> {
     Primitive {
         solid: Arc::new(Complement(part)),
         bounds: None,

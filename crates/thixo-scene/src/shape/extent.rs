@@ -9,7 +9,8 @@ fn unit_ball(dimension: usize) -> f64 {
     if dimension == 2 { PI } else { 4.0 / 3.0 * PI }
 }
 
-/// Bounds and volume of a primitive. In 2D, solids of revolution are the sections through their axis.
+/// Bounds and volume of a primitive. In 2D, solids of revolution are the sections through their
+/// axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent<const D: usize> {
     pub bounds: Bounds<D>,
@@ -116,7 +117,7 @@ impl<const D: usize> Bounds<D> {
             max: std::array::from_fn(|a| self.max[a].max(other.max[a])),
         }
     }
-    /// What both hold; a box without volume where they do not meet.
+    /// The intersection of both; a box without volume where they do not meet.
     pub(crate) fn intersection(self, other: Self) -> Self {
         let min: [f64; D] = std::array::from_fn(|a| self.min[a].max(other.min[a]));
         let max = std::array::from_fn(|a| self.max[a].min(other.max[a]).max(min[a]));

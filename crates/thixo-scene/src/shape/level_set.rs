@@ -1,4 +1,5 @@
-//! Shapes by a formula that is negative inside: hills, gyroids, blobs, whatever an equation describes.
+//! Shapes by a formula that is negative inside: hills, gyroids, blobs, whatever an equation
+//! describes.
 
 use std::sync::Arc;
 
@@ -7,24 +8,25 @@ use serde::{Deserialize, Serialize};
 use thixo::LevelSet;
 use thixo::collide::shape::{Cuboid, Surface};
 
-use super::combine::Part;
+use super::combine::SharedRegion;
 use super::primitive::Primitive;
 use super::region::Bounds;
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
 use crate::number::Number;
-use crate::points::{self, Columns};
+use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
 
 /// Places along each axis of the box at which a formula is looked at when it is read, in 2D and 3D.
 const PLACES: [usize; 2] = [129, 33];
 
-/// What lies within a box where a formula is negative. What the box cuts off has flat ends there.
+/// The part of a box in which a formula is negative. What the box cuts off has flat ends there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LevelSetShape {
-    /// Negative inside, positive outside, in any unit: a formula of x, y, z and lx, ly, lz, the place from the middle of the box. It need not be a distance. Best
-    /// is a formula whose slope changes smoothly; for edges, combine shapes. Required.
+    /// Negative inside, positive outside, in any unit: a formula of x, y, z and lx, ly, lz, the
+    /// place from the middle of the box. It need not be a distance. Best is a formula whose slope
+    /// changes smoothly; for edges, combine shapes. Required.
     pub formula: String,
     /// Smallest coordinates of the box \[m\]. Required.
     pub min: Vec<f64>,
@@ -34,14 +36,17 @@ pub struct LevelSetShape {
 
 /// A region {f < 0} of a box.
 ///
-/// Contact, sampling and quadrature ask for a distance that has the right sign, is right to first order at the surface, and never has a slope above 1, so that no
-/// ball around a place reaches beyond it. With G a bound of |∇f| and H one of the slope of ∇f, both
+/// Contact, sampling and quadrature ask for a distance that has the right sign, is right to first
+/// order at the surface, and never has a slope above 1, so that no ball around a place reaches
+/// beyond it. With G a bound of |∇f| and H one of the slope of ∇f, both
 ///
 /// > |f| / G and 2 |f| / (|∇f| + √(|∇f|² + 2 H |f|))
 ///
-/// are such bounds of the distance from below \[Taubin1994\], and so is the larger one. The first is exact for signed distances, the second is |f|/|∇f| near any smooth
-/// surface without its faults far away, where it is too large and infinite at critical points. The derivatives are the exact ones of the formula. So a look-up
-/// costs 1 + D evaluations; a baked field, as meshes have it, would be cheaper for long formulas but would round off everything smaller than its cells.
+/// are such bounds of the distance from below \[Taubin1994\], and so is the larger one. The first
+/// is exact for signed distances, the second is |f|/|∇f| near any smooth surface without its faults
+/// far away, where it is too large and infinite at critical points. The derivatives are the exact
+/// ones of the formula. So a look-up costs 1 + D evaluations; a baked field, as meshes have it,
+/// would be cheaper for long formulas but would round off everything smaller than its cells.
 #[derive(Clone, Debug)]
 struct Formula<const D: usize> {
     value: Expression,
@@ -62,7 +67,7 @@ impl Scene {
         &self,
         path: &str,
         shape: &LevelSetShape,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let (min, max, cuboid) = self.corners(path, &shape.min, &shape.max)?;
         let bounds = Bounds { min, max };
         let key = format!("{path}.formula");
@@ -86,7 +91,7 @@ impl Scene {
             bend: 0.0,
         };
         let places = formula.places();
-        let columns = Columns::with_local(&places, formula.middle);
+        let columns = VariableColumns::with_local(&places, formula.middle);
         self.finite_values(&key, &formula.value, &columns, &mut Scratch::default())?;
         formula.measure(&columns);
         Ok(Arc::new(Primitive {
@@ -119,9 +124,10 @@ impl<const D: usize> Formula<D> {
         (0..n.pow(D as u32)).map(place).collect()
     }
 
-    /// Finds how steep the formula is, and how fast its slope changes from place to place. Jumps of the slope, as of `abs`, count as fast changes. Where the slope
-    /// is not finite, as that of `hypot` is in its middle, the neighbours tell.
-    fn measure(&mut self, columns: &Columns) {
+    /// Finds how steep the formula is, and how fast its slope changes from place to place. Jumps of
+    /// the slope, as of `abs`, count as fast changes. Where the slope is not finite, as that of
+    /// `hypot` is in its middle, the neighbours tell.
+    fn measure(&mut self, columns: &VariableColumns) {
         let gradients = self.gradients(columns);
         let n = Self::count();
         for (k, here) in gradients.iter().enumerate() {
@@ -143,7 +149,7 @@ impl<const D: usize> Formula<D> {
     }
 
     /// ∇f at places, where it is finite.
-    fn gradients(&self, columns: &Columns) -> Vec<Option<[f64; D]>> {
+    fn gradients(&self, columns: &VariableColumns) -> Vec<Option<[f64; D]>> {
         let mut gradients = vec![[0.0; D]; columns.count()];
         let mut values = vec![f64::NAN; columns.count()];
         let mut scratch = Scratch::default();
@@ -179,7 +185,8 @@ impl<const D: usize> Formula<D> {
 impl<const D: usize> LevelSet<D> for Formula<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
         let edge = self.cuboid.surface(position, time);
-        // Nothing is asked of the formula outside of its box; the nearest place within is nearer to everything in it.
+        // Nothing is asked of the formula outside of its box; the nearest place within is nearer to
+        // everything in it.
         let Bounds { min, max } = self.bounds;
         let within = core::array::from_fn(|a| position[a].clamp(min[a], max[a]));
         let (value, gradient) = self.at(within);
@@ -229,7 +236,7 @@ mod tests {
     const GYROID: &str =
         "sin(tau*x) * cos(tau*y) + sin(tau*y) * cos(tau*z) + sin(tau*z) * cos(tau*x)";
 
-    fn region<const D: usize>(formula: &str, min: [f64; D], max: [f64; D]) -> Part<D> {
+    fn region<const D: usize>(formula: &str, min: [f64; D], max: [f64; D]) -> SharedRegion<D> {
         let scene = Scene::parse(crate::gallery::SCENES[0].text, "any").unwrap();
         let shape = Shape::LevelSet(LevelSetShape {
             formula: formula.to_owned(),
@@ -239,7 +246,7 @@ mod tests {
         scene.region("shape", &shape).unwrap()
     }
 
-    fn volume_of<const D: usize>(region: &Part<D>) -> f64 {
+    fn volume_of<const D: usize>(region: &SharedRegion<D>) -> f64 {
         volume(region.as_ref(), &region.bounds().unwrap())
     }
 
@@ -260,7 +267,7 @@ mod tests {
         // By symmetry, a gyroid parts space into halves.
         let gyroid = region(GYROID, [0.0; 3], [1.0; 3]);
         assert!((volume_of(&gyroid) - 0.5).abs() < 1e-3);
-        // What the box cuts off is gone.
+        // The part that the box cuts off is gone.
         let half = region("hypot(x, y, z) - 0.5", [-0.6, -0.6, 0.0], [0.6; 3]);
         assert!((volume_of(&half) / (PI / 12.0) - 1.0).abs() < 1e-3);
     }
@@ -339,7 +346,7 @@ mod tests {
             }
             last = x;
         }
-        // Where a formula has no slope there still is a surface to be seen.
+        // A formula without a slope still has a surface to be seen.
         let middle = distance.surface([0.0; 3], 0.0);
         assert!((middle.distance + 0.5).abs() < 1e-9);
         assert!((Vector(middle.normal).norm() - 1.0).abs() < 1e-12);

@@ -1,7 +1,8 @@
 //! Shapes: where objects are at the start, and where colliders are.
 //!
-//! [`Shape`] is what a scene file says; [`Scene::region`](crate::Scene) turns it into a [`Region`], a signed distance with bounds. A
-//! shape that needs a file names it relative to the folder of the scene file.
+//! [`Shape`] is what a scene file says; [`Scene::region`](crate::Scene) turns it into a [`Region`],
+//! a signed distance with bounds. A shape that needs a file names it relative to the folder of the
+//! scene file.
 
 mod asset;
 mod bitmap;
@@ -28,6 +29,7 @@ pub use asset::AssetError;
 pub(crate) use asset::Assets;
 pub(crate) use bitmap::Picture;
 pub use bitmap::{BitmapShape, Colors, Mask, Revolve, Threshold};
+pub(crate) use combine::SharedRegion;
 pub use level_set::LevelSetShape;
 pub use mesh::MeshShape;
 pub(crate) use mesh::parser as mesh_parser;
@@ -38,18 +40,21 @@ pub use sequence::SequenceShape;
 pub use turn::Turn;
 pub use warning::Warning;
 
-/// A region of space: a shape, or a combination of shapes. The same shapes serve objects and colliders; objects must have an end.
+/// A region of space: a shape, or a combination of shapes. The same shapes serve objects and
+/// colliders; objects must have an end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
-    /// `{ plane = { point = […], normal = […] } }`: all that lies behind a plane. The same as `half_space`.
+    /// `{ plane = { point = […], normal = […] } }`: all that lies behind a plane. The same as
+    /// `half_space`.
     Plane {
         /// A point of the plane \[m\].
         point: Vec<f64>,
         /// Towards the matter; any length above 0.
         normal: Vec<f64>,
     },
-    /// `{ half_space = { point = […], normal = […] } }`: all that lies behind a plane. The same as `plane`.
+    /// `{ half_space = { point = […], normal = […] } }`: all that lies behind a plane. The same as
+    /// `plane`.
     HalfSpace {
         /// A point of the plane \[m\].
         point: Vec<f64>,
@@ -75,10 +80,12 @@ pub enum Shape {
     Ellipsoid {
         /// Its centre \[m\].
         center: Vec<f64>,
-        /// Its radius along every axis \[m\], above 0; the longest at most a million times the shortest.
+        /// Its radius along every axis \[m\], above 0; the longest at most a million times the
+        /// shortest.
         radii: Vec<f64>,
     },
-    /// `{ capsule = { start = […], end = […], radius = … } }`: all points within a radius of a segment.
+    /// `{ capsule = { start = […], end = […], radius = … } }`: all points within a radius of a
+    /// segment.
     Capsule {
         /// One end of the segment \[m\].
         start: Vec<f64>,
@@ -121,16 +128,19 @@ pub enum Shape {
         #[schemars(extend("exclusiveMinimum" = 0))]
         tube: f64,
     },
-    /// `{ level_set = { formula = "x^2 + y^2 - 0.25", min = […], max = […] } }`: what lies in a box where a formula is negative.
+    /// `{ level_set = { formula = "x^2 + y^2 - 0.25", min = […], max = […] } }`: what lies in a box
+    /// where a formula is negative.
     LevelSet(LevelSetShape),
     /// `{ mesh = { file = "bunny.obj" } }`: the inside of a triangle mesh; only in 3D.
     Mesh(MeshShape),
-    /// `{ mesh_sequence = { pattern = "cloth_%04d.obj", first = 1, count = 48, fps = 24 } }`: a mesh that moves and deforms; only in 3D.
+    /// `{ mesh_sequence = { pattern = "cloth_%04d.obj", first = 1, count = 48, fps = 24 } }`: a
+    /// mesh that moves and deforms; only in 3D.
     MeshSequence(SequenceShape),
-    /// `{ bitmap = { file = "logo.png", center = […], width = 0.4, extrude = 0.1 } }`: the dark part of an image.
+    /// `{ bitmap = { file = "logo.png", center = […], width = 0.4, extrude = 0.1 } }`: the dark
+    /// part of an image.
     Bitmap(BitmapShape),
-    /// `{ moved = { shape = { … }, scale = 2, rotation = { axis = […], angle = 30 }, translation = […] } }`: a shape scaled, then
-    /// turned, both about the origin, then moved.
+    /// `{ moved = { shape = { … }, scale = 2, rotation = { axis = […], angle = 30 }, translation =
+    /// […] } }`: a shape scaled, then turned, both about the origin, then moved.
     Moved(MovedShape),
     /// `{ complement = { box = { … } } }`: all that lies outside of a shape, for containers.
     Complement(Box<Self>),
@@ -138,11 +148,12 @@ pub enum Shape {
     Union(Vec<Self>),
     /// `{ intersection = [{ … }, { … }] }`: what lies in all of the shapes; at least one.
     Intersection(Vec<Self>),
-    /// `{ difference = { from = { … }, taken = { … } } }`: what lies in the first shape and not in the second.
+    /// `{ difference = { from = { … }, taken = { … } } }`: what lies in the first shape and not in
+    /// the second.
     Difference {
-        /// What is kept.
+        /// Shape that is kept.
         from: Box<Self>,
-        /// What is taken away.
+        /// Shape that is taken away.
         taken: Box<Self>,
     },
 }
@@ -172,7 +183,7 @@ impl Shape {
         }
     }
 
-    /// Whether it, or a part of it, changes with time.
+    /// True if it, or a part of it, changes with time.
     pub(crate) fn deforms(&self) -> bool {
         matches!(self, Self::MeshSequence(_)) || self.parts().into_iter().any(Self::deforms)
     }

@@ -11,7 +11,7 @@ use thixo::BuildError;
 use thixo::collide::shape::{Placed, Placement};
 
 use super::Shape;
-use super::combine::Part;
+use super::combine::SharedRegion;
 use super::primitive::Primitive;
 use super::region::Bounds;
 use super::turn::Turn;
@@ -22,16 +22,16 @@ use crate::scene::Scene;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MovedShape {
-    /// What is moved. Required.
+    /// Shape that is moved. Required.
     pub shape: Box<Shape>,
-    /// Factor on all lengths, or one per axis \[–\]; below zero it mirrors. With different factors the distance to the surface is
-    /// underestimated, up to their ratio. Default: 1.
+    /// Factor on all lengths, or one per axis \[–\]; below zero it mirrors. With different factors
+    /// the distance to the surface is underestimated, up to their ratio. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
-    /// How it is turned \[degrees\]. Default: not at all.
+    /// Rotation \[degrees\]. Default: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation: Option<Turn>,
-    /// How far it is moved \[m\]. Default: zero.
+    /// Translation \[m\]. Default: zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub translation: Vec<f64>,
 }
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for ScaleVisitor {
 }
 
 impl Scene {
-    /// Where a shape is put.
+    /// The placement of a shape.
     pub(crate) fn placement<const D: usize>(
         &self,
         key: &str,
@@ -112,7 +112,7 @@ impl Scene {
 
 /// A region at another place.
 pub(crate) fn place<const D: usize>(
-    part: Part<D>,
+    part: SharedRegion<D>,
     placement: Placement<D>,
 ) -> Result<Primitive<D>, BuildError> {
     let stretch: f64 = placement.scale.into_iter().product();

@@ -1,4 +1,5 @@
-//! The files of a scene gathered in one folder, so that a run can be repeated wherever its directory goes.
+//! The files of a scene gathered in one folder, so that a run can be repeated wherever its
+//! directory goes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,7 +14,7 @@ use super::{SequenceShape, Shape};
 use crate::error::SceneError;
 use crate::scene::Scene;
 
-/// What tells whether a file is still the same.
+/// A checksum that tells whether a file is still the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checksum {
     /// Its length \[B\].
@@ -64,7 +65,7 @@ impl fmt::Display for Checksum {
 pub struct PackedAsset {
     /// Its name in the scene as run: `assets/NAME`.
     pub file: String,
-    /// Where it was read from.
+    /// Path it was read from.
     #[serde(serialize_with = "lossy")]
     pub source: PathBuf,
     /// As it was read.
@@ -78,8 +79,9 @@ fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Scene {
-    /// The same scene with all its files in one folder, and what must be copied there. Files keep their names; where two of different
-    /// folders have the same, the later one gets a number. Packing a packed scene changes no name.
+    /// The same scene with all its files in one folder, and what must be copied there. Files keep
+    /// their names; where two of different folders have the same, the later one gets a number.
+    /// Packing a packed scene changes no name.
     pub fn packed(&self, folder: &str) -> Result<(Self, Vec<PackedAsset>), SceneError> {
         let mut packed = self.clone();
         let mut packing = Packing {
@@ -133,7 +135,8 @@ struct Packing<'a> {
 }
 
 impl Packing<'_> {
-    /// Gives new names to the files of a shape and its parts. A failure comes with the name of the file.
+    /// Gives new names to the files of a shape and its parts. A failure comes with the name of the
+    /// file.
     fn pack(&mut self, shape: &mut Shape) -> Result<(), (String, AssetError)> {
         match shape {
             Shape::Mesh(mesh) => mesh.file = self.renamed(&mesh.file)?,

@@ -9,8 +9,8 @@ use thixo::LevelSet;
 use thixo::collide::shape::{Deforming, Surface};
 use thixo_math::Vector;
 
-use super::combine::Part;
-use super::mesh::{InSpace, Mesh, Point, Solid};
+use super::combine::SharedRegion;
+use super::mesh::{InSpace, Mesh, MeshSolid, Point};
 use super::{AssetError, Bounds, Region};
 use crate::error::SceneError;
 use crate::scene::Scene;
@@ -18,10 +18,12 @@ use crate::scene::Scene;
 /// The most meshes of a sequence.
 const MOST_MESHES: u32 = 10_000;
 
-/// A solid that moves and deforms, given by a mesh per frame; only in 3D. An object has the shape of the first mesh.
+/// A solid that moves and deforms, given by a mesh per frame; only in 3D. An object has the shape
+/// of the first mesh.
 ///
-/// All meshes must have the same triangles, so that their points have velocities, which matter that touches the solid feels. Between
-/// two meshes the solid is interpolated; before the first and after the last it rests.
+/// All meshes must have the same triangles, so that their points have velocities, which matter that
+/// touches the solid feels. Between two meshes the solid is interpolated; before the first and
+/// after the last it rests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SequenceShape {
@@ -34,7 +36,7 @@ pub struct SequenceShape {
     /// The first number of the pattern. Default: 0.
     #[serde(default)]
     pub first: u32,
-    /// How many meshes the pattern stands for, 1 to 10 000. Required with `pattern`.
+    /// Number of meshes that the pattern stands for, 1 to 10 000. Required with `pattern`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10_000))]
     pub count: Option<u32>,
@@ -54,7 +56,7 @@ impl SequenceShape {
             ..self
                 .first
                 .saturating_add(self.count.unwrap_or(0).min(MOST_MESHES));
-        let pattern = self.pattern.as_deref().and_then(Pattern::parse);
+        let pattern = self.pattern.as_deref().and_then(FilePattern::parse);
         let numbered = pattern.into_iter().flat_map(|pattern| {
             let numbers = numbers.clone();
             numbers.map(move |number| pattern.name(number))
@@ -65,13 +67,13 @@ impl SequenceShape {
 
 /// A name with a place for a number.
 #[derive(Clone, Copy)]
-struct Pattern<'a> {
+struct FilePattern<'a> {
     before: &'a str,
     digits: usize,
     after: &'a str,
 }
 
-impl<'a> Pattern<'a> {
+impl<'a> FilePattern<'a> {
     /// A text with one `%d` or `%04d`.
     fn parse(text: &'a str) -> Option<Self> {
         let (before, rest) = text.split_once('%')?;
@@ -95,14 +97,14 @@ impl<'a> Pattern<'a> {
 
 /// The key frames of a deforming solid.
 #[derive(Clone, Debug)]
-pub(crate) struct Keys {
+pub(crate) struct KeyFrames {
     deforming: Deforming<3>,
     bounds: Bounds<3>,
     /// Time of the last \[s\].
     end: f64,
 }
 
-impl LevelSet<3> for Keys {
+impl LevelSet<3> for KeyFrames {
     fn surface(&self, position: [f64; 3], time: f64) -> Surface<3> {
         self.deforming.surface(position, time)
     }
@@ -121,7 +123,7 @@ impl LevelSet<3> for Keys {
     }
 }
 
-impl Region<3> for Keys {
+impl Region<3> for KeyFrames {
     /// Around all key frames.
     fn bounds(&self) -> Option<Bounds<3>> {
         Some(self.bounds)
@@ -137,7 +139,7 @@ impl Scene {
         &self,
         path: &str,
         sequence: &SequenceShape,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         self.only_in_space::<D>(path, "a sequence of meshes")?;
         self.check_sequence(path, sequence)?;
         let resolution = self.resolution(path, sequence.resolution)?;
@@ -154,7 +156,7 @@ impl Scene {
         let mut doubts = Vec::new();
         for (k, mesh) in meshes.iter().enumerate() {
             let refused = |cause| self.refused_asset(path, &names[k], cause);
-            let (solid, warnings) = Solid::new(mesh, resolution, &names[k]).map_err(refused)?;
+            let (solid, warnings) = MeshSolid::new(mesh, resolution, &names[k]).map_err(refused)?;
             let solid = solid.with_velocities(mesh, &velocities(&meshes, k, sequence.fps));
             bounds = bounds.union(solid.bounds());
             let time = k as f64 / sequence.fps;
@@ -164,7 +166,7 @@ impl Scene {
         let deforming = Deforming::new(solids);
         let deforming = deforming.map_err(|error| self.refused(&format!("{path}.fps"), error))?;
         let end = (names.len() - 1) as f64 / sequence.fps;
-        let keys = Arc::new(Keys {
+        let keys = Arc::new(KeyFrames {
             deforming,
             bounds,
             end,
@@ -194,7 +196,7 @@ impl Scene {
                 let range = "absent: files names the meshes";
                 Err(self.out_of_range(&format!("{path}.pattern"), format!("{pattern:?}"), range))
             }
-            (Some(pattern), true) if Pattern::parse(pattern).is_none() => {
+            (Some(pattern), true) if FilePattern::parse(pattern).is_none() => {
                 let range = "a name with one number in it, such as \"cloth_%04d.obj\"";
                 Err(self.out_of_range(&format!("{path}.pattern"), format!("{pattern:?}"), range))
             }
@@ -233,7 +235,8 @@ impl Scene {
     }
 }
 
-/// Velocities of a mesh's points \[m/s\]: the difference of the neighbours in time over the time between them.
+/// Velocities of a mesh's points \[m/s\]: the difference of the neighbours in time over the time
+/// between them.
 fn velocities(meshes: &[Mesh], k: usize, fps: f64) -> Vec<Point> {
     let (before, after) = (k.saturating_sub(1), (k + 1).min(meshes.len() - 1));
     if before == after {
@@ -252,7 +255,7 @@ mod tests {
 
     #[test]
     fn patterns_stand_for_numbered_names() {
-        let name = |text: &str| Pattern::parse(text).map(|pattern| pattern.name(7));
+        let name = |text: &str| FilePattern::parse(text).map(|pattern| pattern.name(7));
         assert_eq!(name("a_%04d.obj").as_deref(), Some("a_0007.obj"));
         assert_eq!(name("a%d.obj").as_deref(), Some("a7.obj"));
         for wrong in ["a.obj", "a%4d.obj", "a%s.obj", "%d%d.obj", "%099d", "%"] {

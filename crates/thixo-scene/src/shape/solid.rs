@@ -1,11 +1,12 @@
-//! The primitives of a scene as the engine's solids; what the engine refuses is refused with its key.
+//! The primitives of a scene as the engine's solids; what the engine refuses is refused with its
+//! key.
 
 use std::sync::Arc;
 
 use thixo::collide::shape::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Plane, Sphere, Torus};
 use thixo::{BuildError, LevelSet};
 
-use super::combine::Part;
+use super::combine::SharedRegion;
 use super::extent::Extent;
 use super::primitive::Primitive;
 use crate::error::SceneError;
@@ -17,7 +18,7 @@ impl Scene {
         path: &str,
         point: &[f64],
         normal: &[f64],
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let (normal_key, point_key) = (format!("{path}.normal"), format!("{path}.point"));
         let (point, normal) = (
             self.vector(&point_key, point)?,
@@ -36,7 +37,7 @@ impl Scene {
         path: &str,
         min: &[f64],
         max: &[f64],
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let (min, max, cuboid) = self.corners(path, min, max)?;
         self.known(path, Ok(cuboid), Extent::cuboid(min, max))
     }
@@ -65,7 +66,7 @@ impl Scene {
         path: &str,
         center: &[f64],
         radius: f64,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
         let sphere = Sphere::new(center, radius).map_err(at(|_| "radius"));
         self.known(path, sphere, Extent::ellipsoid(center, [radius; D]))
@@ -76,7 +77,7 @@ impl Scene {
         path: &str,
         center: &[f64],
         radii: &[f64],
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
         let radii: [f64; D] = self.vector(&format!("{path}.radii"), radii)?;
         let ellipsoid = Ellipsoid::new(center, radii).map_err(at(|_| "radii"));
@@ -89,7 +90,7 @@ impl Scene {
         start: &[f64],
         end: &[f64],
         radius: f64,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let start: [f64; D] = self.vector(&format!("{path}.start"), start)?;
         let end: [f64; D] = self.vector(&format!("{path}.end"), end)?;
         let of = |quantity: &str| if is_length(quantity) { "end" } else { "radius" };
@@ -103,7 +104,7 @@ impl Scene {
         start: &[f64],
         end: &[f64],
         radius: f64,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let start: [f64; D] = self.vector(&format!("{path}.start"), start)?;
         let end: [f64; D] = self.vector(&format!("{path}.end"), end)?;
         let of = |quantity: &str| if is_length(quantity) { "end" } else { "radius" };
@@ -117,7 +118,7 @@ impl Scene {
         base: &[f64],
         tip: &[f64],
         radius: f64,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let base: [f64; D] = self.vector(&format!("{path}.base"), base)?;
         let tip: [f64; D] = self.vector(&format!("{path}.tip"), tip)?;
         let of = |quantity: &str| if is_length(quantity) { "tip" } else { "radius" };
@@ -132,7 +133,7 @@ impl Scene {
         axis: &[f64],
         ring: f64,
         tube: f64,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
         let axis: [f64; D] = self.vector(&format!("{path}.axis"), axis)?;
         let torus = Torus::new(center, axis, ring, tube).map_err(at(|quantity| {
@@ -153,7 +154,7 @@ impl Scene {
         path: &str,
         solid: Result<impl LevelSet<D> + 'static, (&str, BuildError)>,
         extent: Extent<D>,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let solid = solid.map_err(|(key, error)| self.refused(&format!("{path}.{key}"), error))?;
         Ok(Arc::new(Primitive {
             solid: Arc::new(solid),
@@ -173,7 +174,7 @@ fn at(key: impl Fn(&str) -> &'static str) -> impl Fn(BuildError) -> (&'static st
     }
 }
 
-/// Whether it is the length of an axis that is refused.
+/// True if it is the length of an axis that is refused.
 fn is_length(quantity: &str) -> bool {
     quantity.starts_with("length")
 }

@@ -1,4 +1,5 @@
-//! What must hold for every shape: inside means inside its bounds, volumes are those of counting, distances have slope at most 1.
+//! Laws of every shape: inside means inside its bounds, volumes are those of counting, distances
+//! have slope at most 1.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,7 +43,8 @@ fn region<const D: usize>(shape: &str) -> Arc<dyn Region<D>> {
     region.unwrap_or_else(|error| panic!("{shape}: {error}"))
 }
 
-/// Checks a region by looking at a lattice of places that reaches beyond its bounds; returns the volume found.
+/// Checks a region by looking at a lattice of places that reaches beyond its bounds; returns the
+/// volume found.
 fn check<const D: usize>(region: &dyn Region<D>, name: &str, steps: usize) -> f64 {
     let Bounds { min, max } = region.bounds().unwrap();
     let width: [f64; D] = std::array::from_fn(|a| 1.2 * (max[a] - min[a]));

@@ -1,4 +1,4 @@
-//! How a shape is turned.
+//! Rotations of shapes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,7 +34,7 @@ pub enum Turn {
 /// The keys of both kinds of rotation in space.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct RotationTable {
     axis: Option<Vec<f64>>,
     angle: Option<f64>,
     euler: Option<Vec<f64>>,
@@ -90,7 +90,7 @@ impl<'de> Visitor<'de> for TurnVisitor {
         Ok(Turn::Plane(value as f64))
     }
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Turn, A::Error> {
-        let table = Table::deserialize(MapAccessDeserializer::new(map))?;
+        let table = RotationTable::deserialize(MapAccessDeserializer::new(map))?;
         match (table.axis, table.angle, table.euler) {
             (Some(axis), Some(angle), None) => Ok(Turn::AxisAngle { axis, angle }),
             (None, None, Some(euler)) => Ok(Turn::Euler { euler }),
@@ -151,7 +151,8 @@ impl Scene {
     }
 }
 
-/// The rotation about a unit vector by an angle \[rad\]: Rodrigues' formula. In 2D only the third component counts.
+/// The rotation about a unit vector by an angle \[rad\]: Rodrigues' formula. In 2D only the third
+/// component counts.
 fn about<const D: usize>(axis: [f64; 3], angle: f64) -> Matrix<f64, D> {
     let (sine, cosine) = angle.sin_cos();
     let mut cross = Matrix::<f64, D>::zero();

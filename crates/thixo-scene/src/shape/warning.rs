@@ -1,4 +1,4 @@
-//! What a user should know about the files of a scene that is run all the same.
+//! Warnings about the files of a scene that is run all the same.
 
 use thiserror::Error;
 

@@ -116,7 +116,7 @@ fn known_derivatives_are_met_exactly() {
 fn at_kinks_a_side_is_taken_and_jumps_are_flat() {
     let at = |text: &str, t: f64| formula(text).derivative("t").evaluate(&[0.0, 0.0, 0.0, t]);
     assert_eq!(at("abs(t)", 0.0), 0.0);
-    // Where both are equal, `min` and `max` give their second argument.
+    // Of equal arguments `min` and `max` give their second argument.
     assert_eq!(at("min(2 * t, 5 * t)", 0.0), 5.0);
     assert_eq!(at("max(2 * t, 5 * t)", 0.0), 5.0);
     assert_eq!(at("t > 1 ? t : 3 * t", 1.0), 3.0);
@@ -200,7 +200,8 @@ proptest! {
         let evaluate = |t: f64| f.evaluate(&at(t));
         let h = 1e-4;
         let expected = (evaluate(t + h) - evaluate(t - h)) / (2.0 * h);
-        // The third derivative, which bounds the error of the difference, grows with the third power of the first.
+        // The third derivative, which bounds the error of the difference, grows with the third
+        // power of the first.
         let error = (found - expected).abs();
         prop_assert!(error < 1e-5 * (1.0 + expected.abs().powi(3)), "{text}: {found}, not {expected}");
     }

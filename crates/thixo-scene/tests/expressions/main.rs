@@ -1,4 +1,5 @@
-//! The formulas of scene files: what they mean, what is said about wrong ones, and that no text makes them panic.
+//! The formulas of scene files: what they mean, what is said about wrong ones, and that no text
+//! makes them panic.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 

@@ -180,7 +180,7 @@ fn algebraic_identities_hold() {
     }
 }
 
-/// How large the terms of the identities are, which cancel.
+/// Size of the terms of the identities, which cancel.
 fn x_cosh(x: f64) -> f64 {
     x.cosh().powi(2)
 }

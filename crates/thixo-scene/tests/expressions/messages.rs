@@ -1,4 +1,4 @@
-//! What is said about wrong formulas, with the mark below the place.
+//! Messages about wrong formulas, with the mark below the place.
 
 use thixo_scene::Expression;
 use thixo_scene::ExpressionProblem;

@@ -1,4 +1,4 @@
-//! What `docs/expressions.md` says is so.
+//! The claims of `docs/expressions.md` hold.
 
 use thixo_scene::{Expression, ExpressionProblem};
 

@@ -1,4 +1,4 @@
-//! Budgets: what a run conserves, equation (19).
+//! Budgets of conserved quantities, equation (19).
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -11,7 +11,8 @@ use crate::material::Material;
 use crate::particles::{PADDING, Species};
 use crate::state::State;
 
-/// Sums and extremes over all particles, in double precision. SI units; per metre of thickness in 2D.
+/// Sums and extremes over all particles, in double precision. SI units; per metre of thickness in
+/// 2D.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Audit<const D: usize> {
     /// Simulated time \[s\].
@@ -20,11 +21,13 @@ pub struct Audit<const D: usize> {
     pub particles: usize,
     /// Mass \[kg\].
     pub mass: f64,
-    /// Centre of mass \[m\]; along periodic axes the mean of the positions in the first period. Zero without particles.
+    /// Centre of mass \[m\]; along periodic axes the mean of the positions in the first period.
+    /// Zero without particles.
     pub centre_of_mass: [f64; D],
     /// Linear momentum \[kg m/s\].
     pub momentum: [f64; D],
-    /// Angular momentum about the origin with the particles' own (affine) part \[kg m²/s\]; only the third component in 2D.
+    /// Angular momentum about the origin with the particles' own (affine) part \[kg m²/s\]; only
+    /// the third component in 2D.
     pub angular_momentum: [f64; 3],
     /// Kinetic energy of the particles' velocities, without the affine part \[J\].
     pub kinetic: f64,
@@ -45,7 +48,7 @@ pub struct Audit<const D: usize> {
 /// Slots that are summed by one thread.
 const CHUNK: usize = 4096;
 
-/// What a chunk of particles adds to the budgets.
+/// Contribution of a chunk of particles to the budgets.
 #[derive(Clone, Copy)]
 struct Sums<const D: usize> {
     mass: f64,
@@ -89,7 +92,7 @@ impl<const D: usize> Sums<D> {
     }
 }
 
-/// Sums over all particles: chunks side by side, and then the chunks in the order they lie in memory.
+/// Sums over all particles: chunks in parallel, then the chunks in the order of memory.
 pub(crate) fn audit<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &State<T, D>,

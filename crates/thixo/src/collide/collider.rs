@@ -1,4 +1,4 @@
-//! Obstacles: a solid, how it holds which matter, and on what its contact acts.
+//! Obstacles: a solid, its contact with each material, and the target of that contact.
 
 use core::fmt;
 use std::sync::Arc;
@@ -6,56 +6,61 @@ use std::sync::Arc;
 use super::{Contact, LevelSet};
 use crate::error::BuildError;
 
-/// Thickness in cells from which on a solid is more than its surface: from there on no particle can be past the middle of the solid
-/// without having been deeper than a cell.
+/// Thickness in cells from which on a solid counts as thick: no particle can then be past the
+/// middle of the solid without having been deeper than a cell.
 const THICK: f64 = 2.0;
 
-/// On what the contact with an obstacle acts.
+/// Target of the contact with an obstacle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ActsOn {
-    /// Velocities of nodes, equation (8). Particles may then sink into the obstacle by a fraction of a cell, since they move with the
-    /// mean of nodes inside and outside.
+    /// Velocities of nodes, equation (8). Particles may then sink into the obstacle by a fraction
+    /// of a cell, since they move with the mean of nodes inside and outside.
     #[default]
     Grid,
-    /// Nodes, and then once more the velocity of every particle that is itself inside the obstacle, before it moves.
+    /// Nodes, and then once more the velocity of every particle that is itself inside the obstacle,
+    /// before it moves.
     ///
-    /// This sharpens the surface: a particle inside neither sinks deeper nor slides against friction. It has a price
-    /// (\[Nilles2020\] §13). The particle then moves otherwise than the grid around it, from which its deformation is computed, so that
-    /// position and deformation no longer belong together. Snow and other solids show little of that. **Do not use it with fluids**, or
-    /// with anything that streams along the obstacle: particles that are stopped at the surface are overtaken by others, many come to
-    /// share the same place, the volume there is wrong and pressure with it. Mixtures suffer most, because the heaped-up mass enters the
-    /// exchange of momentum between the phases; the course of a whole simulation can change.
+    /// This sharpens the surface: a particle inside neither sinks deeper nor slides against
+    /// friction. It has a price (\[Nilles2020\] §13). The particle then moves otherwise than the
+    /// grid around it, from which its deformation is computed, so that position and deformation are
+    /// no longer consistent. Snow and other solids show little of that. **Do not use it with
+    /// fluids**, or with anything that flows along the obstacle: particles that are stopped at the
+    /// surface are overtaken by others and accumulate, so that volume and pressure there are wrong.
+    /// Mixtures suffer most, because the accumulated mass enters the exchange of momentum between
+    /// the phases; the course of a whole simulation can change.
     GridAndParticles,
 }
 
-/// An obstacle: where it is and how it holds matter.
+/// An obstacle: a solid and its contact with matter.
 ///
-/// No particle gets deeper than one cell into solids that are at least two cells thick, and none gets through thinner ones. Obstacles that
-/// stand side by side should overlap by two cells: a seam where they only touch is surface on both sides.
+/// No particle gets deeper than one cell into solids that are at least two cells thick, and none
+/// gets through thinner ones. Adjacent obstacles should overlap by two cells: a seam where they
+/// only touch is surface on both sides.
 #[derive(Clone)]
 pub struct Collider<const D: usize> {
     shape: Arc<dyn LevelSet<D>>,
-    contact: Law<D>,
-    /// Laws of single materials, by index.
-    materials: Vec<(usize, Law<D>)>,
+    contact: ContactLaw<D>,
+    /// Contact laws of single materials, by index.
+    materials: Vec<(usize, ContactLaw<D>)>,
     acts_on: ActsOn,
     thickness: f64,
 }
 
-/// A contact that may vary.
+/// A contact, uniform or with variable friction.
 #[derive(Clone)]
-enum Law<const D: usize> {
+enum ContactLaw<const D: usize> {
     Everywhere(Contact),
-    /// Separating, with a coefficient of friction \[–\] as a function of position \[m\] and time \[s\].
+    /// Separating, with a coefficient of friction \[–\] as a function of position \[m\] and
+    /// time \[s\].
     Friction(Arc<dyn Fn([f64; D], f64) -> f64 + Send + Sync>),
 }
 
-impl<const D: usize> Law<D> {
+impl<const D: usize> ContactLaw<D> {
     fn at(&self, position: [f64; D], time: f64) -> Contact {
         match self {
             Self::Everywhere(contact) => *contact,
             Self::Friction(friction) => Contact::Separating {
-                // `max` drops NaN.
+                // `max` maps NaN to zero.
                 friction: friction(position, time).max(0.0),
             },
         }
@@ -66,17 +71,17 @@ impl<const D: usize> Collider<D> {
     /// A level set with a contact, on the grid.
     pub fn new(shape: impl LevelSet<D> + 'static, contact: Contact) -> Result<Self, BuildError> {
         contact.check()?;
-        Ok(Self::of(shape, Law::Everywhere(contact)))
+        Ok(Self::of(shape, ContactLaw::Everywhere(contact)))
     }
-    /// A level set that matter may leave, with a coefficient of friction \[–\] that varies with position \[m\] and time \[s\];
-    /// where the function gives less than zero or no number, there is no friction.
+    /// A level set with separating contact and a coefficient of friction \[–\] that varies with
+    /// position \[m\] and time \[s\]; no friction where the function is negative or NaN.
     pub fn with_friction(
         shape: impl LevelSet<D> + 'static,
         friction: impl Fn([f64; D], f64) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        Self::of(shape, Law::Friction(Arc::new(friction)))
+        Self::of(shape, ContactLaw::Friction(Arc::new(friction)))
     }
-    fn of(shape: impl LevelSet<D> + 'static, contact: Law<D>) -> Self {
+    fn of(shape: impl LevelSet<D> + 'static, contact: ContactLaw<D>) -> Self {
         let thickness = shape.thickness();
         Self {
             shape: Arc::new(shape),
@@ -86,15 +91,18 @@ impl<const D: usize> Collider<D> {
             thickness,
         }
     }
-    /// Holds one material, by index, in another way than the rest. Nodes have one velocity: where several materials share a node it
-    /// becomes the mean, by mass, of what their contacts leave, equation (8a).
+    /// Sets another contact for one material, by index. Nodes have one velocity: where several
+    /// materials share a node it becomes the mean, by mass, of the velocities that their contacts
+    /// leave, equation (8a).
     pub fn for_material(mut self, material: usize, contact: Contact) -> Result<Self, BuildError> {
         contact.check()?;
         self.materials.retain(|(index, _)| *index != material);
-        self.materials.push((material, Law::Everywhere(contact)));
+        self.materials
+            .push((material, ContactLaw::Everywhere(contact)));
         Ok(self)
     }
-    /// Lets one material, by index, go, with a friction of its own as in [`Collider::with_friction`].
+    /// Sets separating contact for one material, by index, with a friction \[–\] of its own as in
+    /// [`Collider::with_friction`].
     #[must_use]
     pub fn for_material_with_friction(
         mut self,
@@ -103,16 +111,16 @@ impl<const D: usize> Collider<D> {
     ) -> Self {
         self.materials.retain(|(index, _)| *index != material);
         self.materials
-            .push((material, Law::Friction(Arc::new(friction))));
+            .push((material, ContactLaw::Friction(Arc::new(friction))));
         self
     }
-    /// Chooses on what the contact acts.
+    /// Sets the target of the contact.
     #[must_use]
     pub fn acting_on(mut self, acts_on: ActsOn) -> Self {
         self.acts_on = acts_on;
         self
     }
-    /// States the thickness > 0 \[m\] of a solid whose level set knows no good bound of it.
+    /// States the thickness > 0 \[m\] of a solid whose level set gives no sharp bound of it.
     pub fn of_thickness(mut self, thickness: f64) -> Result<Self, BuildError> {
         if thickness.is_nan() || thickness <= 0.0 {
             return Err(BuildError::NotPositive {
@@ -127,10 +135,11 @@ impl<const D: usize> Collider<D> {
     pub fn thickness(&self) -> f64 {
         self.thickness
     }
-    /// Whether the solid is, or may be, less than two cells thick on a grid of the given spacing \[m\]. Nodes see little or nothing of such
-    /// a solid; particles are stopped at its surface instead of a cell behind it, equation (8c).
+    /// True if the solid is, or may be, less than two cells thick on a grid of the given
+    /// spacing \[m\]. Such a solid covers few nodes or none; particles are stopped at its surface
+    /// instead of a cell behind it, equation (8c).
     pub fn is_thin(&self, spacing: f64) -> bool {
-        // Two cells written in decimal need not be two cells in binary.
+        // A multiple of the spacing in decimal need not be one in binary.
         self.thickness < THICK * spacing * (1.0 - 1e-9)
     }
     pub(super) fn shape(&self) -> &dyn LevelSet<D> {
@@ -143,22 +152,22 @@ impl<const D: usize> Collider<D> {
     pub(crate) fn last_material(&self) -> Option<usize> {
         self.materials.iter().map(|(index, _)| *index).max()
     }
-    /// Whether some material has a contact of its own.
-    pub(super) fn tells_materials_apart(&self) -> bool {
+    /// True if some material has a contact of its own.
+    pub(super) fn distinguishes_materials(&self) -> bool {
         !self.materials.is_empty()
     }
-    /// How the obstacle holds what has no contact of its own, at a place and time.
+    /// Contact with materials that have none of their own, at a position \[m\] and time \[s\].
     pub(super) fn contact_at(&self, position: [f64; D], time: f64) -> Contact {
         self.contact.at(position, time)
     }
-    /// How the obstacle holds a material at a place and time.
+    /// Contact with a material at a position \[m\] and time \[s\].
     pub(super) fn contact_of(&self, material: usize, position: [f64; D], time: f64) -> Contact {
         let own = self.materials.iter().find(|(index, _)| *index == material);
         own.map_or(&self.contact, |(_, law)| law).at(position, time)
     }
 }
 
-impl<const D: usize> fmt::Debug for Law<D> {
+impl<const D: usize> fmt::Debug for ContactLaw<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Everywhere(contact) => contact.fmt(f),
@@ -209,7 +218,7 @@ mod tests {
     fn materials_have_their_own_contact_and_the_last_one_given_counts() {
         let floor = Plane::new([0.0, 0.0], [0.0, 1.0]).unwrap();
         let collider = Collider::new(floor, Contact::Slip).unwrap();
-        assert!(!collider.tells_materials_apart() && collider.last_material().is_none());
+        assert!(!collider.distinguishes_materials() && collider.last_material().is_none());
         let collider = collider
             .for_material(2, Contact::Slip)
             .and_then(|c| c.for_material(2, Contact::Sticky))

@@ -1,19 +1,19 @@
-//! What happens where matter meets an obstacle, equation (8). \[Jiang2016\] §12.1.
+//! Contact conditions between matter and obstacles, equation (8). \[Jiang2016\] §12.1.
 
 use thixo_math::Vector;
 
 use crate::error::BuildError;
 
-/// How an obstacle holds matter.
+/// Contact condition of an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contact {
     /// Matter moves with the obstacle.
     Sticky,
     /// Matter slides along the obstacle and never leaves it.
     Slip,
-    /// Matter may leave; while it presses, Coulomb friction acts.
+    /// Matter may separate; under compression Coulomb friction acts.
     Separating {
-        /// Coefficient μ ≥ 0 \[–\].
+        /// Coefficient of friction μ ≥ 0 \[–\].
         friction: f64,
     },
 }
@@ -32,7 +32,8 @@ impl Contact {
             _ => Ok(()),
         }
     }
-    /// The velocity relative to the obstacle that contact leaves, for an outward unit normal.
+    /// The velocity relative to the obstacle after contact \[m/s\], from that before it and the
+    /// outward unit normal.
     pub fn constrain<const D: usize>(
         self,
         relative: Vector<f64, D>,

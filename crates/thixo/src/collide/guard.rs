@@ -1,47 +1,52 @@
-//! No leaks: particles that contact on the grid would let through are held back, equations (8b) and (8c).
+//! Guard against penetration: particles that contact on the grid would let through are stopped,
+//! equations (8b) and (8c).
 //!
-//! A particle at a depth between one and one and a half cells still reaches nodes outside the obstacle and can be carried further in.
-//! The guard runs after particles have moved and before they are scattered again, over segments near an obstacle. It is a
-//! safety net: matter that rests on an obstacle stays above a depth of h, and so does what flows (0.8 h under a jet).
+//! A particle at a depth between one and one and a half cells still has nodes outside the obstacle
+//! in its support and can be carried further in. The guard runs after particles have moved and
+//! before they are scattered again, over segments near an obstacle. It is a safety net: matter at
+//! rest on an obstacle stays above a depth of h, and so does flowing matter (0.8 h under a jet).
 
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::sweep::{Barrier, Hit, Path};
+use super::sweep::{Impact, OffsetSurface, Trajectory};
 use super::{ActsOn, Collider, Contact};
 use crate::grid::{Geometry, Segment};
 use crate::particles::Layout;
 use crate::step_context::StepContext;
 
-/// Depth of the barrier in thick solids, in cells: within the promise of one cell whatever single precision rounds.
+/// Depth of the offset surface in thick solids, in cells: within the guaranteed one cell despite
+/// rounding in single precision.
 const DEPTH: f64 = 0.98;
-/// Gap left between a barrier and a particle that was held back, in cells.
+/// Gap between an offset surface and a particle that was stopped, in cells.
 const SKIN: f64 = 1e-3;
-/// Particles that start a step this far behind a barrier, in cells, were put there: they are kept from getting deeper, but not moved out.
-const PLACED: f64 = 0.05;
-/// Changes of direction within a step.
-const BOUNCES: usize = 4;
-/// Steps along a path, in cells, when the thickness is unknown, and the longest ones.
-const STEPS: [f64; 2] = [0.01, 0.25];
+/// Particles that start a step this far behind an offset surface, in cells, were placed there: they
+/// are stopped from getting deeper, but not moved out.
+const INITIAL_DEPTH: f64 = 0.05;
+/// Most impacts of a particle in a step after which it slides on.
+const MAX_IMPACTS: usize = 4;
+/// Shortest and longest step along a trajectory, in cells; the shortest serves solids of unknown
+/// thickness.
+const STEP_RANGE: [f64; 2] = [0.01, 0.25];
 
-/// Obstacles further from a segment than this many cells are not looked at.
-const FAR: f64 = 8.0;
+/// Distance in cells from a segment beyond which obstacles are ignored.
+const SEARCH_DISTANCE: f64 = 8.0;
 
-/// What thick solids do to a particle in their depth.
-const STOP: Contact = Contact::Separating { friction: 0.0 };
+/// Contact of particles with the offset surface of thick solids.
+const LIMIT_CONTACT: Contact = Contact::Separating { friction: 0.0 };
 
 /// Particles that a guard has corrected.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Corrected<T> {
+pub(crate) struct ContactCorrection<T> {
     /// Largest squared velocity at which one of them moved \[m²/s²\].
     pub speed_squared: T,
-    /// How many were held back.
+    /// Number of particles that were stopped.
     pub held_back: u64,
 }
 
-/// Obstacles near a segment, and where its particles were before they moved.
+/// Obstacles near a segment, and the positions of its particles before the move.
 pub(crate) struct Guard<'a, T, const D: usize> {
-    near: Vec<Near<'a, D>>,
+    candidates: Vec<ContactCandidate<'a, D>>,
     material: usize,
     geometry: &'a Geometry<D>,
     times: [f64; 2],
@@ -50,18 +55,19 @@ pub(crate) struct Guard<'a, T, const D: usize> {
 }
 
 #[derive(Clone, Copy)]
-struct Near<'a, const D: usize> {
+struct ContactCandidate<'a, const D: usize> {
     collider: &'a Collider<D>,
-    barrier: Barrier<'a, D>,
+    offset_surface: OffsetSurface<'a, D>,
     is_thin: bool,
-    /// The least depth at which particles are touched \[m\].
+    /// The least depth at which contact acts on particles \[m\].
     depth: f64,
-    /// How far the solid may move in the step \[m\].
-    moves: f64,
+    /// Bound of the displacement of the solid in the step \[m\].
+    displacement: f64,
 }
 
 impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
-    /// The guard of a segment in a step, if there is an obstacle that a particle of it may meet.
+    /// The guard of a segment in a step; none without an obstacle that a particle of the segment
+    /// may meet.
     pub fn around(
         colliders: &'a [Collider<D>],
         segment: &Segment<D>,
@@ -72,16 +78,18 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
         let geometry = step.geometry;
         let block = step.order.blocks.coordinate(segment.block);
-        let (centre, half) = reach_of(segment, block, geometry);
+        let (centre, half) = bounding_box(segment, block, geometry);
         let radius = Vector(half).norm();
         let times = [step.time, step.time + step.dt];
-        let near = colliders
+        let candidates = colliders
             .iter()
-            .filter_map(|collider| Near::of(collider, centre, radius, geometry.spacing(), times))
-            .filter(|near| near.meets_an_octant(centre, half, times[1]));
-        let near: Vec<_> = near.collect();
-        (!near.is_empty()).then(|| Self {
-            near,
+            .filter_map(|collider| {
+                ContactCandidate::of(collider, centre, radius, geometry.spacing(), times)
+            })
+            .filter(|candidate| candidate.overlaps_octant(centre, half, times[1]));
+        let candidates: Vec<_> = candidates.collect();
+        (!candidates.is_empty()).then(|| Self {
+            candidates,
             material: segment.species,
             geometry,
             times,
@@ -89,9 +97,9 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         })
     }
 
-    /// Takes note of where the particles of some groups are.
+    /// Stores the positions of the particles of some groups.
     #[inline(never)]
-    pub fn remember(&mut self, hot: &[T], hot_stride: usize) {
+    pub fn record_positions(&mut self, hot: &[T], hot_stride: usize) {
         self.start.clear();
         for group in hot.chunks_exact(hot_stride) {
             let first = Layout::<D>::X * T::LANES;
@@ -99,7 +107,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
     }
 
-    /// Corrects position and velocity of the same groups after they have moved. Velocities come first in their groups.
+    /// Corrects position and velocity of the same groups after they have moved. Velocities are the
+    /// first columns of their groups.
     #[inline(never)]
     pub fn correct(
         &self,
@@ -107,8 +116,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         hot_stride: usize,
         velocity: &mut [T],
         velocity_stride: usize,
-    ) -> Corrected<T> {
-        let mut corrected = Corrected {
+    ) -> ContactCorrection<T> {
+        let mut corrected = ContactCorrection {
             speed_squared: T::zero(),
             held_back: 0,
         };
@@ -118,7 +127,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             .zip(self.start.chunks_exact(D * T::LANES));
         for ((hot, velocity), start) in groups {
             let end = &hot[Layout::<D>::X * T::LANES..][..D * T::LANES];
-            if !self.may_touch(start, end) {
+            if !self.may_be_in_contact(start, end) {
                 continue;
             }
             for lane in 0..T::LANES {
@@ -137,7 +146,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                     end: read(hot, Layout::<D>::X),
                     velocity: read(velocity, 0),
                 };
-                let Some((kept, is_held)) = self.keep(particle) else {
+                let Some((kept, is_stopped)) = self.corrected(particle) else {
                     continue;
                 };
                 for a in 0..D {
@@ -148,14 +157,15 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 let speed = (kept.end - kept.start).norm() / dt;
                 let squared = T::from_f64(speed * speed);
                 corrected.speed_squared = corrected.speed_squared.max(squared);
-                corrected.held_back += u64::from(is_held);
+                corrected.held_back += u64::from(is_stopped);
             }
         }
         corrected
     }
 
-    /// Whether an obstacle can touch a group of particles, by the ball around the positions where they start and end.
-    fn may_touch(&self, start: &[T], end: &[T]) -> bool {
+    /// True if an obstacle can be in contact with a group of particles, by the bounding sphere of
+    /// their positions at the start and the end.
+    fn may_be_in_contact(&self, start: &[T], end: &[T]) -> bool {
         if self.geometry.is_periodic() {
             // The first period of one particle may be the last of another.
             return true;
@@ -175,15 +185,15 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             squared += (0.5 * (high - low)).powi(2);
         }
         let radius = squared.sqrt();
-        self.near.iter().any(|near| {
-            let seen = near.collider.shape().surface(centre, self.times[1]);
-            seen.distance + near.depth <= radius + near.moves
+        self.candidates.iter().any(|candidate| {
+            let surface = candidate.collider.shape().surface(centre, self.times[1]);
+            surface.distance + candidate.depth <= radius + candidate.displacement
         })
     }
 
-    /// The particle as contact leaves it, and whether a barrier held it back; none if nothing touched it.
-    fn keep(&self, particle: Particle<D>) -> Option<(Particle<D>, bool)> {
-        // Obstacles know the first period only.
+    /// The particle after contact, and whether an offset surface stopped it; none without contact.
+    fn corrected(&self, particle: Particle<D>) -> Option<(Particle<D>, bool)> {
+        // Obstacles are defined in the first period only.
         let shift = if self.geometry.is_periodic() {
             self.geometry.into_first_period(particle.end) - particle.end
         } else {
@@ -194,95 +204,112 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             end: particle.end + shift,
             ..particle
         };
-        let mut is_touched = false;
-        for near in &self.near {
-            if near.collider.acts_on() == ActsOn::GridAndParticles {
-                is_touched |= self.touch(near, &mut kept);
+        let mut in_contact = false;
+        for candidate in &self.candidates {
+            if candidate.collider.acts_on() == ActsOn::GridAndParticles {
+                in_contact |= self.particle_contact(candidate, &mut kept);
             }
         }
         let length = (kept.end - kept.start).norm();
-        let may_meet = self.near.iter().any(|near| {
-            let gap = near.barrier.surface(kept.end, self.times[1]).distance;
-            gap <= length + near.moves
+        let may_meet = self.candidates.iter().any(|candidate| {
+            let gap = candidate
+                .offset_surface
+                .at(kept.end, self.times[1])
+                .distance;
+            gap <= length + candidate.displacement
         });
-        let is_held = may_meet && self.hold(&mut kept);
+        let is_stopped = may_meet && self.stop_at_obstacles(&mut kept);
         kept.start -= shift;
         kept.end -= shift;
-        (is_touched || is_held).then_some((kept, is_held))
+        (in_contact || is_stopped).then_some((kept, is_stopped))
     }
 
-    /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9 and 10. Returns whether it is.
-    fn touch(&self, near: &Near<'_, D>, particle: &mut Particle<D>) -> bool {
+    /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9
+    /// and 10. Returns whether it is inside.
+    fn particle_contact(
+        &self,
+        candidate: &ContactCandidate<'_, D>,
+        particle: &mut Particle<D>,
+    ) -> bool {
         let [begin, end] = self.times;
         let x = particle.start;
-        let surface = near.collider.shape().surface(x.0, end);
+        let surface = candidate.collider.shape().surface(x.0, end);
         if surface.distance > 0.0 {
             return false;
         }
-        let (normal, solid) = (Vector(surface.normal), near.barrier.velocity(x, end));
-        let contact = near.collider.contact_of(self.material, x.0, end);
+        let (normal, solid) = (
+            Vector(surface.normal),
+            candidate.offset_surface.velocity(x, end),
+        );
+        let contact = candidate.collider.contact_of(self.material, x.0, end);
         let carried = solid * (end - begin);
         particle.velocity = contact.constrain(particle.velocity - solid, normal) + solid;
         particle.end = x + carried + contact.constrain(particle.end - x - carried, normal);
         true
     }
 
-    /// Stops a particle at barriers and lets it slide along them for the rest of the step; returns whether there was one.
-    fn hold(&self, particle: &mut Particle<D>) -> bool {
+    /// Stops a particle at offset surfaces and lets it slide along them for the rest of the step;
+    /// returns whether there was an impact.
+    fn stop_at_obstacles(&self, particle: &mut Particle<D>) -> bool {
         let spacing = self.geometry.spacing();
         let end = self.times[1];
-        let mut path = Path {
+        let mut trajectory = Trajectory {
             from: particle.start,
             to: particle.end,
             times: self.times,
         };
         let mut last = None;
-        for bounce in 0..=BOUNCES {
-            let Some((near, hit)) = self.first_hit(&path) else {
+        for count in 0..=MAX_IMPACTS {
+            let Some((candidate, impact)) = self.first_impact(&trajectory) else {
                 break;
             };
-            let contact = if near.is_thin {
-                let place = hit.position.0;
-                near.collider.contact_of(self.material, place, hit.time)
+            let contact = if candidate.is_thin {
+                let position = impact.position.0;
+                candidate
+                    .collider
+                    .contact_of(self.material, position, impact.time)
             } else {
-                STOP
+                LIMIT_CONTACT
             };
-            let relative = particle.velocity - hit.solid;
-            particle.velocity = contact.constrain(relative, hit.normal) + hit.solid;
-            let carried = hit.position + hit.solid * (end - hit.time);
-            let slid = contact.constrain(path.to - carried, hit.normal);
-            path.to = if bounce < BOUNCES {
+            let relative = particle.velocity - impact.solid_velocity;
+            particle.velocity = contact.constrain(relative, impact.normal) + impact.solid_velocity;
+            let carried = impact.position + impact.solid_velocity * (end - impact.time);
+            let slid = contact.constrain(trajectory.to - carried, impact.normal);
+            trajectory.to = if count < MAX_IMPACTS {
                 carried + slid
             } else {
                 carried
             };
-            path.from = hit.position;
-            path.times[0] = hit.time;
-            last = Some((near, hit));
+            trajectory.from = impact.position;
+            trajectory.times[0] = impact.time;
+            last = Some((candidate, impact));
         }
-        let Some((near, hit)) = last else {
+        let Some((candidate, impact)) = last else {
             return false;
         };
-        particle.end = path.to;
-        let begun = near.barrier.surface(particle.start, self.times[0]);
-        let ended = near.barrier.surface(particle.end, end);
-        if begun.distance > -PLACED * spacing && ended.distance < SKIN * spacing {
+        particle.end = trajectory.to;
+        let begun = candidate.offset_surface.at(particle.start, self.times[0]);
+        let ended = candidate.offset_surface.at(particle.end, end);
+        if begun.distance > -INITIAL_DEPTH * spacing && ended.distance < SKIN * spacing {
             let outward = Vector(ended.normal);
             let lift = (SKIN * spacing - ended.distance).min(spacing);
             // Across the middle of a plate the normal points to the wrong side.
-            let is_same_side = outward.dot(hit.normal) > 0.0;
-            particle.end += if is_same_side { outward } else { hit.normal } * lift;
+            let is_same_side = outward.dot(impact.normal) > 0.0;
+            particle.end += if is_same_side { outward } else { impact.normal } * lift;
         }
         true
     }
 
-    fn first_hit(&self, path: &Path<D>) -> Option<(&Near<'a, D>, Hit<D>)> {
-        let mut first: Option<(&Near<'a, D>, Hit<D>)> = None;
-        for near in &self.near {
-            if let Some(hit) = near.barrier.first_hit(path)
-                && first.is_none_or(|(_, other)| hit.share < other.share)
+    fn first_impact(
+        &self,
+        trajectory: &Trajectory<D>,
+    ) -> Option<(&ContactCandidate<'a, D>, Impact<D>)> {
+        let mut first: Option<(&ContactCandidate<'a, D>, Impact<D>)> = None;
+        for candidate in &self.candidates {
+            if let Some(impact) = candidate.offset_surface.first_impact(trajectory)
+                && first.is_none_or(|(_, other)| impact.fraction < other.fraction)
             {
-                first = Some((near, hit));
+                first = Some((candidate, impact));
             }
         }
         first
@@ -297,8 +324,8 @@ struct Particle<const D: usize> {
     velocity: Vector<f64, D>,
 }
 
-impl<'a, const D: usize> Near<'a, D> {
-    /// A collider, if it can be met from within a radius of a place.
+impl<'a, const D: usize> ContactCandidate<'a, D> {
+    /// A collider as a candidate, if it can be met from within a radius of a centre.
     fn of(
         collider: &'a Collider<D>,
         centre: [f64; D],
@@ -308,41 +335,42 @@ impl<'a, const D: usize> Near<'a, D> {
     ) -> Option<Self> {
         let shape = collider.shape();
         let after = shape.surface(centre, end);
-        // What is further away cannot get here in a step that is accepted.
-        if after.distance > radius + FAR * spacing {
+        // Obstacles further away cannot arrive here in a step that is accepted.
+        if after.distance > radius + SEARCH_DISTANCE * spacing {
             return None;
         }
         let before = shape.surface(centre, begin);
         let distance = before.distance.min(after.distance);
         let is_thin = collider.is_thin(spacing);
         let depth = if is_thin { 0.0 } else { DEPTH * spacing };
-        let touches = match collider.acts_on() {
+        let contact_depth = match collider.acts_on() {
             ActsOn::Grid => depth,
             ActsOn::GridAndParticles => 0.0,
         };
         let nearest = Vector(centre) - Vector(after.normal) * after.distance;
-        // Twice, since other parts of a solid that turns may be faster.
+        // Twice, since other parts of a rotating solid may be faster.
         let speed = Vector(shape.velocity(nearest.0, end)).norm();
-        let moves = 2.0 * speed * (end - begin) + (after.distance - before.distance).abs();
-        if distance + touches > radius + moves {
+        let displacement = 2.0 * speed * (end - begin) + (after.distance - before.distance).abs();
+        if distance + contact_depth > radius + displacement {
             return None;
         }
-        let behind = 0.25 * (collider.thickness() - 2.0 * depth);
-        let barrier = Barrier {
+        let step = 0.25 * (collider.thickness() - 2.0 * depth);
+        let offset_surface = OffsetSurface {
             shape,
             depth,
-            step: behind.clamp(STEPS[0] * spacing, STEPS[1] * spacing),
+            step: step.clamp(STEP_RANGE[0] * spacing, STEP_RANGE[1] * spacing),
         };
         Some(Self {
             collider,
-            barrier,
+            offset_surface,
             is_thin,
-            depth: touches,
-            moves,
+            depth: contact_depth,
+            displacement,
         })
     }
-    /// Whether it can be met from within one of the 2ᴰ parts of a box, each seen as a ball: far fewer boxes than their own balls say.
-    fn meets_an_octant(&self, centre: [f64; D], half: [f64; D], time: f64) -> bool {
+    /// True if the solid can be met from within one of the 2ᴰ octants of a box, by their bounding
+    /// spheres: this excludes far more boxes than the sphere around the whole box.
+    fn overlaps_octant(&self, centre: [f64; D], half: [f64; D], time: f64) -> bool {
         let radius = 0.5 * Vector(half).norm();
         (0..1 << D).any(|octant: usize| {
             let mut middle = centre;
@@ -351,13 +379,14 @@ impl<'a, const D: usize> Near<'a, D> {
                 middle[a] += side * half[a];
             }
             let distance = self.collider.shape().surface(middle, time).distance;
-            distance + self.depth <= radius + self.moves
+            distance + self.depth <= radius + self.displacement
         })
     }
 }
 
-/// Centre and half edges of the box around all places where particles of a segment may be before the next sort.
-fn reach_of<const D: usize>(
+/// Centre and half edges of the bounding box of all possible positions of a segment's particles
+/// before the next sort.
+fn bounding_box<const D: usize>(
     segment: &Segment<D>,
     block: [i32; D],
     geometry: &Geometry<D>,
@@ -368,7 +397,8 @@ fn reach_of<const D: usize>(
     for a in 0..D {
         let first = f64::from(block[a] * geometry.block_side() as i32 + segment.bounds.origin[a])
             + kernel.base_offset();
-        // The tile holds the stencils of all cells between, and one cell more on either side for drift.
+        // The tile holds the stencils of all cells between, and one cell more on either side for
+        // drift.
         let cells = f64::from(segment.bounds.size[a] + 1) - kernel.width() as f64;
         centre[a] = spacing * (first + 0.5 * cells);
         half[a] = 0.5 * cells * spacing;

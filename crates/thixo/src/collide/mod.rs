@@ -1,4 +1,5 @@
-//! Obstacles: walls on node lines by reflection, and level sets by constraint, with a guard that lets no particle through.
+//! Obstacles: walls on node lines by reflection, and level sets by constraint, with a guard against
+//! the penetration of particles.
 
 mod collider;
 mod contact;
@@ -15,6 +16,6 @@ pub use level_set::LevelSet;
 pub use shape::Plane;
 pub use wall::{Side, Wall};
 
-pub(crate) use guard::{Corrected, Guard};
-pub(crate) use nodes::{Touched, closing_speed, constrain, touched, weigh_materials};
-pub(crate) use wall::{Column, GHOSTS, columns, reflect, reflect_before, reflect_pressed};
+pub(crate) use guard::{ContactCorrection, Guard};
+pub(crate) use nodes::{ContactNode, closing_speed, constrain, contact_nodes, weigh_materials};
+pub(crate) use wall::{GHOSTS, WallColumn, reflect, reflect_before, reflect_pressed, wall_columns};

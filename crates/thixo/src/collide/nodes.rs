@@ -1,4 +1,5 @@
-//! Contact on the grid: the velocity of nodes inside an obstacle is constrained, equation (8). \[Jiang2016\] §12.1.
+//! Contact on the grid: the velocity of nodes inside an obstacle is constrained, equation (8).
+//! \[Jiang2016\] §12.1.
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -9,18 +10,18 @@ use super::{Collider, Contact, LevelSet};
 use crate::grid::{Blocks, Geometry, Grid, MASS};
 use crate::step_context::StepContext;
 
-/// Further away than this many cells nobody asks how fast an obstacle comes.
+/// Distance in cells beyond which the speed of an obstacle does not limit the time step.
 const HORIZON: f64 = 16.0;
 
-/// The ball around the nodes of a block.
+/// Bounding sphere of the nodes of a block.
 #[derive(Clone, Copy)]
-struct Ball<const D: usize> {
+struct BoundingSphere<const D: usize> {
     centre: [f64; D],
     radius: f64,
 }
 
-impl<const D: usize> Ball<D> {
-    /// Around a block at a coordinate \[blocks\].
+impl<const D: usize> BoundingSphere<D> {
+    /// The sphere of the block at a coordinate \[blocks\].
     pub fn of_block(block: [i32; D], geometry: &Geometry<D>) -> Self {
         let half = 0.5 * (geometry.block_side() - 1) as f64 * geometry.spacing();
         Self {
@@ -28,14 +29,15 @@ impl<const D: usize> Ball<D> {
             radius: half * (D as f64).sqrt(),
         }
     }
-    /// Whether some of it may lie in the solid, given the surface as seen from the centre.
+    /// True if part of the sphere may lie in the solid, by the signed distance at the centre.
     pub fn meets(&self, collider: &Collider<D>, time: f64) -> bool {
-        self.within(collider.shape().surface(self.centre, time))
+        self.overlaps(collider.shape().surface(self.centre, time))
     }
-    fn within(&self, surface: Surface<D>) -> bool {
+    fn overlaps(&self, surface: Surface<D>) -> bool {
         surface.distance <= self.radius
     }
-    /// How fast the surface comes towards the ball \[m/s\], if it is within two cells or can be there in two steps of `dt` seconds.
+    /// Speed of the surface towards the sphere \[m/s\]; zero unless the surface is within two cells
+    /// or can be there in two steps of `dt` seconds.
     fn closing_speed(
         &self,
         collider: &Collider<D>,
@@ -44,7 +46,7 @@ impl<const D: usize> Ball<D> {
         [time, dt]: [f64; 2],
     ) -> f64 {
         let gap = surface.distance - self.radius;
-        // Also of a solid without surface, which is infinitely far away.
+        // Holds also for a solid without a surface, whose distance is infinite.
         if gap > HORIZON * spacing {
             return 0.0;
         }
@@ -59,7 +61,8 @@ impl<const D: usize> Ball<D> {
     }
 }
 
-/// The largest speed \[m/s\] at which an obstacle comes towards matter that it can meet in the next steps of `dt` seconds.
+/// The largest speed \[m/s\] at which an obstacle approaches matter that it can meet in the next
+/// steps of `dt` seconds.
 pub(crate) fn closing_speed<const D: usize>(
     colliders: &[Collider<D>],
     blocks: &Blocks<D>,
@@ -70,16 +73,17 @@ pub(crate) fn closing_speed<const D: usize>(
     let mut fastest = 0.0f64;
     for collider in colliders {
         for block in 0..blocks.len() {
-            let ball = Ball::of_block(blocks.coordinate(block), geometry);
-            let surface = collider.shape().surface(ball.centre, time);
-            fastest = fastest.max(ball.closing_speed(collider, surface, spacing, [time, dt]));
+            let sphere = BoundingSphere::of_block(blocks.coordinate(block), geometry);
+            let surface = collider.shape().surface(sphere.centre, time);
+            fastest = fastest.max(sphere.closing_speed(collider, surface, spacing, [time, dt]));
         }
     }
     fastest
 }
 
-/// Mean velocity \[m/s\] in a step of the matter of a solid that is at a place when the step begins, by the midpoint rule. With the velocity that it has at the place itself it would go
-/// along a tangent: matter that a solid holds and turns would get wider in steps as long as implicit ones.
+/// Mean velocity \[m/s\] over a step of the material point of a solid that is at `place` when the
+/// step begins, by the midpoint rule. With the velocity at `place` itself the point would follow a
+/// tangent, and matter held by a rotating solid would widen in steps as long as implicit ones.
 fn mean_velocity<const D: usize>(
     shape: &dyn LevelSet<D>,
     place: [f64; D],
@@ -90,41 +94,47 @@ fn mean_velocity<const D: usize>(
     Vector(shape.velocity(half_way.0, time + 0.5 * dt))
 }
 
-/// A node in an obstacle.
+/// A node inside an obstacle, with the contact that acts on it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Touched<const D: usize> {
+pub(crate) struct ContactNode<const D: usize> {
     /// Index of the node.
     pub node: usize,
-    /// How the obstacle holds what is there; where it tells materials apart, the one of most mass.
+    /// Contact of the obstacle with the matter at the node; that of the material of most mass if
+    /// the obstacle distinguishes materials.
     pub contact: Contact,
-    /// Outward unit normal of the obstacle.
+    /// Outward unit normal of the obstacle \[–\].
     pub normal: Vector<f64, D>,
     /// Mean velocity of the obstacle in the step \[m/s\].
     pub solid: Vector<f64, D>,
 }
 
-/// All nodes with mass that lie in an obstacle at the end of the step, a node as often as there are obstacles around it, and the largest speed \[m/s\] at which
-/// an obstacle comes towards matter.
-pub(crate) fn touched<T: Scalar, const D: usize>(
+/// All nodes with mass that lie in an obstacle at the end of the step, once for every obstacle
+/// around them, and the largest speed \[m/s\] at which an obstacle approaches matter.
+pub(crate) fn contact_nodes<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     grid: &Grid<T, D>,
     step: &StepContext<'_, D>,
-) -> (Vec<Touched<D>>, f64) {
+) -> (Vec<ContactNode<D>>, f64) {
     let (spacing, time) = (step.geometry.spacing(), step.time + step.dt);
     let blocks = &step.order.blocks;
     let per_block = blocks.nodes_per_block();
-    let found: Vec<(Vec<Touched<D>>, f64)> = (0..blocks.len())
+    let found: Vec<(Vec<ContactNode<D>>, f64)> = (0..blocks.len())
         .into_par_iter()
         .map(|b| {
             let block = blocks.coordinate(b);
-            let ball = Ball::of_block(block, step.geometry);
+            let sphere = BoundingSphere::of_block(block, step.geometry);
             let mut fastest = 0.0f64;
-            let mut touched = Vec::new();
+            let mut contact_nodes = Vec::new();
             for collider in colliders {
                 let shape = collider.shape();
-                let seen = shape.surface(ball.centre, time);
-                fastest = fastest.max(ball.closing_speed(collider, seen, spacing, [time, step.dt]));
-                if !ball.within(seen) {
+                let centre_surface = shape.surface(sphere.centre, time);
+                fastest = fastest.max(sphere.closing_speed(
+                    collider,
+                    centre_surface,
+                    spacing,
+                    [time, step.dt],
+                ));
+                if !sphere.overlaps(centre_surface) {
                     continue;
                 }
                 for k in 0..per_block {
@@ -137,11 +147,11 @@ pub(crate) fn touched<T: Scalar, const D: usize>(
                     if surface.distance > 0.0 {
                         continue;
                     }
-                    let heaviest = match collider.tells_materials_apart() {
+                    let heaviest = match collider.distinguishes_materials() {
                         true => grid.material_masses.heaviest(b, k),
                         false => None,
                     };
-                    touched.push(Touched {
+                    contact_nodes.push(ContactNode {
                         node,
                         contact: match heaviest {
                             Some(material) => collider.contact_of(material, x, time),
@@ -152,42 +162,45 @@ pub(crate) fn touched<T: Scalar, const D: usize>(
                     });
                 }
             }
-            (touched, fastest)
+            (contact_nodes, fastest)
         })
         .collect();
     let fastest = found.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
-    let all = found.into_iter().flat_map(|(touched, _)| touched);
+    let all = found
+        .into_iter()
+        .flat_map(|(contact_nodes, _)| contact_nodes);
     (all.collect(), fastest)
 }
 
-/// Sums the masses of single materials, of which there are so many, at the nodes near obstacles that tell them apart, equation
-/// (8a). The tiles must hold the mass of the coming step.
+/// Sums the masses of the single materials, `materials` in number, at the nodes near obstacles that
+/// distinguish them, equation (8a). The tiles must hold the mass of the coming step.
 pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     materials: usize,
     grid: &mut Grid<T, D>,
     step: &StepContext<'_, D>,
 ) {
-    let asking = || colliders.iter().filter(|c| c.tells_materials_apart());
-    if asking().next().is_none() {
+    let distinguishing = || colliders.iter().filter(|c| c.distinguishes_materials());
+    if distinguishing().next().is_none() {
         return;
     }
     let time = step.time + step.dt;
     let blocks = &step.order.blocks;
-    let is_asked = (0..blocks.len()).into_par_iter().map(|b| {
-        let ball = Ball::of_block(blocks.coordinate(b), step.geometry);
-        asking().any(|collider| ball.meets(collider, time))
+    let is_requested = (0..blocks.len()).into_par_iter().map(|b| {
+        let sphere = BoundingSphere::of_block(blocks.coordinate(b), step.geometry);
+        distinguishing().any(|collider| sphere.meets(collider, time))
     });
-    let is_asked: Vec<bool> = is_asked.collect();
+    let is_requested: Vec<bool> = is_requested.collect();
     let Grid {
         material_masses,
         tiles,
         ..
     } = grid;
-    material_masses.sum(&is_asked, materials, step.order, tiles);
+    material_masses.sum(&is_requested, materials, step.order, tiles);
 }
 
-/// Constrains the velocities of all nodes that lie in an obstacle; returns the largest speed \[m/s\] at which one comes towards matter.
+/// Constrains the velocities of all nodes that lie in an obstacle; returns the largest
+/// speed \[m/s\] at which one approaches matter.
 pub(crate) fn constrain<T: Scalar, const D: usize>(
     colliders: &[Collider<D>],
     grid: &mut Grid<T, D>,
@@ -205,13 +218,18 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
     let material_masses = &*material_masses;
     let speeds = nodes.blocks_mut().map(|(b, nodes)| {
         let block = step.order.blocks.coordinate(b);
-        let ball = Ball::of_block(block, step.geometry);
+        let sphere = BoundingSphere::of_block(block, step.geometry);
         let mut fastest = 0.0f64;
         for collider in colliders {
             let shape = collider.shape();
-            let seen = shape.surface(ball.centre, time);
-            fastest = fastest.max(ball.closing_speed(collider, seen, spacing, [time, step.dt]));
-            if !ball.within(seen) {
+            let centre_surface = shape.surface(sphere.centre, time);
+            fastest = fastest.max(sphere.closing_speed(
+                collider,
+                centre_surface,
+                spacing,
+                [time, step.dt],
+            ));
+            if !sphere.overlaps(centre_surface) {
                 continue;
             }
             for (k, node) in nodes.iter_mut().enumerate() {
@@ -229,7 +247,7 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
                     v[a] = node[a].to_f64();
                 }
                 let (relative, normal) = (v - solid, Vector(surface.normal));
-                let by_material = collider.tells_materials_apart().then(|| {
+                let by_material = collider.distinguishes_materials().then(|| {
                     material_masses.mean(b, k, |material| {
                         let contact = collider.contact_of(material, x, time);
                         contact.constrain(relative, normal)

@@ -1,11 +1,13 @@
 //! Walls on a line of nodes, by reflection: equation (7), errata E45.
 //!
-//! Setting wall nodes to rest would put the wall 0.1 to 0.4 h behind the node. Instead the matter is continued behind the wall by its mirror
-//! image: what particles gave to the ghost nodes behind the wall is folded onto their images, with the sign s = −1 for velocity
-//! components that vanish at the wall and +1 for free ones, and ghosts get the mirrored velocity back.
+//! Setting wall nodes to rest would put the wall 0.1 to 0.4 h behind the node. Instead the matter
+//! is continued behind the wall by its mirror image: the contributions of particles to the ghost
+//! nodes behind the wall are folded onto their images, with the sign s = −1 for velocity components
+//! that vanish at the wall and +1 for free ones, and ghosts get the mirrored velocity back.
 //!
-//! A separating wall decides for each column of nodes normal to it: the fold is made only where the wall pushes, and Coulomb
-//! friction blends the free (slip) and the held (sticky) fold so that the tangential impulse is at most μ times the normal one.
+//! A separating wall decides for each column of nodes normal to it: the fold is made only where the
+//! wall pushes, and Coulomb friction blends the free (slip) and the stuck (sticky) fold so that the
+//! tangential impulse is at most μ times the normal one.
 
 use thixo_par::Scalar;
 
@@ -14,7 +16,7 @@ use crate::error::BuildError;
 use crate::grid::{ABSENT, Blocks, Field, Grid, MASS, Node, offset_vector, offsets};
 use crate::step_context::StepContext;
 
-/// Where the matter is, seen from the wall.
+/// Side of a wall on which the matter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// At larger coordinates.
@@ -23,26 +25,28 @@ pub enum Side {
     Below,
 }
 
-/// A flat wall across one axis, on a line of nodes, without end.
+/// An unbounded flat wall normal to one axis, on a line of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall<const D: usize> {
-    /// The axis it stands across.
+    /// Index of the axis normal to the wall, from 0.
     pub axis: usize,
-    /// Its coordinate along that axis \[m\], a multiple of the grid spacing.
+    /// Coordinate along that axis \[m\], a multiple of the grid spacing.
     pub position: f64,
-    /// Where the matter is.
+    /// Side of the matter.
     pub matter: Side,
-    /// How it holds matter.
+    /// Contact condition.
     pub contact: Contact,
-    /// Its velocity \[m/s\]; the component along the axis must be zero.
+    /// Velocity of the wall \[m/s\]; the component along the axis must be zero.
     pub velocity: [f64; D],
 }
 
-/// Layers of ghost nodes that can hold matter: the kernel's reach, and particles that overshoot by less than a cell.
+/// Layers of ghost nodes that can hold matter: the support of the kernel, and particles that
+/// overshoot by less than a cell.
 pub(crate) const GHOSTS: i32 = 3;
 
 impl<const D: usize> Wall<D> {
-    /// A wall at rest.
+    /// A wall at rest, normal to an axis, at a coordinate \[m\] that is a multiple of the grid
+    /// spacing.
     pub fn new(axis: usize, position: f64, matter: Side, contact: Contact) -> Self {
         Self {
             axis,
@@ -52,7 +56,7 @@ impl<const D: usize> Wall<D> {
             velocity: [0.0; D],
         }
     }
-    /// Checks the wall against the grid and returns the number of its node line.
+    /// Checks the wall against a grid spacing \[m\] and returns the number of its node line.
     pub fn check(&self, spacing: f64) -> Result<i32, BuildError> {
         self.contact.check()?;
         if self.axis >= D {
@@ -85,7 +89,7 @@ impl<const D: usize> Wall<D> {
         }
         let line = self.position / spacing;
         let nearest = line.round();
-        // Written as a multiple of the spacing in decimal, a position is rarely one in binary.
+        // A multiple of the spacing in decimal is rarely one in binary.
         if (line - nearest).abs() > 1e-6 {
             return Err(BuildError::WallOffNodes {
                 position: self.position,
@@ -97,7 +101,8 @@ impl<const D: usize> Wall<D> {
     }
 }
 
-/// Folds the momentum, and where it is kept the momentum before the step, of all nodes at all walls.
+/// Folds the momentum, and where it is stored the momentum before the step, of all nodes at all
+/// walls.
 pub(crate) fn reflect<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
@@ -105,14 +110,15 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
 ) {
     let Grid { nodes, before, .. } = grid;
     for wall in walls {
-        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
+        for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             column.fold(wall, nodes.values_mut(), before.as_mut());
         }
     }
 }
 
-/// Folds the momentum of all nodes at all walls where separating ones are pressed on by `pressing` besides, momentum that is not there yet. Adds to `spent`, for every wall node,
-/// what friction took \[N s\].
+/// Folds the momentum of all nodes at all walls; the normal impulse on separating walls is
+/// increased by that of the momentum `pressing`, which the nodes do not hold yet. Adds the impulse
+/// of friction on every wall node to `spent` \[N s\].
 pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
@@ -121,21 +127,22 @@ pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
 ) {
     let nodes = grid.nodes.values_mut();
     for wall in walls {
-        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
+        for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             let more = column.normal_impulse(wall, pressing.values());
             let normal = column.normal_impulse(wall, nodes) + more;
-            let Some(held) = column.held(wall, normal, nodes) else {
+            let Some(stick) = column.stick_fraction(wall, normal, nodes) else {
                 continue;
             };
             if matches!(wall.contact, Contact::Separating { .. }) {
-                spent[column.wall] += held * column.tangential_impulse(wall, nodes);
+                spent[column.wall] += stick * column.tangential_impulse(wall, nodes);
             }
-            column.apply(wall, held, nodes);
+            column.apply(wall, stick, nodes);
         }
     }
 }
 
-/// Folds the momentum before the step alone, where it is kept: implicit steps treat the walls themselves.
+/// Folds only the momentum before the step, where it is stored: implicit steps treat the walls
+/// themselves.
 pub(crate) fn reflect_before<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
@@ -145,7 +152,7 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
         return;
     };
     for wall in walls {
-        for column in columns(wall, &step.order.blocks, step.geometry.spacing()) {
+        for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             match wall.contact {
                 Contact::Sticky => column.apply(wall, 1.0, before.values_mut()),
                 Contact::Slip => column.apply(wall, 0.0, before.values_mut()),
@@ -156,50 +163,50 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
 }
 
 /// The columns of nodes at a wall.
-pub(crate) fn columns<'a, const D: usize>(
+pub(crate) fn wall_columns<'a, const D: usize>(
     wall: &'a Wall<D>,
     blocks: &'a Blocks<D>,
     spacing: f64,
-) -> impl Iterator<Item = Column> + 'a {
+) -> impl Iterator<Item = WallColumn> + 'a {
     let side = blocks.side();
     let stride = side.pow((D - 1 - wall.axis) as u32);
     let lines = wall.check(spacing).into_iter();
     lines.flat_map(move |line| {
         (0..blocks.len()).flat_map(move |block| {
-            let place = line - blocks.coordinate(block)[wall.axis] * side as i32;
-            let is_here = (0..side as i32).contains(&place);
+            let layer = line - blocks.coordinate(block)[wall.axis] * side as i32;
+            let is_here = (0..side as i32).contains(&layer);
             let nodes = if is_here { blocks.nodes_per_block() } else { 0 };
             (0..nodes)
-                .filter(move |node| (node / stride) % side == place as usize)
-                .map(move |node| Column::new(wall, blocks, block, node))
+                .filter(move |node| (node / stride) % side == layer as usize)
+                .map(move |node| WallColumn::new(wall, blocks, block, node))
         })
     })
 }
 
 /// Nodes on the normal through a wall node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
+pub(crate) struct WallColumn {
     /// Index of the wall node.
     pub wall: usize,
-    /// Index of the k-th node in front of the wall and of its image behind, where they exist.
+    /// Indices of the k-th node in front of the wall and of its image behind, where they exist.
     pub pairs: [(Option<usize>, Option<usize>); GHOSTS as usize],
 }
 
-impl Column {
+impl WallColumn {
     fn new<const D: usize>(wall: &Wall<D>, blocks: &Blocks<D>, block: usize, node: usize) -> Self {
         let n = blocks.nodes_per_block();
         let side = blocks.side() as i32;
         let stride = side.pow((D - 1 - wall.axis) as u32);
-        let place = (node as i32 / stride) % side;
+        let layer = (node as i32 / stride) % side;
         let at = |step: i32| {
-            let moved = place + step;
+            let moved = layer + step;
             let offset = moved.div_euclid(side);
             let neighbour = (0..offsets::<D>()).find(|&k| {
                 let vector = offset_vector::<D>(k);
                 (0..D).all(|a| vector[a] == if a == wall.axis { offset } else { 0 })
             })?;
             let neighbour = blocks.neighbour(block, neighbour);
-            let inside = node as i32 + (moved.rem_euclid(side) - place) * stride;
+            let inside = node as i32 + (moved.rem_euclid(side) - layer) * stride;
             (neighbour != ABSENT).then_some(neighbour as usize * n + inside as usize)
         };
         let sign = match wall.matter {
@@ -223,20 +230,21 @@ impl Column {
         before: Option<&mut Field<T, 4>>,
     ) {
         let normal = self.normal_impulse(wall, after);
-        let Some(held) = self.held(wall, normal, after) else {
+        let Some(stick) = self.stick_fraction(wall, normal, after) else {
             return;
         };
-        self.apply(wall, held, after);
+        self.apply(wall, stick, after);
         if let Some(before) = before {
             match wall.contact {
                 Contact::Separating { .. } => self.mirror(wall, before.values_mut()),
-                _ => self.apply(wall, held, before.values_mut()),
+                _ => self.apply(wall, stick, before.values_mut()),
             }
         }
     }
 
-    /// How far from sliding to held the matter is, 0 to 1, where the wall gives it the impulse `normal` \[N s\]; nothing where it lets go.
-    fn held<T: Scalar, const D: usize>(
+    /// Fraction of the sticky fold, from 0 (sliding) to 1 (sticking), for the normal impulse
+    /// `normal` of the wall \[N s\]; none where the matter separates.
+    fn stick_fraction<T: Scalar, const D: usize>(
         &self,
         wall: &Wall<D>,
         normal: f64,
@@ -272,7 +280,7 @@ impl Column {
         }
     }
 
-    /// Size of the tangential impulse that would hold the matter to the wall \[N s\].
+    /// Magnitude of the tangential impulse that would stick the matter to the wall \[N s\].
     fn tangential_impulse<T: Scalar, const D: usize>(
         &self,
         wall: &Wall<D>,
@@ -292,7 +300,7 @@ impl Column {
         squared.sqrt()
     }
 
-    /// Pairs of a node and its image of which the image holds matter.
+    /// Pairs of a node and its image whose image holds matter.
     fn matter<T: Scalar>(&self, nodes: &[Node<T>]) -> impl Iterator<Item = (Node<T>, Node<T>)> {
         self.pairs.iter().filter_map(move |&(front, ghost)| {
             let ghost = nodes[ghost?];
@@ -301,8 +309,9 @@ impl Column {
         })
     }
 
-    /// Adds the mirror image to the tangential components and leaves the normal ones: the velocity before a separating wall acts,
-    /// so that its impulse, normal and friction, changes the velocity of FLIP's particles by what (7c) says.
+    /// Adds the mirror image to the tangential components and leaves the normal ones: the velocity
+    /// before a separating wall acts, so that its impulse, normal and friction, changes the
+    /// velocity of FLIP particles by (7c).
     fn mirror<T: Scalar, const D: usize>(&self, wall: &Wall<D>, nodes: &mut [Node<T>]) {
         for &(front, ghost) in &self.pairs {
             let (Some(front), Some(ghost)) = (front, ghost) else {
@@ -313,9 +322,9 @@ impl Column {
                 continue;
             }
             let mass = f[MASS] + g[MASS];
-            for (place, own) in [(front, f), (ghost, g)] {
+            for (layer, own) in [(front, f), (ghost, g)] {
                 for a in 0..D {
-                    nodes[place][a] = if a != wall.axis {
+                    nodes[layer][a] = if a != wall.axis {
                         f[a] + g[a]
                     } else if own[MASS] > T::zero() {
                         own[a] * (mass / own[MASS])
@@ -323,22 +332,22 @@ impl Column {
                         T::zero()
                     };
                 }
-                nodes[place][MASS] = mass;
+                nodes[layer][MASS] = mass;
             }
         }
     }
 
-    /// Folds with free tangential components (`held` = 0), vanishing ones (1), or a blend.
-    fn apply<T: Scalar, const D: usize>(&self, wall: &Wall<D>, held: f64, nodes: &mut [Node<T>]) {
-        let free = T::from_f64(1.0 - held);
-        let held = T::from_f64(held);
+    /// Folds with free tangential components (`stick` = 0), vanishing ones (1), or a blend.
+    fn apply<T: Scalar, const D: usize>(&self, wall: &Wall<D>, stick: f64, nodes: &mut [Node<T>]) {
+        let free = T::from_f64(1.0 - stick);
+        let stick = T::from_f64(stick);
         let u = wall.velocity.map(T::from_f64);
         let node = &mut nodes[self.wall];
         for a in 0..D {
             node[a] = if a == wall.axis {
                 T::zero()
             } else {
-                free * node[a] + held * u[a] * node[MASS]
+                free * node[a] + stick * u[a] * node[MASS]
             };
         }
         for &(front, ghost) in &self.pairs {
@@ -358,8 +367,8 @@ impl Column {
                     nodes[ghost][a] = -odd;
                 } else {
                     let wall_momentum = u[a] * mass;
-                    nodes[front][a] = free * even + held * odd + wall_momentum;
-                    nodes[ghost][a] = free * even - held * odd + wall_momentum;
+                    nodes[front][a] = free * even + stick * odd + wall_momentum;
+                    nodes[ghost][a] = free * even - stick * odd + wall_momentum;
                 }
             }
             nodes[front][MASS] = mass;

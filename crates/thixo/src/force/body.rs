@@ -12,12 +12,12 @@ use crate::step_context::StepContext;
 /// An acceleration field \[m/s²\] of position \[m\] and time \[s\].
 type Field<const D: usize> = Arc<dyn Fn([f64; D], f64) -> [f64; D] + Send + Sync>;
 
-/// What accelerates all matter.
+/// Body force: an acceleration of all matter.
 #[derive(Clone)]
 pub enum BodyForce<const D: usize> {
-    /// The same everywhere and always, such as gravity \[m/s²\].
+    /// Uniform and constant, such as gravity \[m/s²\].
     Uniform([f64; D]),
-    /// A function of position and time; it has no potential energy in the budgets.
+    /// A function of position \[m\] and time \[s\]; without potential energy in the budgets.
     Field(Field<D>),
 }
 
@@ -26,7 +26,7 @@ impl<const D: usize> BodyForce<D> {
     pub fn field(g: impl Fn([f64; D], f64) -> [f64; D] + Send + Sync + 'static) -> Self {
         Self::Field(Arc::new(g))
     }
-    /// Acceleration at a place and time \[m/s²\].
+    /// Acceleration at a position \[m\] and time \[s\] \[m/s²\].
     pub fn acceleration(&self, position: [f64; D], time: f64) -> [f64; D] {
         match self {
             Self::Uniform(g) => *g,
@@ -36,13 +36,13 @@ impl<const D: usize> BodyForce<D> {
 }
 
 impl<const D: usize> BodyForce<D> {
-    /// The strongest acceleration \[m/s²\] of matter at some places.
-    pub(crate) fn strongest(&self, places: impl Iterator<Item = [f64; D]>, time: f64) -> f64 {
+    /// The largest acceleration \[m/s²\] over some positions.
+    pub(crate) fn strongest(&self, positions: impl Iterator<Item = [f64; D]>, time: f64) -> f64 {
         let size = |g: [f64; D]| g.iter().map(|g| g * g).sum::<f64>().sqrt();
         match self {
             Self::Uniform(g) => size(*g),
-            Self::Field(_) => places
-                .map(|place| size(self.acceleration(place, time)))
+            Self::Field(_) => positions
+                .map(|position| size(self.acceleration(position, time)))
                 .fold(0.0, f64::max),
         }
     }

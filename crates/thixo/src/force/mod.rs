@@ -8,4 +8,4 @@ pub use body::BodyForce;
 pub(crate) use body::accelerate;
 pub(crate) use stress::scatter_stress;
 pub use traction::{Load, LoadedSurface, SurfaceElement, sample_surface};
-pub(crate) use traction::{follow, load};
+pub(crate) use traction::{advect, load};

@@ -12,20 +12,22 @@ use super::{Lattice, NodeBox};
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
-/// Nodes of a block along an axis, the least that is used; periods are multiples of it.
-pub(super) const LEAST_BLOCK: usize = 4;
+/// Least number of nodes of a block along an axis; periods are multiples of it.
+pub(super) const MIN_BLOCK_SIDE: usize = 4;
 
-/// Nodes of a block along an axis in 2D, where the periods allow it: as many nodes as in 3D, and as many particles.
-pub(super) const FLAT_BLOCK: usize = 8;
+/// Nodes of a block along an axis in 2D, if the periods permit it: as many nodes as in 3D, and as
+/// many particles.
+pub(super) const BLOCK_SIDE_2D: usize = 8;
 
 // The occupied cells of a block are the bits of a 64-bit number.
-const _: () = assert!(LEAST_BLOCK.pow(3) == 64 && FLAT_BLOCK.pow(2) == 64);
+const _: () = assert!(MIN_BLOCK_SIDE.pow(3) == 64 && BLOCK_SIDE_2D.pow(2) == 64);
 
 /// Marks a neighbour that does not exist.
 pub const ABSENT: u32 = u32::MAX;
 
-/// Blocks along an axis are numbered within ± this bound: a million cells each way, or two million in 2D.
-const FURTHEST: i32 = 1 << 18;
+/// Blocks along an axis are numbered within ± this bound: a million cells each way, or two million
+/// in 2D.
+const MAX_COORDINATE: i32 = 1 << 18;
 
 /// Blocks around a block, itself included.
 pub const fn offsets<const D: usize>() -> usize {
@@ -43,7 +45,8 @@ pub fn offset_vector<const D: usize>(k: usize) -> [i32; D] {
     out
 }
 
-/// The components of a D-dimensional quantity in the last D of three places, so that loops over nodes are written once.
+/// The components of a D-dimensional quantity in the last D of three, so that loops over nodes are
+/// written once.
 #[inline(always)]
 pub fn lift<const D: usize>(a: [i32; D], fill: i32) -> [i32; 3] {
     let mut out = [fill; 3];
@@ -58,12 +61,14 @@ pub struct Geometry<const D: usize> {
     kernel: KernelKind,
     periods: [Option<u32>; D],
     block_side: usize,
-    /// How many nodes lower than those at the corners of cells stencils of other lattices may begin.
+    /// Largest number of nodes below those at the corners of cells at which stencils of other
+    /// lattices may begin.
     lower: i32,
 }
 
 impl<const D: usize> Geometry<D> {
-    /// A grid of the given spacing \[m\]; `periods` are the cells after which an axis repeats, a multiple of 4.
+    /// A grid of the given spacing \[m\]; `periods` are the cells after which an axis repeats, a
+    /// multiple of 4.
     pub fn new(
         spacing: f64,
         kernel: KernelKind,
@@ -76,7 +81,7 @@ impl<const D: usize> Geometry<D> {
             });
         }
         if !(1e-12..=1e12).contains(&spacing) {
-            // Areas and volumes of cells must be numbers in single precision too.
+            // Areas and volumes of cells must be representable in single precision too.
             return Err(BuildError::OutOfRange {
                 quantity: "grid spacing [m]",
                 value: spacing,
@@ -85,16 +90,18 @@ impl<const D: usize> Geometry<D> {
         }
         for (axis, period) in periods.iter().enumerate() {
             if let Some(cells) = *period
-                && (cells == 0 || cells % LEAST_BLOCK as u32 != 0 || cells > FURTHEST as u32)
+                && (cells == 0
+                    || cells % MIN_BLOCK_SIDE as u32 != 0
+                    || cells > MAX_COORDINATE as u32)
             {
                 return Err(BuildError::Period { axis, cells });
             }
         }
-        let is_whole = |cells: &u32| cells.is_multiple_of(FLAT_BLOCK as u32);
+        let is_whole = |cells: &u32| cells.is_multiple_of(BLOCK_SIDE_2D as u32);
         let block_side = if D == 2 && periods.iter().flatten().all(is_whole) {
-            FLAT_BLOCK
+            BLOCK_SIDE_2D
         } else {
-            LEAST_BLOCK
+            MIN_BLOCK_SIDE
         };
         Ok(Self {
             spacing,
@@ -104,13 +111,14 @@ impl<const D: usize> Geometry<D> {
             lower: 0,
         })
     }
-    /// The same grid with blocks wherever stencils on a lattice reach, too.
+    /// The same grid with blocks wherever stencils on a lattice have nodes, too.
     #[must_use]
     pub fn covering(mut self, lattice: &Lattice<D>) -> Self {
         self.lower = self.lower.max(lattice.lower());
         self
     }
-    /// How many nodes lower than those at the corners of cells stencils of any lattice may begin.
+    /// Largest number of nodes below those at the corners of cells at which stencils of any lattice
+    /// may begin.
     pub(crate) fn lower(&self) -> i32 {
         self.lower
     }
@@ -142,23 +150,24 @@ impl<const D: usize> Geometry<D> {
     pub fn kernel(&self) -> KernelKind {
         self.kernel
     }
-    /// Length after which an axis repeats \[m\].
+    /// Period of an axis \[m\]; none if it is not periodic.
     pub fn period(&self, axis: usize) -> Option<f64> {
         self.periods[axis].map(|cells| f64::from(cells) * self.spacing)
     }
-    /// Cells after which an axis repeats.
+    /// Period of an axis in cells; none if it is not periodic.
     pub fn cells_in_period(&self, axis: usize) -> Option<u32> {
         self.periods[axis]
     }
-    /// Whether any axis is periodic.
+    /// True if any axis is periodic.
     pub fn is_periodic(&self) -> bool {
         self.periods.iter().any(Option::is_some)
     }
-    /// Nodes of a tile along an axis: a block, a margin of one cell for drift on both sides, the kernel's reach.
+    /// Nodes of a tile along an axis: a block, a margin of one cell for drift on both sides, the
+    /// support of the kernel.
     pub fn tile_side(&self) -> usize {
         self.block_side + 1 + self.kernel.width()
     }
-    /// Maps a block to the one that stands for it on periodic axes.
+    /// Maps a block to its representative on periodic axes.
     pub fn wrap(&self, mut block: [i32; D]) -> [i32; D] {
         for a in 0..D {
             if let Some(cells) = self.periods[a] {
@@ -167,20 +176,22 @@ impl<const D: usize> Geometry<D> {
         }
         block
     }
-    /// Whether the block can be numbered.
+    /// True if the block can be numbered.
     pub fn holds(&self, block: [i32; D]) -> bool {
-        block.iter().all(|&b| (-FURTHEST..FURTHEST).contains(&b))
+        block
+            .iter()
+            .all(|&b| (-MAX_COORDINATE..MAX_COORDINATE).contains(&b))
     }
-    /// Whether particles may be in the block: all blocks around it can be numbered.
+    /// True if particles may be in the block: all blocks around it can be numbered.
     pub fn holds_matter(&self, block: [i32; D]) -> bool {
-        let inner = FURTHEST - 1;
+        let inner = MAX_COORDINATE - 1;
         block.iter().all(|&b| (-inner..inner).contains(&b))
     }
-    /// Distance from the origin along an axis up to which particles may be, whatever the kernel \[m\].
+    /// Largest distance of particles from the origin along an axis, for every kernel \[m\].
     pub fn reach(&self) -> f64 {
-        (f64::from(FURTHEST - 1) * self.block_side as f64 - 1.0) * self.spacing
+        (f64::from(MAX_COORDINATE - 1) * self.block_side as f64 - 1.0) * self.spacing
     }
-    /// A position with its coordinates along periodic axes brought into the first period \[m\].
+    /// A position with its coordinates along periodic axes mapped to the first period \[m\].
     pub fn into_first_period<T: Scalar>(&self, mut x: Vector<T, D>) -> Vector<T, D> {
         for a in 0..D {
             if let Some(length) = self.period(a) {
@@ -194,12 +205,13 @@ impl<const D: usize> Geometry<D> {
     }
 }
 
-/// The order of blocks in memory: bits of the coordinates interleaved, so that neighbours in space are near in memory.
+/// Morton key of a block: the bits of its coordinates interleaved, so that neighbours in space are
+/// near in memory.
 pub fn block_key<const D: usize>(block: [i32; D]) -> u64 {
     let mut key = 0;
     for bit in (0..19).rev() {
         for a in 0..D {
-            let shifted = (block[a] + FURTHEST) as u64;
+            let shifted = (block[a] + MAX_COORDINATE) as u64;
             key = (key << 1) | ((shifted >> bit) & 1);
         }
     }
@@ -215,10 +227,10 @@ pub fn block_of_key<const D: usize>(key: u64) -> [i32; D] {
             out[a] |= (((key >> position) & 1) << bit) as i64;
         }
     }
-    out.map(|x| x as i32 - FURTHEST)
+    out.map(|x| x as i32 - MAX_COORDINATE)
 }
 
-/// Mixes block keys; the keys are our own, so nobody can attack the table.
+/// Hash function of block keys; the keys are internal, so the table need not resist attacks.
 #[derive(Default, Clone, Copy)]
 pub struct KeyHasher(u64);
 
@@ -240,7 +252,7 @@ impl Hasher for KeyHasher {
 /// A table from block keys to indices.
 pub type KeyTable = HashMap<u64, u32, BuildHasherDefault<KeyHasher>>;
 
-/// The blocks that exist, in the order of [`block_key`], and who is next to whom.
+/// The existing blocks, in the order of [`block_key`], and their neighbours.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks<const D: usize> {
     coordinates: Vec<[i32; D]>,
@@ -289,15 +301,15 @@ impl<const D: usize> Blocks<D> {
     pub fn nodes_per_block(&self) -> usize {
         self.side.pow(D as u32)
     }
-    /// How many blocks there are.
+    /// Number of blocks.
     pub fn len(&self) -> usize {
         self.coordinates.len()
     }
-    /// Whether there is none.
+    /// True if there is no block.
     pub fn is_empty(&self) -> bool {
         self.coordinates.is_empty()
     }
-    /// Where a block is, in blocks.
+    /// Coordinate of a block, in blocks.
     pub fn coordinate(&self, block: usize) -> [i32; D] {
         self.coordinates[block]
     }
@@ -328,7 +340,7 @@ pub struct Segment<const D: usize> {
     pub species: usize,
     /// Groups of particles in the species' tables.
     pub groups: Range<usize>,
-    /// Nodes that its particles can reach before the next sort.
+    /// Nodes in the supports of its particles until the next sort.
     pub bounds: NodeBox<D>,
 }
 

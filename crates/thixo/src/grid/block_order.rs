@@ -1,11 +1,11 @@
-//! Blocks that exist, and the segments of particles in them.
+//! Existing blocks, and the segments of particles in them.
 
 use super::{Blocks, Segment};
 
-/// Which blocks exist and which particles are where.
+/// The existing blocks, and the particles in each.
 #[derive(Clone, Debug, Default)]
 pub struct BlockOrder<const D: usize> {
-    /// All blocks that a particle can reach before the next sort.
+    /// All blocks with nodes in the support of a particle before the next sort.
     pub blocks: Blocks<D>,
     /// Work items, material after material, blocks in order.
     pub segments: Vec<Segment<D>>,
@@ -15,7 +15,7 @@ pub struct BlockOrder<const D: usize> {
 }
 
 impl<const D: usize> BlockOrder<D> {
-    /// Of segments that lie in blocks.
+    /// The order of given segments in given blocks.
     pub fn new(blocks: Blocks<D>, segments: Vec<Segment<D>>) -> Self {
         let mut start = vec![0u32; blocks.len() + 1];
         for segment in &segments {

@@ -1,13 +1,15 @@
-//! Numbers on the nodes of a lattice, block after block.
+//! Values on the nodes of a lattice, block after block.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::{BlockOrder, Tiles};
 
-/// `N` numbers for every node of every block, such as momentum and mass (`N` = 4) or a pressure (`N` = 1).
+/// `N` numbers for every node of every block, such as momentum and mass (`N` = 4) or a pressure
+/// (`N` = 1).
 ///
-/// Fields on lattices of different offsets share the blocks: node k of a block has the same index in all of them.
+/// Fields on lattices of different offsets share the blocks: node k of a block has the same index
+/// in all of them.
 #[derive(Clone, Debug)]
 pub struct Field<T, const N: usize> {
     values: Vec<[T; N]>,
@@ -29,7 +31,7 @@ impl<T: Scalar, const N: usize> Field<T, N> {
     pub fn values(&self) -> &[[T; N]] {
         &self.values
     }
-    /// All nodes, to be changed.
+    /// All nodes, mutable.
     pub fn values_mut(&mut self) -> &mut [[T; N]] {
         &mut self.values
     }
@@ -37,11 +39,11 @@ impl<T: Scalar, const N: usize> Field<T, N> {
     pub fn numbers(&self) -> &[T] {
         self.values.as_flattened()
     }
-    /// All numbers, to be changed.
+    /// All numbers, node after node, mutable.
     pub fn numbers_mut(&mut self) -> &mut [T] {
         self.values.as_flattened_mut()
     }
-    /// All nodes, given away.
+    /// All nodes, moved out of the field.
     pub(crate) fn into_values(self) -> Vec<[T; N]> {
         self.values
     }
@@ -49,7 +51,7 @@ impl<T: Scalar, const N: usize> Field<T, N> {
     pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = (usize, &mut [[T; N]])> {
         self.values.par_chunks_mut(self.per_block).enumerate()
     }
-    /// Sets as many nodes as the order has, with unspecified values.
+    /// Sets the number of nodes to that of an order, with unspecified values.
     pub fn resize<const D: usize>(&mut self, order: &BlockOrder<D>) {
         self.per_block = order.blocks.nodes_per_block().max(1);
         let length = order.blocks.len() * self.per_block;
@@ -59,12 +61,13 @@ impl<T: Scalar, const N: usize> Field<T, N> {
     pub fn bytes(&self) -> usize {
         self.values.capacity() * size_of::<[T; N]>()
     }
-    /// Sums the tiles of all segments into the nodes, equation (18): every node adds the tiles that cover it in the order of
-    /// neighbour offset and material.
+    /// Sums the tiles of all segments into the nodes, equation (18): every node adds the tiles that
+    /// cover it in the order of neighbour offset and material.
     pub fn pull<const D: usize>(&mut self, order: &BlockOrder<D>, tiles: &Tiles<T, N, D>) {
         self.pull_then(order, tiles, |_, _| ());
     }
-    /// The same, and lets `then` change what the nodes of every block have got; returns what it returns, block after block.
+    /// The same, and lets `then` modify the summed nodes of every block; returns the results of
+    /// `then`, block after block.
     pub fn pull_then<R: Send, const D: usize>(
         &mut self,
         order: &BlockOrder<D>,

@@ -16,12 +16,12 @@ pub(crate) struct Grid<T, const D: usize> {
     pub force: Field<T, 4>,
     /// The tiles of all segments.
     pub tiles: Tiles<T, 4, D>,
-    /// Mass by material where an obstacle holds materials differently.
+    /// Mass by material where an obstacle distinguishes materials.
     pub material_masses: MaterialMasses<T>,
 }
 
 impl<T: Scalar, const D: usize> Grid<T, D> {
-    /// Without nodes.
+    /// A grid without nodes.
     pub fn new() -> Self {
         Self {
             nodes: Field::default(),
@@ -31,7 +31,7 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
             material_masses: MaterialMasses::default(),
         }
     }
-    /// Makes room for the tiles of an order.
+    /// Allocates storage for the tiles of an order.
     pub fn resize(&mut self, order: &BlockOrder<D>) {
         self.nodes.resize(order);
         self.tiles.resize(order);
@@ -41,13 +41,13 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
         self.nodes.carry(from, to);
         self.resize(to);
     }
-    /// Keeps a copy of mass and momentum as they are before forces act.
+    /// Stores a copy of mass and momentum before forces act.
     pub fn keep_before(&mut self) {
         self.before
             .get_or_insert_with(Field::default)
             .clone_from(&self.nodes);
     }
-    /// Adds Δt f to the momentum, equation (6).
+    /// Adds Δt f to the momentum, equation (6), for a time step \[s\].
     pub fn add_impulse_of_force(&mut self, dt: f64) {
         let dt = T::from_f64(dt);
         self.nodes
@@ -76,7 +76,8 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
     }
 }
 
-/// Turns momentum into velocity. Nodes with next to no mass get none: their quotient would be rounding noise.
+/// Turns momentum into velocity. Nodes with next to no mass get none: their quotient would be
+/// rounding noise.
 fn divide_by_mass<T: Scalar>(nodes: &mut Field<T, 4>) -> bool {
     let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
     nodes

@@ -1,31 +1,31 @@
-//! Where the nodes of a field lie.
+//! Positions of the nodes of a field.
 
 /// Nodes at (i + offset) h for whole numbers i.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lattice<const D: usize> {
     /// Distance of neighbouring nodes h \[m\].
     pub spacing: f64,
-    /// Place of node 0 along each axis, in spacings; from 0 on, below 1.
+    /// Coordinate of node 0 along each axis, in spacings \[–\]; at least 0, below 1.
     pub offset: [f64; D],
 }
 
 impl<const D: usize> Lattice<D> {
-    /// The corners of cells: the nodes that carry mass and momentum.
+    /// The corners of cells, the nodes that carry mass and momentum, for a grid spacing > 0 \[m\].
     pub const fn nodes(spacing: f64) -> Self {
         Self {
             spacing,
             offset: [0.0; D],
         }
     }
-    /// The centres of cells.
+    /// The centres of cells, for a grid spacing > 0 \[m\].
     pub const fn cell_centres(spacing: f64) -> Self {
         Self {
             spacing,
             offset: [0.5; D],
         }
     }
-    /// The centres of the faces across an axis, where a staggered grid has that component of the velocity.
-    /// \[Harlow1965\]
+    /// The centres of the faces across an axis, where a staggered grid has that component of the
+    /// velocity. \[Harlow1965\]
     pub fn faces(spacing: f64, axis: usize) -> Self {
         let mut lattice = Self::cell_centres(spacing);
         lattice.offset[axis] = 0.0;
@@ -35,7 +35,8 @@ impl<const D: usize> Lattice<D> {
     pub fn position(&self, node: [i32; D]) -> [f64; D] {
         core::array::from_fn(|a| (f64::from(node[a]) + self.offset[a]) * self.spacing)
     }
-    /// How many nodes lower than those at the corners of cells a stencil on this lattice may begin.
+    /// Number of nodes below those at the corners of cells at which a stencil on this lattice may
+    /// begin.
     pub(crate) fn lower(&self) -> i32 {
         i32::from(self.offset.iter().any(|&offset| offset != 0.0))
     }

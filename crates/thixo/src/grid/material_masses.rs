@@ -1,4 +1,4 @@
-//! How much of a node's mass belongs to which material, in the blocks where that is asked for: equation (8a).
+//! Masses of single materials at the nodes, in the blocks where they are requested: equation (8a).
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -9,38 +9,43 @@ use super::{ABSENT, BlockOrder, MASS, Node, Tiles, offsets};
 /// Masses of single materials at the nodes of some blocks.
 #[derive(Debug, Default)]
 pub(crate) struct MaterialMasses<T> {
-    /// By block, which place in `nodes` it has, or [`ABSENT`].
-    place: Vec<u32>,
-    /// Place after place, material after material.
+    /// For each block its index in `nodes`, or [`ABSENT`].
+    index: Vec<u32>,
+    /// Requested block after requested block, material after material.
     nodes: Vec<Node<T>>,
     materials: usize,
     per_block: usize,
 }
 
 impl<T: Scalar> MaterialMasses<T> {
-    /// Sums the masses of the materials, as many as there are, in the blocks that `is_asked` holds for. The tiles must hold the
-    /// mass of the coming step; the order of the sums is that of equation (18).
+    /// Sums the masses of the materials, `materials` in number, in the blocks for which
+    /// `is_requested` holds. The tiles must hold the mass of the coming step; the order of the sums
+    /// is that of equation (18).
     pub fn sum<const D: usize>(
         &mut self,
-        is_asked: &[bool],
+        is_requested: &[bool],
         materials: usize,
         order: &BlockOrder<D>,
         tiles: &Tiles<T, 4, D>,
     ) {
         let blocks = &order.blocks;
-        let mut asked = Vec::new();
-        self.place.clear();
-        for (block, &is_asked) in is_asked.iter().enumerate() {
-            let place = if is_asked { asked.len() as u32 } else { ABSENT };
-            self.place.push(place);
-            asked.extend(is_asked.then_some(block));
+        let mut requested = Vec::new();
+        self.index.clear();
+        for (block, &is_requested) in is_requested.iter().enumerate() {
+            let index = if is_requested {
+                requested.len() as u32
+            } else {
+                ABSENT
+            };
+            self.index.push(index);
+            requested.extend(is_requested.then_some(block));
         }
         self.materials = materials;
         let per_block = blocks.nodes_per_block();
         self.per_block = per_block;
         let stride = materials * per_block;
-        self.nodes.resize(asked.len() * stride, [T::zero(); 4]);
-        let targets = self.nodes.par_chunks_mut(stride.max(1)).zip(asked);
+        self.nodes.resize(requested.len() * stride, [T::zero(); 4]);
+        let targets = self.nodes.par_chunks_mut(stride.max(1)).zip(requested);
         targets.for_each(|(nodes, block)| {
             nodes.fill([T::zero(); 4]);
             for offset in 0..offsets::<D>() {
@@ -58,18 +63,19 @@ impl<T: Scalar> MaterialMasses<T> {
             }
         });
     }
-    /// The mean over the materials at node `k` of a block, by mass; none where the node's mass is all mirror image (7).
+    /// The mean over the materials at node `k` of a block, by mass; none where all of the node's
+    /// mass is mirror image (7).
     pub fn mean<const D: usize>(
         &self,
         block: usize,
         k: usize,
         of: impl Fn(usize) -> Vector<f64, D>,
     ) -> Option<Vector<f64, D>> {
-        let place = self.place[block] as usize;
+        let index = self.index[block] as usize;
         let mut sum = Vector::zero();
         let mut total = 0.0;
         for material in 0..self.materials {
-            let node = (place * self.materials + material) * self.per_block + k;
+            let node = (index * self.materials + material) * self.per_block + k;
             let mass = self.nodes[node][MASS].to_f64();
             if mass > 0.0 {
                 sum += of(material) * mass;
@@ -78,11 +84,12 @@ impl<T: Scalar> MaterialMasses<T> {
         }
         (total > 0.0).then(|| sum * (1.0 / total))
     }
-    /// The material of most mass at node `k` of a block; none where the node's mass is all mirror image (7).
+    /// The material of most mass at node `k` of a block; none where all of the node's mass is
+    /// mirror image (7).
     pub fn heaviest(&self, block: usize, k: usize) -> Option<usize> {
-        let place = self.place[block] as usize;
+        let index = self.index[block] as usize;
         let mass = |material: usize| {
-            let node = (place * self.materials + material) * self.per_block + k;
+            let node = (index * self.materials + material) * self.per_block + k;
             self.nodes[node][MASS]
         };
         let present = (0..self.materials).filter(|&material| mass(material) > T::zero());
@@ -90,6 +97,6 @@ impl<T: Scalar> MaterialMasses<T> {
     }
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {
-        self.place.capacity() * size_of::<u32>() + self.nodes.capacity() * size_of::<Node<T>>()
+        self.index.capacity() * size_of::<u32>() + self.nodes.capacity() * size_of::<Node<T>>()
     }
 }

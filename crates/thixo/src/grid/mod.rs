@@ -1,10 +1,11 @@
-//! The sparse grid: blocks of 64 nodes, 4×4×4 or 8×8, that exist only where matter reaches; 4×4 where a period is no multiple
-//! of 8.
+//! The sparse grid: blocks of 64 nodes, 4×4×4 or 8×8, that exist only around matter; 4×4 where a
+//! period is no multiple of 8.
 //!
-//! A [`Field`] has some numbers at every node of a [`Lattice`]. Particles of a block add to a [`Tile`] of their own; each block
-//! of the grid then pulls the overlapping tiles in a fixed order ([`Field::pull`], equation (18)), so that sums do not depend on
-//! how many threads there are. The fields of a step are those of [`Grid`]: a node is four numbers there, momentum (or
-//! velocity, or force) in the first D, mass in the last.
+//! A [`Field`] has some numbers at every node of a [`Lattice`]. Particles of a block add to a
+//! [`Tile`] of their own; each block of the grid then pulls the overlapping tiles in a fixed order
+//! ([`Field::pull`], equation (18)), so that sums do not depend on the number of threads. The
+//! fields of a step are those of [`Grid`]: a node is four numbers there, momentum (or velocity, or
+//! force) in the first D, mass in the last.
 
 mod block;
 mod block_order;
@@ -29,7 +30,8 @@ pub use node_box::{BaseRange, NodeBox};
 pub use overlap::Overlap;
 pub use tile::{Tile, Tiles};
 
-/// Momentum, velocity or force, and mass.
+/// Momentum \[kg m/s\], velocity \[m/s\] or force \[N\] in the first D numbers, mass \[kg\] in the
+/// last.
 pub type Node<T> = [T; 4];
 
 /// Index of the mass in a [`Node`].

@@ -5,7 +5,8 @@ use thixo_par::Scalar;
 
 use super::lift;
 
-/// Nodes from `origin` on, `size` along each axis, counted from the block's first node; the lowest node of a tile is −1.
+/// Nodes from `origin` on, `size` along each axis, counted from the block's first node; the lowest
+/// node of a tile is −1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeBox<const D: usize> {
     /// First node.
@@ -15,8 +16,9 @@ pub struct NodeBox<const D: usize> {
 }
 
 impl<const D: usize> NodeBox<D> {
-    /// The nodes of all stencils, `width` nodes wide, whose base nodes lie between two nodes. Rows are made to start at the tile's even
-    /// nodes and to end before one, as far as the tile of `side` nodes goes: the fused path reads them in pairs.
+    /// The nodes of all stencils, `width` nodes wide, whose base nodes lie between two nodes. Rows
+    /// start at even nodes of the tile and end before one, as far as the tile of `side` nodes goes:
+    /// the fused path reads them in pairs.
     pub fn of_stencils(low: [i32; D], high: [i32; D], width: usize, side: usize) -> Self {
         let mut size = [0; D];
         for a in 0..D {
@@ -33,7 +35,7 @@ impl<const D: usize> NodeBox<D> {
         Self { origin, size }
     }
 
-    /// With so many more nodes below its first along every axis.
+    /// The box with `by` more nodes below its first along every axis.
     pub(crate) fn grown_down(&self, by: i32) -> Self {
         Self {
             origin: self.origin.map(|n| n - by),
@@ -41,12 +43,12 @@ impl<const D: usize> NodeBox<D> {
         }
     }
 
-    /// How many nodes it has.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.size.iter().map(|&n| n as usize).product()
     }
 
-    /// Steps from plane to plane and from row to row where the box is stored compactly.
+    /// Strides from plane to plane and from row to row in compact storage.
     #[inline]
     pub fn steps(&self) -> [usize; 2] {
         let size = lift(self.size, 1).map(|n| n as usize);
@@ -65,7 +67,7 @@ impl<L: Lanes, const D: usize> BaseRange<L, D>
 where
     L::Scalar: Scalar,
 {
-    /// Of no group.
+    /// The empty range.
     #[inline(always)]
     pub fn none() -> Self {
         let mut low = Vector::zero();
@@ -76,7 +78,7 @@ where
         }
         Self { low, high }
     }
-    /// With another group.
+    /// Extends the range by another group.
     #[inline(always)]
     pub fn include(&mut self, base: &Vector<L, D>) {
         for a in 0..D {
@@ -103,7 +105,8 @@ mod tests {
 
     #[test]
     fn rows_are_made_of_whole_pairs() {
-        // Quadratic kernel in a tile of 8: base nodes −1 to 4. The tile's index is the node's number plus 1.
+        // Quadratic kernel in a tile of 8: base nodes −1 to 4. The tile's index is the node's
+        // number plus 1.
         for low in -1..=4 {
             for high in low..=4 {
                 let part = NodeBox::of_stencils([0, low], [2, high], 3, 8);

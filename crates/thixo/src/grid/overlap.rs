@@ -4,7 +4,7 @@ use thixo_par::Scalar;
 
 use super::{NodeBox, lift, offset_vector};
 
-/// Rows of common nodes, given by where they start in the tile and in the block.
+/// Rows of common nodes, given by their starts in the tile and in the block.
 #[derive(Clone, Copy, Debug)]
 pub struct Overlap {
     planes: usize,
@@ -17,9 +17,10 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Of the nodes of a tile and the block, of `side` nodes along an axis, at an offset from the tile's own. The tile's node n
-    /// along an axis lies `n − start` steps from its first, with the given steps between planes and rows; `start` is the first
-    /// node of a working tile, or the origin of the nodes where they are stored compactly.
+    /// The common nodes of a tile and the block, of `side` nodes along an axis, at an offset from
+    /// the tile's own. The tile's node n along an axis lies `n − start` steps from its first, with
+    /// the given strides between planes and rows; `start` is the first node of a working tile, or
+    /// the origin of the nodes in compact storage.
     #[inline]
     pub fn new<const D: usize>(
         (offset, side): (usize, usize),
@@ -87,7 +88,8 @@ impl Overlap {
         }
     }
 
-    // A length known to the compiler makes a row a few register moves. Blocks have at most 8 nodes along an axis.
+    // A length known to the compiler makes a row a few register moves. Blocks have at most 8 nodes
+    // along an axis.
 
     #[inline(always)]
     fn add_rows<T: Scalar, const N: usize, const ROW: usize>(
@@ -131,7 +133,7 @@ impl Overlap {
         }
     }
 
-    /// Where a row starts in the tile and in the block.
+    /// Start of a row in the tile and in the block.
     #[inline(always)]
     fn row(&self, i: usize, j: usize) -> (usize, usize) {
         (

@@ -1,17 +1,18 @@
-//! A working copy of the nodes around one block, small enough for the first-level cache, and what is kept of it.
+//! Tiles: a working copy of the nodes around one block, small enough for the first-level cache, and
+//! its compact storage.
 
 use rayon::prelude::*;
 use thixo_par::{Scalar, prefetch};
 
-use super::block::{FLAT_BLOCK, LEAST_BLOCK};
+use super::block::{BLOCK_SIDE_2D, MIN_BLOCK_SIDE};
 use super::{ABSENT, BlockOrder, Blocks, Lattice, NodeBox, Overlap, lift, offsets};
 use crate::kernel::MAX_WIDTH;
 
-/// Nodes of the largest tile: of a block, a margin of one cell for drift on both sides, the widest kernel's reach, and `lower`
-/// more where a lattice has an offset.
+/// Nodes of the largest tile: of a block, a margin of one cell for drift on both sides, the support
+/// of the widest kernel, and `lower` more where a lattice has an offset.
 const fn capacity(lower: usize) -> usize {
-    let space = (LEAST_BLOCK + 1 + MAX_WIDTH + lower).pow(3);
-    let plane = (FLAT_BLOCK + 1 + MAX_WIDTH + lower).pow(2);
+    let space = (MIN_BLOCK_SIDE + 1 + MAX_WIDTH + lower).pow(3);
+    let plane = (BLOCK_SIDE_2D + 1 + MAX_WIDTH + lower).pow(2);
     if space > plane { space } else { plane }
 }
 
@@ -24,8 +25,8 @@ pub const STAGGERED_CAPACITY: usize = capacity(1);
 #[repr(align(64))]
 struct Storage<T, const N: usize, const C: usize>([[T; N]; C]);
 
-/// The nodes around a block that its particles can reach, in rows of `side` nodes whatever the segment's extent: nodes −1, 0, …
-/// along each axis, or −2, −1, … on a lattice with an offset.
+/// The nodes around a block in the supports of its particles, in rows of `side` nodes whatever the
+/// segment's extent: nodes −1, 0, … along each axis, or −2, −1, … on a lattice with an offset.
 #[derive(Clone)]
 pub struct Tile<T, const N: usize = 4, const C: usize = CAPACITY> {
     storage: Box<Storage<T, N, C>>,
@@ -46,7 +47,8 @@ impl<T: Scalar> Tile<T> {
 }
 
 impl<T: Scalar, const N: usize> Tile<T, N, STAGGERED_CAPACITY> {
-    /// A tile of zeros for a field on any lattice, where tiles of nodes have `side` nodes along an axis.
+    /// A tile of zeros for a field on any lattice, where tiles of nodes have `side` nodes along an
+    /// axis.
     pub fn on<const D: usize>(lattice: &Lattice<D>, side: usize) -> Self {
         Self {
             storage: Box::new(Storage([[T::zero(); N]; STAGGERED_CAPACITY])),
@@ -66,7 +68,7 @@ impl<T: Scalar, const N: usize, const C: usize> Tile<T, N, C> {
     pub fn nodes(&self) -> &[[T; N]] {
         &self.storage.0
     }
-    /// All nodes, to be changed.
+    /// All nodes, mutable.
     #[inline(always)]
     pub fn nodes_mut(&mut self) -> &mut [[T; N]] {
         &mut self.storage.0
@@ -96,9 +98,10 @@ impl<T: Scalar, const N: usize, const C: usize> Tile<T, N, C> {
             }
         }
     }
-    /// Writes some nodes, row after row, to the beginning of a storage.
+    /// Writes some nodes, row after row, to the beginning of a slice.
     pub fn store<const D: usize>(&self, part: &NodeBox<D>, to: &mut [[T; N]]) {
-        // Rows of a length known to the compiler are a few register moves; these are the lengths of the quadratic kernel.
+        // Rows of a length known to the compiler are a few register moves; these are the lengths of
+        // the quadratic kernel.
         match part.size[D - 1] {
             4 => self.store_rows::<D, 4>(part, to),
             6 => self.store_rows::<D, 6>(part, to),
@@ -124,7 +127,7 @@ impl<T: Scalar, const N: usize, const C: usize> Tile<T, N, C> {
         }
     }
 
-    /// Where the rows of a part start.
+    /// Indices of the first nodes of the rows of a box.
     #[inline(always)]
     fn rows<const D: usize>(&self, part: &NodeBox<D>) -> impl Iterator<Item = usize> {
         let origin = lift(part.origin, 0);
@@ -140,14 +143,14 @@ impl<T: Scalar, const N: usize, const C: usize> Tile<T, N, C> {
     }
 }
 
-/// What the segments have scattered, from which the nodes of the grid are summed.
+/// Scattered contributions of the segments, from which the nodes of the grid are summed.
 #[derive(Clone, Debug)]
 pub struct Tiles<T, const N: usize, const D: usize> {
-    /// Room for the bounds of every segment, one after the other.
+    /// Storage for the bounds of every segment, one after the other.
     nodes: Vec<[T; N]>,
-    /// The nodes of each segment that hold something, stored compactly at the beginning of its room.
-    reached: Vec<NodeBox<D>>,
-    /// Where the room of a segment starts, and where that of the last one ends.
+    /// The touched nodes of each segment, stored compactly at the beginning of its storage.
+    touched: Vec<NodeBox<D>>,
+    /// Start of the storage of each segment, and the end of the last.
     start: Vec<usize>,
     block_side: usize,
 }
@@ -156,7 +159,7 @@ impl<T: Scalar, const N: usize, const D: usize> Default for Tiles<T, N, D> {
     fn default() -> Self {
         Self {
             nodes: Vec::new(),
-            reached: Vec::new(),
+            touched: Vec::new(),
             start: Vec::new(),
             block_side: 0,
         }
@@ -164,42 +167,45 @@ impl<T: Scalar, const N: usize, const D: usize> Default for Tiles<T, N, D> {
 }
 
 impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
-    /// Makes room for an order; what is in it is unspecified, but every segment reaches its bounds.
+    /// Allocates storage for an order; its values are unspecified, and the touched nodes of every
+    /// segment are its bounds.
     pub fn resize(&mut self, order: &BlockOrder<D>) {
         self.resize_on(0, order);
     }
-    /// The same on a lattice whose stencils may begin `lower` nodes below those at the corners of cells.
+    /// The same on a lattice whose stencils may begin `lower` nodes below those at the corners of
+    /// cells.
     fn resize_on(&mut self, lower: i32, order: &BlockOrder<D>) {
         self.block_side = order.blocks.side();
-        self.reached.clear();
+        self.touched.clear();
         self.start.clear();
         let mut end = 0;
         for segment in &order.segments {
             let bounds = segment.bounds.grown_down(lower);
-            self.reached.push(bounds);
+            self.touched.push(bounds);
             self.start.push(end);
             end += bounds.nodes();
         }
         self.start.push(end);
         if self.nodes.is_empty() {
-            // Fresh memory is zero already.
+            // Newly allocated memory is zero already.
             self.nodes = vec![[T::zero(); N]; end];
         } else {
             self.nodes.resize(end, [T::zero(); N]);
         }
     }
-    /// Room for an order on a lattice.
+    /// Storage for an order on a lattice.
     pub fn on(lattice: &Lattice<D>, order: &BlockOrder<D>) -> Self {
         let mut tiles = Self::default();
         tiles.resize_on(lattice.lower(), order);
         tiles
     }
-    /// Gives the memory of what was scattered back until [`resize`](Self::resize): where particles are sorted, or for the last time gather, it would lie idle
-    /// while a second table of particles is there.
+    /// Frees the storage of the contributions until [`resize`](Self::resize): it is not needed
+    /// while particles are sorted or gather for the last time, when a second table of particles is
+    /// allocated.
     pub fn release(&mut self) {
         self.nodes = Vec::new();
     }
-    /// Room and reached nodes of every segment; without room after [`release`](Self::release).
+    /// Storage and touched nodes of every segment; empty storage after [`release`](Self::release).
     pub fn rooms(&mut self) -> impl Iterator<Item = (&mut [[T; N]], &mut NodeBox<D>)> {
         let mut rest = &mut *self.nodes;
         let is_there = !rest.is_empty();
@@ -208,26 +214,28 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
             false => 0,
         });
         lengths
-            .zip(&mut self.reached)
-            .map(move |(length, reached)| {
+            .zip(&mut self.touched)
+            .map(move |(length, touched)| {
                 let (own, others) = core::mem::take(&mut rest).split_at_mut(length);
                 rest = others;
-                (own, reached)
+                (own, touched)
             })
     }
-    /// Adds what a segment has in common with the block at an offset from its own to the block's nodes.
+    /// Adds the nodes that a segment shares with the block at an offset from its own to the block's
+    /// nodes.
     #[inline]
     pub fn add(&self, segment: usize, offset: usize, nodes: &mut [[T; N]]) {
         let at = (offset, self.block_side);
-        let reached = &self.reached[segment];
-        let steps = reached.steps();
-        if let Some(overlap) = Overlap::new(at, reached, reached.origin, steps) {
+        let touched = &self.touched[segment];
+        let steps = touched.steps();
+        if let Some(overlap) = Overlap::new(at, touched, touched.origin, steps) {
             let own = self.start[segment]..self.start[segment + 1];
             overlap.add(&self.nodes[own], nodes);
         }
     }
-    /// Sums the tiles of all segments into the nodes of all blocks, equation (18), in the order of neighbour offset and material,
-    /// and lets `then` change what the nodes of every block have got; returns what it returns, block after block.
+    /// Sums the tiles of all segments into the nodes of all blocks, equation (18), in the order of
+    /// neighbour offset and material, and lets `then` modify the summed nodes of every block;
+    /// returns the results of `then`, block after block.
     pub fn pull<R: Send>(
         &self,
         order: &BlockOrder<D>,
@@ -241,8 +249,9 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
             .enumerate()
             .map(|(b, nodes)| {
                 nodes.fill([T::zero(); N]);
-                // In the order of blocks the last neighbour is met here for the first time, by one corner of its tile; the rest
-                // of the tile will be needed soon, in pieces that the processor would wait for one by one.
+                // In the order of blocks the last neighbour is met here for the first time, by one
+                // corner of its tile; the rest of the tile will be needed soon, in parts that the
+                // processor would wait for one by one.
                 let last = blocks.neighbour(b, offsets::<D>() - 1);
                 if last != ABSENT {
                     for segment in order.segments_of(last as usize) {
@@ -264,17 +273,17 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
             });
         pulled.collect()
     }
-    /// Asks for what a segment has scattered.
+    /// Prefetches the contributions of a segment.
     #[inline]
     pub fn prefetch(&self, segment: usize) {
         let first = self.start[segment];
-        prefetch(&self.nodes[first..first + self.reached[segment].nodes()]);
+        prefetch(&self.nodes[first..first + self.touched[segment].nodes()]);
     }
     /// Bytes of storage, also while it is released.
     pub fn bytes(&self) -> usize {
         let nodes = self.start.last().copied().unwrap_or_default();
         nodes.max(self.nodes.capacity()) * size_of::<[T; N]>()
-            + self.reached.capacity() * size_of::<NodeBox<D>>()
+            + self.touched.capacity() * size_of::<NodeBox<D>>()
             + self.start.capacity() * size_of::<usize>()
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     };
 
     // Surfaces under load move with the matter                                     (22)
-    force::follow(loads, grid, step);
+    force::advect(loads, grid, step);
     watch.grid();
     Ok(GridUpdate {
         is_finite: true,

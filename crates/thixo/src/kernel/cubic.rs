@@ -4,7 +4,8 @@ use thixo_math::Real;
 
 use super::{AxisWeights, Spline};
 
-/// Weights (2 − f)³/6, 2/3 − s² + s³/2 for the two inner nodes at distance s, and (f − 1)³/6, for f in [1, 2).
+/// Weights (2 − f)³/6, 2/3 − s² + s³/2 for the two inner nodes at distance s, and (f − 1)³/6, for f
+/// in [1, 2).
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic;
 
@@ -24,8 +25,9 @@ impl Spline for Cubic {
         let first = sixth * far_2 * far;
         let last = sixth * near_2 * near;
         AxisWeights {
-            // The inner weights 2/3 − s² + s³/2 in the form that makes Σ w = 1 and Σ w i = f whatever the rounding of the outer ones: with
-            // the rounded constants 1/6 and 2/3 the sum is off by always the same amount, and momentum drifts step by step.
+            // The inner weights 2/3 − s² + s³/2 in the form that makes Σ w = 1 and Σ w i = f
+            // whatever the rounding of the outer ones: with the rounded constants 1/6 and 2/3 the
+            // sum is off by always the same amount, and momentum drifts step by step.
             value: [
                 first,
                 far + (last - two * first),

@@ -1,7 +1,8 @@
-//! B-spline kernels: the weights w_ip with which particles and grid nodes see each other, equation (14).
+//! B-spline kernels: the weights w_ip between particles and grid nodes, equation (14).
 //!
-//! Along one axis, with the particle at `f` node spacings from its base node, a kernel gives the weights of
-//! `WIDTH` consecutive nodes; in D dimensions weights are products. \[Steffen2008\], \[Jiang2016\] eq. (121)–(123).
+//! Along one axis, with the particle at `f` node spacings from its base node, a kernel gives the
+//! weights of `WIDTH` consecutive nodes; in D dimensions weights are products. \[Steffen2008\],
+//! \[Jiang2016\] eq. (121)–(123).
 
 mod cubic;
 mod linear;
@@ -13,10 +14,10 @@ pub use quadratic::Quadratic;
 
 use thixo_math::Real;
 
-/// The largest number of nodes along an axis that a particle touches.
+/// Largest number of nodes along an axis in the support of a particle.
 pub const MAX_WIDTH: usize = <Cubic as Spline>::WIDTH;
 
-/// Which B-spline couples particles and grid.
+/// The B-spline that couples particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum KernelKind {
     /// Two nodes per axis. Forces jump when a particle crosses a cell; for comparison only.
@@ -24,12 +25,12 @@ pub enum KernelKind {
     /// Three nodes per axis.
     #[default]
     Quadratic,
-    /// Four nodes per axis, smoother and dearer.
+    /// Four nodes per axis, smoother and more expensive.
     Cubic,
 }
 
 impl KernelKind {
-    /// Nodes per axis.
+    /// Nodes per axis: 2, 3 or 4.
     pub fn width(self) -> usize {
         match self {
             Self::Linear => Linear::WIDTH,
@@ -37,7 +38,7 @@ impl KernelKind {
             Self::Cubic => Cubic::WIDTH,
         }
     }
-    /// See [`Spline::BASE_OFFSET`].
+    /// Offset of the base node in node spacings \[–\], [`Spline::BASE_OFFSET`].
     pub fn base_offset(self) -> f64 {
         match self {
             Self::Linear => Linear::BASE_OFFSET,
@@ -45,7 +46,7 @@ impl KernelKind {
             Self::Cubic => Cubic::BASE_OFFSET,
         }
     }
-    /// See [`Spline::weights`].
+    /// Weights and slopes for a particle `f` spacings from its base node, [`Spline::weights`].
     pub fn weights(self, f: f64) -> AxisWeights<f64> {
         match self {
             Self::Linear => Linear::weights(f),
@@ -53,7 +54,7 @@ impl KernelKind {
             Self::Cubic => Cubic::weights(f),
         }
     }
-    /// See [`Spline::INERTIA`].
+    /// Second moment of the weights D_p / h² \[–\] if it is constant, [`Spline::INERTIA`].
     pub fn inertia(self) -> Option<f64> {
         match self {
             Self::Linear => Linear::INERTIA,
@@ -74,12 +75,13 @@ pub struct AxisWeights<R> {
 
 /// A B-spline along one axis.
 pub trait Spline: Copy + Send + Sync + 'static {
-    /// Nodes touched per axis.
+    /// Nodes in the support per axis.
     const WIDTH: usize;
     /// The base node is ⌊x/h − BASE_OFFSET⌋.
     const BASE_OFFSET: f64;
-    /// D_p / h², where D_p = Σ w (x_i − x_p)(x_i − x_p)ᵀ is that multiple of the identity everywhere; none for the
-    /// linear kernel, whose D_p depends on the position and vanishes at nodes.
+    /// D_p / h², where D_p = Σ w (x_i − x_p)(x_i − x_p)ᵀ is that multiple of the identity
+    /// everywhere; none for the linear kernel, whose D_p depends on the position and vanishes at
+    /// nodes.
     const INERTIA: Option<f64>;
     /// Weights for a particle `f` spacings from its base node, BASE_OFFSET ≤ f < BASE_OFFSET + 1.
     fn weights<R: Real>(f: R) -> AxisWeights<R>;
@@ -129,7 +131,7 @@ mod tests {
         moments::<Cubic>();
     }
 
-    /// Mean of Σ w − 1 in single precision: what a particle's velocity would be scaled by in every step.
+    /// Mean of Σ w − 1 in single precision: the relative drift of a particle's velocity per step.
     fn bias<K: Spline>() -> f64 {
         let count = 4096;
         let excess = |step: u16| {

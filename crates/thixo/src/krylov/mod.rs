@@ -1,88 +1,92 @@
-//! Krylov methods for linear systems A x = b with a symmetric matrix that is known only by its products: conjugate gradients,
-//! conjugate residuals and MINRES, all preconditioned.
+//! Krylov methods for linear systems A x = b with a symmetric matrix that is known only by its
+//! products: conjugate gradients, conjugate residuals and MINRES, all preconditioned.
 //!
-//! Unknowns are flat slices of numbers, whatever they stand for: velocities of nodes, pressures, temperatures.
+//! Unknowns are flat slices of numbers, whatever they stand for: velocities of nodes, pressures,
+//! temperatures.
 
 pub(crate) mod vector;
 
 use thixo_par::Scalar;
 
-use self::vector::{add, add_to, dot, follow, scale_all};
+use self::vector::{add, dot, scale_all, scale_and_add, update_iterate_and_direction};
 
-/// A symmetric matrix and one that resembles its inverse.
+/// A symmetric matrix A and a preconditioner.
 pub(crate) trait Operator<T: Scalar> {
     /// out ← A x. Returns x · A x.
     fn multiply(&mut self, x: &[T], out: &mut [T]) -> f64;
-    /// z ← a vector that resembles A⁻¹ r, by a symmetric positive definite matrix.
+    /// z ← P r with a symmetric positive definite P that approximates A⁻¹.
     fn precondition(&self, r: &[T], z: &mut [T]);
     /// r ← r − a q, and then z as in [`precondition`](Self::precondition).
-    fn reduce(&self, r: &mut [T], change: (f64, &[T]), z: &mut [T]) -> Sizes;
-    /// The square of the norm by which residuals are judged, which does not depend on the preconditioner.
-    fn size_squared(&self, r: &[T]) -> f64;
+    fn reduce(&self, r: &mut [T], change: (f64, &[T]), z: &mut [T]) -> ResidualNorms;
+    /// The square of the norm of residuals, independent of the preconditioner.
+    fn norm_squared(&self, r: &[T]) -> f64;
 }
 
-/// What a residual weighs.
+/// Norms of a residual.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sizes {
-    /// r · z, z being the preconditioned residual.
+pub(crate) struct ResidualNorms {
+    /// r · z with the preconditioned residual z.
     pub product: f64,
-    /// r · M⁻¹ r, M being the masses, or less where more is known: no less than e · A e of the error e, if A − M is not negative.
+    /// r · M⁻¹ r with the mass matrix M, or a sharper bound: at least e · A e of the error e, if
+    /// A − M is positive semidefinite.
     pub bound: f64,
 }
 
-/// When conjugate gradients have come far enough.
+/// Stopping criterion of conjugate gradients.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Goal {
-    /// Errors of this share of the way from the beginning are small enough; the length of both is √(x · A x).
+pub(crate) struct StoppingCriterion {
+    /// Largest error relative to the distance from the start, both in the norm √(x · A x) \[–\].
     pub tolerance: f64,
-    /// The square of the way before the solve.
-    pub way: f64,
-    /// So is this share of the first error, whatever the way.
+    /// The square of that distance before the solve.
+    pub distance_squared: f64,
+    /// Largest error relative to the first one, whatever the distance \[–\].
     pub forcing: f64,
 }
 
-impl Goal {
-    /// Whether residuals with some [bound](Sizes::bound) are small enough.
-    fn is_reached(&self, bound: f64, first: f64, way: f64) -> bool {
-        let enough = f64::max(
+impl StoppingCriterion {
+    /// True if residuals with some [bound](ResidualNorms::bound) are small enough.
+    fn is_met(&self, bound: f64, first: f64, distance_squared: f64) -> bool {
+        let limit = f64::max(
             self.forcing.powi(2) * first,
-            self.tolerance.powi(2) * (self.way + way),
+            self.tolerance.powi(2) * (self.distance_squared + distance_squared),
         );
-        bound <= enough
+        bound <= limit
     }
 }
 
-/// How a solve ended.
+/// Outcome of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Solved {
+pub(crate) struct SolveOutcome {
     /// Products with the matrix.
     pub iterations: u32,
-    /// Norm of the residual over that of the right-hand side; MINRES, which has only the preconditioned one, weighs both by the preconditioner.
+    /// Norm of the residual relative to that of the right-hand side; MINRES, which has only the
+    /// preconditioned residual, uses the norm of the preconditioner for both.
     pub residual: f64,
-    /// Whether a direction of negative curvature was met.
+    /// True if a direction of negative curvature was found.
     pub is_indefinite: bool,
 }
 
-/// Conjugate gradients from zero. Where the matrix turns out not to be positive definite, the last iterate is returned, or the right-hand side
-/// if there is none: a direction downhill in any case. \[Gast2015\] §3.1.
+/// Conjugate gradients from zero. If the matrix turns out not to be positive definite, the last
+/// iterate is returned, or the right-hand side if there is none: a descent direction in either
+/// case. \[Gast2015\] §3.1.
 pub(crate) fn conjugate_gradient<T: Scalar>(
     operator: &mut impl Operator<T>,
     b: &[T],
     x: &mut [T],
-    (goal, most): (Goal, u32),
-) -> Solved {
+    (criterion, max_iterations): (StoppingCriterion, u32),
+) -> SolveOutcome {
     x.fill(T::zero());
     let mut r = vec![T::zero(); b.len()];
     let mut z = r.clone();
-    let mut sizes = operator.reduce(&mut r, (-1.0, b), &mut z);
+    let mut norms = operator.reduce(&mut r, (-1.0, b), &mut z);
     let mut p = z.clone();
     let mut q = vec![T::zero(); b.len()];
-    let first = sizes.bound;
+    let first = norms.bound;
     // x · A x, which grows with every iteration.
-    let mut way = 0.0;
+    let mut distance_squared = 0.0;
     let mut iterations = 0;
     let mut is_indefinite = false;
-    while iterations < most && !goal.is_reached(sizes.bound, first, way) {
+    while iterations < max_iterations && !criterion.is_met(norms.bound, first, distance_squared) {
         let curvature = operator.multiply(&p, &mut q);
         iterations += 1;
         if curvature <= 0.0 || !curvature.is_finite() {
@@ -92,39 +96,40 @@ pub(crate) fn conjugate_gradient<T: Scalar>(
             is_indefinite = true;
             break;
         }
-        let alpha = sizes.product / curvature;
-        way += alpha * sizes.product;
+        let alpha = norms.product / curvature;
+        distance_squared += alpha * norms.product;
         let next = operator.reduce(&mut r, (alpha, &q), &mut z);
-        let beta = next.product / sizes.product;
-        follow(x, alpha, &mut p, (beta, &z));
-        sizes = next;
+        let beta = next.product / norms.product;
+        update_iterate_and_direction(x, alpha, &mut p, (beta, &z));
+        norms = next;
     }
-    Solved {
+    SolveOutcome {
         is_indefinite,
-        ..solved(iterations, sizes.bound, first)
+        ..outcome(iterations, norms.bound, first)
     }
 }
 
-/// Conjugate residuals from a guess: the norm of the residual falls in every iteration, for indefinite matrices too.
+/// Conjugate residuals from an initial guess: the norm of the residual falls in every iteration,
+/// for indefinite matrices too.
 pub(crate) fn conjugate_residual<T: Scalar>(
     operator: &mut impl Operator<T>,
     b: &[T],
     x: &mut [T],
-    (tolerance, most): (f64, u32),
-) -> Solved {
+    (tolerance, max_iterations): (f64, u32),
+) -> SolveOutcome {
     let mut q = vec![T::zero(); b.len()];
     operator.multiply(x, &mut q);
     let mut r = b.to_vec();
     add(&mut r, -1.0, &q);
-    let first = operator.size_squared(b);
+    let first = operator.norm_squared(b);
     let mut z = preconditioned(operator, &r);
     let mut p = z.clone();
     let mut az = vec![T::zero(); b.len()];
     let mut zaz = operator.multiply(&z, &mut az);
     let mut ap = az.clone();
     let mut iterations = 2;
-    let mut left = operator.size_squared(&r);
-    while iterations < most && left > tolerance * tolerance * first {
+    let mut residual_squared = operator.norm_squared(&r);
+    while iterations < max_iterations && residual_squared > tolerance * tolerance * first {
         let w = preconditioned(operator, &ap);
         let length = dot(&ap, &w);
         if length <= 0.0 || !length.is_finite() || zaz == 0.0 {
@@ -137,23 +142,24 @@ pub(crate) fn conjugate_residual<T: Scalar>(
         let next = operator.multiply(&z, &mut az);
         iterations += 1;
         let beta = next / zaz;
-        add_to(&mut p, beta, &z);
-        add_to(&mut ap, beta, &az);
+        scale_and_add(&mut p, beta, &z);
+        scale_and_add(&mut ap, beta, &az);
         zaz = next;
-        left = operator.size_squared(&r);
+        residual_squared = operator.norm_squared(&r);
     }
-    solved(iterations, left, first)
+    outcome(iterations, residual_squared, first)
 }
 
-/// The minimal residual method of Paige and Saunders from zero, for symmetric matrices that may be indefinite.
+/// The minimal residual method of Paige and Saunders from zero, for symmetric matrices that may be
+/// indefinite.
 pub(crate) fn minres<T: Scalar>(
     operator: &mut impl Operator<T>,
     b: &[T],
     x: &mut [T],
-    (tolerance, most): (f64, u32),
-) -> Solved {
+    (tolerance, max_iterations): (f64, u32),
+) -> SolveOutcome {
     x.fill(T::zero());
-    // Lanczos vectors r/β and their preconditioned twins y/β.
+    // Lanczos vectors r/β and their preconditioned counterparts y/β.
     let mut r = b.to_vec();
     let mut y = preconditioned(operator, &r);
     let mut beta = dot(&r, &y).max(0.0).sqrt();
@@ -166,7 +172,7 @@ pub(crate) fn minres<T: Scalar>(
     let mut phi = beta;
     let mut iterations = 0;
     let mut q = vec![T::zero(); b.len()];
-    while iterations < most && beta > 0.0 && phi > tolerance * first {
+    while iterations < max_iterations && beta > 0.0 && phi > tolerance * first {
         let mut v = y.clone();
         scale_all(&mut v, 1.0 / beta);
         operator.multiply(&v, &mut q);
@@ -204,7 +210,7 @@ pub(crate) fn minres<T: Scalar>(
         w_before = core::mem::replace(&mut w, next);
         add(x, step, &w);
     }
-    Solved {
+    SolveOutcome {
         iterations,
         residual: if first > 0.0 { phi / first } else { 0.0 },
         is_indefinite: false,
@@ -217,13 +223,13 @@ fn preconditioned<T: Scalar>(operator: &impl Operator<T>, r: &[T]) -> Vec<T> {
     z
 }
 
-fn solved(iterations: u32, squared: f64, first: f64) -> Solved {
+fn outcome(iterations: u32, squared: f64, first: f64) -> SolveOutcome {
     let residual = if first > 0.0 {
         (squared.max(0.0) / first).sqrt()
     } else {
         0.0
     };
-    Solved {
+    SolveOutcome {
         iterations,
         residual,
         is_indefinite: false,
@@ -241,9 +247,9 @@ mod tests {
         inverse: Vec<f64>,
     }
 
-    const EXACT: Goal = Goal {
+    const EXACT: StoppingCriterion = StoppingCriterion {
         tolerance: 0.0,
-        way: 0.0,
+        distance_squared: 0.0,
         forcing: 1e-12,
     };
 
@@ -258,20 +264,20 @@ mod tests {
             z.copy_from_slice(r);
             scale(z, &self.inverse);
         }
-        fn reduce(&self, r: &mut [f64], (a, q): (f64, &[f64]), z: &mut [f64]) -> Sizes {
+        fn reduce(&self, r: &mut [f64], (a, q): (f64, &[f64]), z: &mut [f64]) -> ResidualNorms {
             add(r, -a, q);
             self.precondition(r, z);
-            Sizes {
+            ResidualNorms {
                 product: dot(r, z),
                 bound: dot(r, r),
             }
         }
-        fn size_squared(&self, r: &[f64]) -> f64 {
+        fn norm_squared(&self, r: &[f64]) -> f64 {
             dot(r, r)
         }
     }
 
-    /// Unknowns: not a multiple of how many numbers a vector operation takes at a time.
+    /// Unknowns: not a multiple of the numbers that a vector operation takes at a time.
     const N: usize = 13;
 
     fn right_hand_side() -> Vec<f64> {

@@ -1,12 +1,12 @@
-//! Operations on vectors of unknowns. Sums are made in double precision and in a fixed order, so that they do not depend on the
-//! number of threads.
+//! Operations on vectors of unknowns. Sums are made in double precision and in a fixed order, so
+//! that they do not depend on the number of threads.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
 /// Numbers that one thread works on.
 const CHUNK: usize = 4096;
-/// Sums that are formed side by side, so that a register holds them.
+/// Partial sums that are formed in parallel, so that a register holds them.
 const SUMS: usize = 4;
 
 /// Σ f(x, y).
@@ -43,7 +43,12 @@ pub(crate) fn weighted_square<T: Scalar>(x: &[T], weights: &[T]) -> f64 {
 }
 
 /// A step of conjugate gradients, and its next direction: x ← x + a p, p ← z + b p.
-pub(crate) fn follow<T: Scalar>(x: &mut [T], a: f64, p: &mut [T], (b, z): (f64, &[T])) {
+pub(crate) fn update_iterate_and_direction<T: Scalar>(
+    x: &mut [T],
+    a: f64,
+    p: &mut [T],
+    (b, z): (f64, &[T]),
+) {
     let (a, b) = (T::from_f64(a), T::from_f64(b));
     let directions = p.par_chunks_mut(CHUNK).zip(z.par_chunks(CHUNK));
     let solutions = x.par_chunks_mut(CHUNK);
@@ -62,7 +67,7 @@ pub(crate) fn add<T: Scalar>(y: &mut [T], a: f64, x: &[T]) {
 }
 
 /// y ← x + a y.
-pub(crate) fn add_to<T: Scalar>(y: &mut [T], a: f64, x: &[T]) {
+pub(crate) fn scale_and_add<T: Scalar>(y: &mut [T], a: f64, x: &[T]) {
     let a = T::from_f64(a);
     update(y, x, |y, x| *y = x + a * *y);
 }
@@ -94,7 +99,7 @@ fn update<T: Scalar>(y: &mut [T], x: &[T], change: impl Fn(&mut T, T) + Sync) {
 mod tests {
     use super::*;
 
-    /// The numbers 1, 2, 3 again and again, more than a chunk and no multiple of what is summed at a time.
+    /// The numbers 1, 2, 3 repeated, more than a chunk and no multiple of the partial sums.
     fn numbers(factor: f64) -> Vec<f64> {
         (0..9001).map(|k| factor * f64::from(k % 3 + 1)).collect()
     }
@@ -106,7 +111,7 @@ mod tests {
         assert_eq!(weighted_square(&x, &y), 2.0 * (3000.0 * 36.0 + 1.0));
         add(&mut y, 2.0, &x);
         assert_eq!(y[9000..], [4.0]);
-        add_to(&mut y, -1.0, &x);
+        scale_and_add(&mut y, -1.0, &x);
         assert_eq!(y[..3], [-3.0, -6.0, -9.0]);
         scale(&mut y, &x);
         assert_eq!(y[..3], [-3.0, -12.0, -27.0]);
@@ -119,7 +124,7 @@ mod tests {
         let z = vec![1.0, 0.5, 1.0];
         let mut x = vec![1.0; 3];
         let mut p = vec![1.0, -1.0, 0.0];
-        follow(&mut x, 2.0, &mut p, (3.0, &z));
+        update_iterate_and_direction(&mut x, 2.0, &mut p, (3.0, &z));
         assert_eq!(x, [3.0, -1.0, 1.0]);
         assert_eq!(p, [4.0, -2.5, 1.0]);
     }

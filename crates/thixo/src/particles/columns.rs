@@ -1,10 +1,10 @@
-//! Numbers of many particles, a register of particles at a time.
+//! Tables of particle values, stored in groups of one register width.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-/// A table with one row per particle, stored in groups of [`Scalar::LANES`] particles: within a group, a
-/// column's numbers are adjacent, so that one load fills a register.
+/// A table with one row per particle, stored in groups of [`Scalar::LANES`] particles: within a
+/// group, the values of a column are adjacent, so that one load fills a register.
 #[derive(Clone, Debug)]
 pub struct Columns<T> {
     data: Vec<T>,
@@ -23,14 +23,14 @@ impl<T: Scalar> Columns<T> {
     pub fn zeros(width: usize, groups: usize) -> Self {
         Self::filled(width, groups, T::default())
     }
-    /// A table with one number everywhere.
+    /// A table of one value.
     pub fn filled(width: usize, groups: usize, value: T) -> Self {
         Self {
             data: vec![value; width * groups * T::LANES],
             width,
         }
     }
-    /// A copy, made by all threads: tables of millions of particles are copied in every frame.
+    /// A copy, made in parallel: tables of millions of particles are copied in every frame.
     pub fn copied(&self) -> Self {
         const PIECE: usize = 1 << 16;
         let mut data = vec![T::default(); self.data.len()];
@@ -39,7 +39,7 @@ impl<T: Scalar> Columns<T> {
             .for_each(|(to, from)| to.copy_from_slice(from));
         Self::from_data(self.width, data)
     }
-    /// A table of `width` columns with the given numbers, whole groups of them, group after group.
+    /// A table of `width` columns with the given values, in whole groups, group after group.
     pub(crate) fn from_data(width: usize, data: Vec<T>) -> Self {
         Self { data, width }
     }
@@ -51,7 +51,7 @@ impl<T: Scalar> Columns<T> {
     pub fn groups(&self) -> usize {
         self.data.len() / self.stride()
     }
-    /// Numbers in a group.
+    /// Values in a group.
     pub fn stride(&self) -> usize {
         self.width * T::LANES
     }
@@ -59,16 +59,16 @@ impl<T: Scalar> Columns<T> {
     pub fn bytes(&self) -> usize {
         self.data.capacity() * size_of::<T>()
     }
-    /// Column `column` of the particle in `slot`.
+    /// The value in column `column` of the particle in `slot`.
     pub fn get(&self, slot: usize, column: usize) -> T {
         self.data[self.position(slot, column)]
     }
-    /// Sets column `column` of the particle in `slot`.
+    /// Sets the value in column `column` of the particle in `slot`.
     pub fn set(&mut self, slot: usize, column: usize, value: T) {
         let position = self.position(slot, column);
         self.data[position] = value;
     }
-    /// Sets the number of groups; those that stay keep their numbers.
+    /// Sets the number of groups; the remaining groups keep their values.
     pub fn resize(&mut self, groups: usize) {
         let length = groups * self.stride();
         // Amortised growth would double the memory of a table that gains a few groups at a sort.
@@ -76,11 +76,11 @@ impl<T: Scalar> Columns<T> {
             .reserve_exact(length.saturating_sub(self.data.len()));
         self.data.resize(length, T::default());
     }
-    /// All numbers, group after group.
+    /// All values, group after group.
     pub fn data(&self) -> &[T] {
         &self.data
     }
-    /// All numbers, group after group.
+    /// All values, group after group, mutable.
     pub fn data_mut(&mut self) -> &mut [T] {
         &mut self.data
     }

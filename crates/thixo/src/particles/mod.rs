@@ -1,14 +1,15 @@
 //! Particles: a store per material, in groups of one register width, ordered by grid block.
 //!
-//! Each material has its own [`Species`], so that a group never mixes materials and a model's state is a
-//! handful of columns of its own. Columns that every pass reads (position, mass, rest volume, state) lie apart
-//! from those that only frame ends and the staged path need (velocity, affine velocity, stress).
+//! Each material has its own [`Species`], so that a group never mixes materials and a model's state
+//! is a handful of columns of its own. Columns that every pass reads (position, mass, rest volume,
+//! state) lie apart from those that only frame ends and the staged path need (velocity, affine
+//! velocity, stress).
 //!
-//! Lanes that hold no particle ("padding": the end of a block's last group) carry the identifier [`PADDING`],
-//! zero mass and zero volume, so that they add nothing anywhere.
+//! Lanes that hold no particle ("padding": the end of a block's last group) carry the identifier
+//! [`PADDING`], zero mass and zero volume, so that they add nothing anywhere.
 
 mod columns;
-mod plan;
+mod counting_sort;
 mod schema;
 mod sort;
 
@@ -16,6 +17,7 @@ pub use columns::Columns;
 pub use schema::{Carried, Column, Owner, Schema, Shape, Table};
 pub use sort::order;
 pub(crate) use sort::{SORT_BYTES_PER_SLOT, wrap_positions};
+pub use thixo_material::Layout;
 
 use std::sync::Arc;
 
@@ -25,7 +27,7 @@ use thixo_par::Scalar;
 /// The identifier of a lane without a particle.
 pub const PADDING: u32 = u32::MAX;
 
-/// What a particle is when it enters the simulation. SI units.
+/// Initial state of a particle when it enters the simulation. SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seed<const D: usize> {
     /// Position x \[m\].
@@ -36,15 +38,17 @@ pub struct Seed<const D: usize> {
     pub mass: f64,
     /// Volume V⁰ > 0 \[m³\] of the undeformed matter (m² in 2D).
     pub rest_volume: f64,
-    /// Velocity gradient \[1/s\] around the particle, from which transfers with an affine part make theirs (PIC and FLIP have
-    /// none) and fluids their first viscous stress; zero unless set (errata E1).
+    /// Velocity gradient \[1/s\] around the particle, from which transfers with an affine part
+    /// compute theirs (PIC and FLIP have none) and fluids their first viscous stress; zero unless
+    /// set (errata E1).
     pub velocity_gradient: [[f64; D]; D],
     /// Deformation gradient F \[–\], det F > 0; the identity unless set.
     pub deformation_gradient: [[f64; D]; D],
 }
 
 impl<const D: usize> Seed<D> {
-    /// An undeformed particle without rotation.
+    /// An undeformed particle without rotation, from position \[m\], velocity \[m/s\], mass >
+    /// 0 \[kg\] and rest volume > 0 \[m³\].
     pub fn new(position: [f64; D], velocity: [f64; D], mass: f64, rest_volume: f64) -> Self {
         Self {
             position,
@@ -60,7 +64,7 @@ impl<const D: usize> Seed<D> {
 /// A particle as read back from the simulation, in its precision. SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Particle<T, const D: usize> {
-    /// Given when the particle was added, never used again.
+    /// Unique identifier, assigned when the particle is added and never reused.
     pub id: u32,
     /// Index of its material.
     pub material: usize,
@@ -68,7 +72,8 @@ pub struct Particle<T, const D: usize> {
     pub position: Vector<T, D>,
     /// Velocity v \[m/s\].
     pub velocity: Vector<T, D>,
-    /// Affine velocity \[1/s\]: C of APIC, RPIC and MLS, zero for PIC and FLIP; for APIC on the linear kernel B \[m²/s\].
+    /// Affine velocity \[1/s\]: C of APIC, RPIC and MLS, zero for PIC and FLIP; for APIC on the
+    /// linear kernel B \[m²/s\].
     pub affine: Matrix<T, D>,
     /// Mass m \[kg\] (per metre of thickness in 2D).
     pub mass: T,
@@ -80,31 +85,6 @@ pub struct Particle<T, const D: usize> {
     pub kirchhoff_stress: Matrix<T, D>,
 }
 
-/// Where the columns of a species' tables begin.
-#[derive(Clone, Copy, Debug)]
-pub struct Layout<const D: usize>;
-
-impl<const D: usize> Layout<D> {
-    /// Hot: position x.
-    pub const X: usize = 0;
-    /// Hot: mass m.
-    pub const MASS: usize = D;
-    /// Hot: rest volume V⁰.
-    pub const V0: usize = D + 1;
-    /// Hot: state of the material model.
-    pub const STATE: usize = D + 2;
-    /// Cold: velocity v.
-    pub const V: usize = 0;
-    /// Cold: affine velocity, row by row.
-    pub const AFFINE: usize = D;
-    /// Cold: Kirchhoff stress, upper triangle row by row.
-    pub const STRESS: usize = D + D * D;
-    /// Entries of a symmetric matrix.
-    pub const SYMMETRIC: usize = D * (D + 1) / 2;
-    /// Columns of the cold table.
-    pub const COLD: usize = Self::STRESS + Self::SYMMETRIC;
-}
-
 /// All particles of one material.
 #[derive(Clone, Debug)]
 pub struct Species<T, const D: usize> {
@@ -114,7 +94,7 @@ pub struct Species<T, const D: usize> {
     pub cold: Columns<T>,
     /// Identifier of every lane, [`PADDING`] where there is no particle.
     pub ids: Vec<u32>,
-    /// What the columns are.
+    /// Description of the columns.
     pub schema: Arc<Schema<D>>,
 }
 
@@ -127,7 +107,8 @@ impl<T: Scalar, const D: usize> Species<T, D> {
             schema: Arc::new(schema),
         }
     }
-    /// Whether the cold columns are there: the fused path keeps what they hold in registers and does without them within a frame.
+    /// True while the cold columns are allocated: within a frame the fused path keeps their values
+    /// in registers and does without them.
     pub fn has_cold(&self) -> bool {
         self.cold.groups() == self.hot.groups()
     }
@@ -135,15 +116,16 @@ impl<T: Scalar, const D: usize> Species<T, D> {
     pub fn occupied(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.ids.len()).filter(|&slot| self.ids[slot] != PADDING)
     }
-    /// Position of the particle in `slot`.
+    /// Position of the particle in `slot` \[m\].
     pub fn position(&self, slot: usize) -> Vector<T, D> {
         self.vector(&self.hot, slot, Layout::<D>::X)
     }
-    /// Velocity of the particle in `slot`.
+    /// Velocity of the particle in `slot` \[m/s\].
     pub fn velocity(&self, slot: usize) -> Vector<T, D> {
         self.vector(&self.cold, slot, Layout::<D>::V)
     }
-    /// Affine velocity of the particle in `slot`.
+    /// Affine column of the particle in `slot`; see
+    /// [`AffineColumn`](crate::transfer::AffineColumn).
     pub fn affine(&self, slot: usize) -> Matrix<T, D> {
         let mut affine = Matrix::zero();
         for i in 0..D {
@@ -153,7 +135,7 @@ impl<T: Scalar, const D: usize> Species<T, D> {
         }
         affine
     }
-    /// Kirchhoff stress of the particle in `slot`.
+    /// Kirchhoff stress of the particle in `slot` \[Pa\].
     pub fn stress(&self, slot: usize) -> Matrix<T, D> {
         let mut tau = Matrix::zero();
         let mut column = Layout::<D>::STRESS;
@@ -166,21 +148,21 @@ impl<T: Scalar, const D: usize> Species<T, D> {
         }
         tau
     }
-    /// Mass of the particle in `slot`.
+    /// Mass of the particle in `slot` \[kg\].
     pub fn mass(&self, slot: usize) -> T {
         self.hot.get(slot, Layout::<D>::MASS)
     }
-    /// Rest volume of the particle in `slot`.
+    /// Rest volume of the particle in `slot` \[m³\].
     pub fn rest_volume(&self, slot: usize) -> T {
         self.hot.get(slot, Layout::<D>::V0)
     }
-    /// State columns of the particle in `slot`.
+    /// State variables of the particle in `slot`, in the units of the schema.
     pub fn state(&self, slot: usize) -> Vec<f64> {
         let mut state = Vec::new();
         self.read_state(slot, &mut state);
         state
     }
-    /// Puts the state columns of the particle in `slot` into `state`, in place of what was there.
+    /// Replaces the contents of `state` by the state variables of the particle in `slot`.
     pub(crate) fn read_state(&self, slot: usize, state: &mut Vec<f64>) {
         let columns = self.schema.state();
         state.clear();
@@ -193,8 +175,8 @@ impl<T: Scalar, const D: usize> Species<T, D> {
         }
         out
     }
-    /// Writes a particle: its seed, its affine column, and behind the columns of the method the state of its law with what it
-    /// carries.
+    /// Writes a particle: its seed, its affine column, and behind the columns of the method the
+    /// state of its law and its carried values.
     fn write(&mut self, slot: usize, seed: &Seed<D>, affine: &Matrix<f64, D>, rest: &[f64]) {
         let put = |table: &mut Columns<T>, column, x: f64| table.set(slot, column, T::from_f64(x));
         for i in 0..D {
@@ -216,14 +198,14 @@ impl<T: Scalar, const D: usize> Species<T, D> {
 /// All particles, a [`Species`] per material.
 #[derive(Clone, Debug)]
 pub struct Particles<T, const D: usize> {
-    /// In the order of the materials.
+    /// One store per material, in the order of the materials.
     pub species: Vec<Species<T, D>>,
     next_id: u32,
     count: usize,
 }
 
 impl<T: Scalar, const D: usize> Particles<T, D> {
-    /// No particles, with a store for each schema.
+    /// An empty store for each schema.
     pub fn new(schemas: impl Iterator<Item = Schema<D>>) -> Self {
         Self {
             species: schemas.map(Species::new).collect(),
@@ -231,7 +213,7 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
             count: 0,
         }
     }
-    /// Particles that were stored by species; `next_id` is above all their identifiers.
+    /// Particles restored by species; `next_id` is above all their identifiers.
     pub(crate) fn from_species(species: Vec<Species<T, D>>, next_id: u32) -> Self {
         let count = species.iter().map(|s| s.occupied().count()).sum();
         Self {
@@ -244,16 +226,17 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
     pub fn len(&self) -> usize {
         self.count
     }
-    /// Whether there is none.
+    /// True if there is no particle.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
-    /// The identifier the next particle gets.
+    /// The identifier that the next particle gets.
     pub fn next_id(&self) -> u32 {
         self.next_id
     }
-    /// Appends particles, out of order, with identifiers from [`Particles::next_id`] on; `rest` holds one row of state and carried
-    /// columns per seed, `affine` makes the affine column. Returns the number of the first new group.
+    /// Appends particles, unsorted, with identifiers from [`Particles::next_id`] on; `rest` holds
+    /// one row of state and carried columns per seed, `affine` computes the affine column. Returns
+    /// the number of the first new group.
     pub(crate) fn append(
         &mut self,
         material: usize,
@@ -280,26 +263,27 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
     }
     /// Identifier, material and slot of every particle, by identifier.
     pub(crate) fn by_id(&self) -> impl Iterator<Item = (u32, usize, usize)> {
-        // Slots are numbered through all species; identifiers that are gone keep the number of none.
-        let mut places = vec![PADDING; self.next_id as usize];
+        // Slots are numbered consecutively over all species; identifiers of removed particles keep
+        // [`PADDING`].
+        let mut slots = vec![PADDING; self.next_id as usize];
         let mut ends = Vec::with_capacity(self.species.len());
         let mut end = 0;
         for species in &self.species {
             for slot in species.occupied() {
-                places[species.ids[slot] as usize] = (end + slot) as u32;
+                slots[species.ids[slot] as usize] = (end + slot) as u32;
             }
             end += species.ids.len();
             ends.push(end);
         }
-        let occupied = (0..).zip(places).filter(|(_, place)| *place != PADDING);
-        occupied.map(move |(id, place)| {
-            let place = place as usize;
-            let material = ends.partition_point(|end| *end <= place);
+        let occupied = (0..).zip(slots).filter(|(_, slot)| *slot != PADDING);
+        occupied.map(move |(id, slot)| {
+            let slot = slot as usize;
+            let material = ends.partition_point(|end| *end <= slot);
             let first = if material == 0 { 0 } else { ends[material - 1] };
-            (id, material, place - first)
+            (id, material, slot - first)
         })
     }
-    /// A copy but for the cold columns, which are empty in it.
+    /// A copy without the cold columns, which are empty in it.
     pub(crate) fn copied_without_cold(&self) -> Self {
         let copied = |species: &Species<T, D>| Species {
             hot: species.hot.copied(),
@@ -313,7 +297,7 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
             count: self.count,
         }
     }
-    /// Becomes what a copy without cold columns was made of; cold columns stay as they are.
+    /// Restores the state of a copy without cold columns; cold columns are unchanged.
     pub(crate) fn restore_without_cold(&mut self, copy: &Self) {
         let Self {
             species,
@@ -327,7 +311,7 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         self.next_id = *next_id;
         self.count = *count;
     }
-    /// Takes the cold columns away.
+    /// Removes the cold columns and returns them.
     pub(crate) fn take_cold(&mut self) -> Vec<Columns<T>> {
         let none = || Columns::new(Layout::<D>::COLD);
         let species = self.species.iter_mut();
@@ -335,7 +319,7 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
             .map(|s| core::mem::replace(&mut s.cold, none()))
             .collect()
     }
-    /// Makes cold columns where they were taken away, all with one number.
+    /// Allocates cold columns where they were removed, filled with one value.
     pub(crate) fn make_cold(&mut self, value: T) {
         for species in &mut self.species {
             if !species.has_cold() {
@@ -387,6 +371,6 @@ pub(crate) struct TableBytes {
     pub cold: usize,
     /// Of the identifiers.
     pub ids: usize,
-    /// How many particles they have room for.
+    /// Number of slots, occupied or not.
     pub slots: usize,
 }

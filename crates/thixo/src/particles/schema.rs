@@ -1,9 +1,10 @@
-//! The one description of what particles store: the columns of a species.
+//! The one description of the columns that particles store.
 //!
-//! A column has a name, a shape, a unit, a table and an owner. Hot loops use the constant offsets of [`Layout`]; everything else
-//! (checkpoints, frames, colours, units in files, bulk access) asks the schema. Columns hold the *stored form*, which is the
-//! business of their owner: what the affine column is depends on the transfer ([`AffineColumn`](crate::transfer::AffineColumn)),
-//! what a strain is on the law ([`StateLayout`](crate::material::StateLayout)). What users see is a
+//! A column has a name, a shape, a unit, a table and an owner. Hot loops use the constant offsets
+//! of [`Layout`]; everything else (checkpoints, frames, colours, units in files, bulk access) reads
+//! the schema. Columns hold the *stored form*, which their owner defines: that of the affine column
+//! depends on the transfer ([`AffineColumn`](crate::transfer::AffineColumn)), that of a strain on
+//! the law ([`StateLayout`](crate::material::StateLayout)). The reported form is a
 //! [`Quantity`](crate::quantity::Quantity).
 
 use core::ops::Range;
@@ -11,21 +12,21 @@ use std::borrow::Cow;
 
 use super::Layout;
 
-/// How many numbers a particle has of a quantity.
+/// Shape of a quantity: the number of values that a particle has of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One.
+    /// One value.
     Scalar,
-    /// One for each axis.
+    /// One value for each axis.
     Vector,
-    /// Row by row.
+    /// `D × D` values, row by row.
     Matrix,
     /// Upper triangle, row by row.
     SymmetricMatrix,
 }
 
 impl Shape {
-    /// Numbers per particle in `D` dimensions.
+    /// Values per particle in `D` dimensions.
     pub const fn components<const D: usize>(self) -> usize {
         match self {
             Self::Scalar => 1,
@@ -36,16 +37,17 @@ impl Shape {
     }
 }
 
-/// The table that a column is in.
+/// Table of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Read in every pass; always there.
+    /// Read in every pass; always allocated.
     Hot,
-    /// Needed by the staged path and at the ends of frames; the fused path does without it within a frame.
+    /// Needed by the staged path and at the ends of frames; the fused path does without it within a
+    /// frame.
     Cold,
 }
 
-/// Who gives a column its meaning.
+/// Owner of a column, which defines its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The material point method.
@@ -63,23 +65,24 @@ pub struct Column {
     pub name: Cow<'static, str>,
     /// SI unit of the stored form; "–" for none.
     pub unit: Cow<'static, str>,
-    /// Numbers per particle.
+    /// Shape of the stored form.
     pub shape: Shape,
-    /// Where it is.
+    /// Table that holds it.
     pub table: Table,
-    /// Who gives it its meaning.
+    /// Owner, which defines its meaning.
     pub owner: Owner,
 }
 
-/// A scalar that particles carry along: one entry in [`Setup::carried`](crate::Setup::carried) makes it part of checkpoints,
-/// frames and pictures. The method moves it and does nothing else with it.
+/// A scalar that particles carry along: one entry in [`Setup::carried`](crate::Setup::carried)
+/// makes it part of checkpoints, frames and pictures. The method moves it and does nothing else
+/// with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Carried {
-    /// What it is called in frames; letters, digits and underscores.
+    /// Name in frames; letters, digits and underscores.
     pub name: String,
     /// SI unit; "–" for none.
     pub unit: String,
-    /// Of particles that are inserted without a value.
+    /// Value of particles that are inserted without one, in the given unit; finite.
     pub initial: f64,
 }
 
@@ -100,7 +103,7 @@ const HOT: [Column; 3] = [
     method("rest_volume", "m³", Shape::Scalar, Table::Hot),
 ];
 
-/// Columns of the method that the ends of frames need.
+/// Columns of the method that are needed at the ends of frames.
 const COLD: [Column; 3] = [
     method("velocity", "m/s", Shape::Vector, Table::Cold),
     method("affine", "1/s or m²/s", Shape::Matrix, Table::Cold),
@@ -119,7 +122,7 @@ pub struct Schema<const D: usize> {
 }
 
 impl<const D: usize> Schema<D> {
-    /// With the columns of a law, by name and shape, and carried ones.
+    /// A schema with the columns of a law, by name and shape, and carried ones.
     pub fn new(
         law: impl IntoIterator<Item = (Cow<'static, str>, Shape)>,
         carried: &[Carried],
@@ -143,16 +146,16 @@ impl<const D: usize> Schema<D> {
             columns: hot.chain(COLD).collect(),
         }
     }
-    /// All columns, in the order in which their tables have them.
+    /// All columns, in the order of their tables.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
-    /// Columns of a table.
+    /// Number of values per particle in a table.
     pub fn width(&self, table: Table) -> usize {
         let of_table = self.columns.iter().filter(|column| column.table == table);
         of_table.map(|column| column.shape.components::<D>()).sum()
     }
-    /// Where the columns of an owner, which follow one another, are in the hot table.
+    /// Columns of an owner in the hot table, which are contiguous.
     pub fn hot_columns(&self, owner: Owner) -> Range<usize> {
         let mut next = 0;
         let mut found: Option<Range<usize>> = None;
@@ -170,11 +173,11 @@ impl<const D: usize> Schema<D> {
         };
         found.unwrap_or(empty..empty)
     }
-    /// The state of the law in the hot table.
+    /// Columns of the state of the law in the hot table.
     pub fn state(&self) -> Range<usize> {
         self.hot_columns(Owner::Law)
     }
-    /// Where a carried quantity is in the hot table.
+    /// Column of a carried quantity in the hot table.
     pub fn carried(&self, name: &str) -> Option<usize> {
         let carried = self.columns.iter().filter(|c| c.owner == Owner::Carried);
         let index = carried
@@ -188,7 +191,7 @@ impl<const D: usize> Schema<D> {
 mod tests {
     use super::*;
 
-    /// Hot loops have their offsets as constants; the schema must agree with them.
+    /// The constant offsets of hot loops must agree with the schema.
     #[test]
     fn the_offsets_of_hot_loops_are_those_of_the_schema() {
         fn check<const D: usize>() {

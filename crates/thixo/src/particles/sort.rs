@@ -1,54 +1,54 @@
-//! Ordering particles by block and cell, and finding the blocks they touch.
+//! Sorting of particles by block and cell, and the set of blocks that their tiles overlap.
 //!
 //! Between two sorts particles may drift by up to one cell; tiles have a margin for that.
 
 use rayon::prelude::*;
 use thixo_par::{MAX_LANES, Scalar};
 
-use super::plan::{Plan, PlannedBlock};
+use super::counting_sort::{CountingSort, SortedBlock};
 use super::{Columns, Layout, PADDING, Particles, Species};
 use crate::error::StepError;
 use crate::grid::{
     BlockOrder, Blocks, Geometry, NodeBox, block_key, block_of_key, offset_vector, offsets,
 };
 
-/// Bytes that a sort needs for every slot besides the new table: where it comes from.
+/// Bytes that a sort needs for every slot besides the new table: the index of its source.
 pub(crate) const SORT_BYTES_PER_SLOT: usize = 4;
 
-/// Sorts all particles and returns the new order. Cold columns that were taken away stay away. On error the particles are as they were, but for
-/// wrapping.
+/// Sorts all particles and returns the new order, at a simulated time \[s\] for errors. Cold
+/// columns that were released stay released. On error the particles are unchanged but for wrapping.
 pub fn order<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
     time: f64,
 ) -> Result<BlockOrder<D>, StepError> {
     wrap_positions(particles, geometry);
-    let plans = particles
+    let sorts = particles
         .species
         .iter()
-        .map(|species| Plan::new(species, geometry, time))
+        .map(|species| CountingSort::new(species, geometry, time))
         .collect::<Result<Vec<_>, _>>()?;
 
-    let blocks = touched_blocks(&plans, geometry);
+    let blocks = touched_blocks(&sorts, geometry);
     let mut segments = Vec::new();
-    for (index, plan) in plans.iter().enumerate() {
-        plan.add_segments(index, geometry, &blocks, &mut segments);
+    for (index, sort) in sorts.iter().enumerate() {
+        sort.add_segments(index, geometry, &blocks, &mut segments);
     }
-    for (species, plan) in particles.species.iter_mut().zip(plans) {
+    for (species, sort) in particles.species.iter_mut().zip(sorts) {
         let has_cold = species.has_cold();
-        species.hot = permuted(&species.hot, &plan.source);
+        species.hot = permuted(&species.hot, &sort.source);
         if has_cold {
-            species.cold = permuted(&species.cold, &plan.source);
+            species.cold = permuted(&species.cold, &sort.source);
         }
-        empty_padding(species, &plan);
-        species.ids = permuted_ids(&species.ids, plan.source);
+        empty_padding(species, &sort);
+        species.ids = permuted_ids(&species.ids, sort.source);
     }
     Ok(BlockOrder::new(blocks, segments))
 }
 
-/// Brings positions along periodic axes back to where their base node is in the first period: the tile of a block is laid out from the
-/// block's own coordinates, so a particle must not sit a period away from its block. Positions that are there already stay as they are, to the
-/// last bit.
+/// Brings positions along periodic axes back to where their base node is in the first period: the
+/// tile of a block is laid out from the block's own coordinates, so a particle must not lie a
+/// period away from its block. Positions in the first period keep all their bits.
 pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
@@ -79,7 +79,8 @@ pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
                         if is_outside(*x) {
                             *x -= length * ((*x - shift) / length).floor();
                         }
-                        // Rounding may leave it just before the near end or at the far one, which are the same place.
+                        // Rounding may leave it just before the near end or at the far one, which
+                        // are the same point.
                         if is_outside(*x) {
                             *x = near_end;
                         }
@@ -89,12 +90,12 @@ pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
     }
 }
 
-/// Every block that a tile overlaps.
-fn touched_blocks<const D: usize>(plans: &[Plan], geometry: &Geometry<D>) -> Blocks<D> {
-    let mut keys: Vec<u64> = plans
+/// Every block that some tile overlaps.
+fn touched_blocks<const D: usize>(sorts: &[CountingSort], geometry: &Geometry<D>) -> Blocks<D> {
+    let mut keys: Vec<u64> = sorts
         .par_iter()
-        .flat_map(|plan| plan.blocks.par_iter().with_min_len(256))
-        .flat_map_iter(|planned| reached_from(planned, geometry))
+        .flat_map(|sort| sort.blocks.par_iter().with_min_len(256))
+        .flat_map_iter(|sorted| overlapped_blocks(sorted, geometry))
         .collect();
     keys.par_sort_unstable();
     keys.dedup();
@@ -102,23 +103,23 @@ fn touched_blocks<const D: usize>(plans: &[Plan], geometry: &Geometry<D>) -> Blo
 }
 
 /// The keys of the blocks that the tile of a block overlaps.
-fn reached_from<const D: usize>(
-    planned: &PlannedBlock,
+fn overlapped_blocks<const D: usize>(
+    sorted: &SortedBlock,
     geometry: &Geometry<D>,
 ) -> impl Iterator<Item = u64> {
-    let NodeBox { origin, size } = planned.bounds(geometry).grown_down(geometry.lower());
-    let centre = block_of_key::<D>(planned.key);
+    let NodeBox { origin, size } = sorted.bounds(geometry).grown_down(geometry.lower());
+    let centre = block_of_key::<D>(sorted.key);
     let side = geometry.block_side() as i32;
     (0..offsets::<D>()).filter_map(move |k| {
         let offset = offset_vector::<D>(k);
-        let is_reached = (0..D)
+        let overlaps = (0..D)
             .all(|a| origin[a] < side * (offset[a] + 1) && origin[a] + size[a] > side * offset[a]);
         let mut block = centre;
         for a in 0..D {
             block[a] += offset[a];
         }
         let block = geometry.wrap(block);
-        (is_reached && geometry.holds(block)).then(|| block_key(block))
+        (overlaps && geometry.holds(block)).then(|| block_key(block))
     })
 }
 
@@ -146,7 +147,7 @@ fn permuted<T: Scalar>(old: &Columns<T>, source: &[u32]) -> Columns<T> {
     new
 }
 
-/// The identifiers in their new order, in the room of `source`.
+/// The identifiers in their new order, in the storage of `source`.
 fn permuted_ids(old: &[u32], mut source: Vec<u32>) -> Vec<u32> {
     source.par_iter_mut().for_each(|slot| {
         if *slot != PADDING {
@@ -156,12 +157,13 @@ fn permuted_ids(old: &[u32], mut source: Vec<u32>) -> Vec<u32> {
     source
 }
 
-/// Takes mass and volume from the lanes that hold no particle; they are in the last groups of blocks.
-fn empty_padding<T: Scalar, const D: usize>(species: &mut Species<T, D>, plan: &Plan) {
-    for block in &plan.blocks {
+/// Sets mass and volume to zero in lanes without a particle; these are in the last groups of
+/// blocks.
+fn empty_padding<T: Scalar, const D: usize>(species: &mut Species<T, D>, sort: &CountingSort) {
+    for block in &sort.blocks {
         let end = (block.first_group + block.groups) * T::LANES;
         for slot in end - T::LANES..end {
-            if plan.source[slot] == PADDING {
+            if sort.source[slot] == PADDING {
                 species.hot.set(slot, Layout::<D>::MASS, T::zero());
                 species.hot.set(slot, Layout::<D>::V0, T::zero());
             }

@@ -1,4 +1,4 @@
-//! A particle's birth: from a seed to columns.
+//! Insertion of particles: from seeds to columns.
 
 use thixo_math::Matrix;
 use thixo_par::Scalar;
@@ -10,7 +10,7 @@ use crate::material::{Batch, Material};
 use crate::particles::{Carried, Columns, Layout, Seed, Species, wrap_positions};
 use crate::transfer::Transfer;
 
-/// Particles that are to be inserted.
+/// Particles to be inserted.
 #[derive(Clone, Copy, Debug)]
 pub struct Insertion<'a, const D: usize> {
     material: usize,
@@ -29,15 +29,16 @@ impl<'a, const D: usize> Insertion<'a, D> {
             carried: None,
         }
     }
-    /// Particles with parameters of their own, of a material made of [`PerParticle`](crate::material::PerParticle): seed after
-    /// seed, the numbers of [`Constitutive::parameters`](crate::material::Constitutive::parameters).
+    /// Particles with parameters of their own, of a material made of
+    /// [`PerParticle`](crate::material::PerParticle): seed after seed, the values of
+    /// [`Constitutive::parameters`](crate::material::Constitutive::parameters).
     #[must_use]
     pub fn with_parameters(mut self, parameters: Option<&'a [f64]>) -> Self {
         self.parameters = parameters;
         self
     }
-    /// Particles with what they carry: seed after seed, a number for each of [`Setup::carried`](crate::Setup::carried); where
-    /// there are none, the initial values.
+    /// Particles with carried values: seed after seed, a value for each of
+    /// [`Setup::carried`](crate::Setup::carried); the initial values if none are given.
     #[must_use]
     pub fn carrying(mut self, carried: Option<&'a [f64]>) -> Self {
         self.carried = carried;
@@ -45,17 +46,22 @@ impl<'a, const D: usize> Insertion<'a, D> {
     }
 }
 
-/// The setup as far as inserting particles needs it.
+/// The part of the setup that inserting particles needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InsertRules<'a, T: Scalar, const D: usize> {
+    /// Materials, by index.
     pub materials: &'a [Box<dyn Material<T, D>>],
+    /// Transfer, which defines the affine column.
     pub transfer: Transfer,
+    /// Spacing and kernel of the grid.
     pub geometry: &'a Geometry<D>,
+    /// Carried quantities.
     pub carried: &'a [Carried],
 }
 
 impl<T: Scalar, const D: usize> State<T, D> {
-    /// Inserts particles and returns the identifier of the first; the others follow. On error none is inserted.
+    /// Inserts particles and returns the identifier of the first; the others follow. On error none
+    /// is inserted.
     pub fn insert(
         &mut self,
         insertion: Insertion<'_, D>,
@@ -115,7 +121,8 @@ impl<T: Scalar, const D: usize> State<T, D> {
     }
 }
 
-/// Computes the stress of particles that were appended from group `first` on, with the velocity gradients of their seeds.
+/// Computes the stress of particles that were appended from group `first` on, with the velocity
+/// gradients of their seeds.
 fn stress_of_inserted<T: Scalar, const D: usize>(
     species: &mut Species<T, D>,
     material: &dyn Material<T, D>,
@@ -143,7 +150,8 @@ fn stress_of_inserted<T: Scalar, const D: usize>(
     }
 }
 
-/// Refuses parameters that are not as many as the particles need, or not finite in precision `T`.
+/// Refuses a number of parameters other than the particles need, or values that are not finite in
+/// precision `T`.
 fn check_parameters<T: Scalar>(
     parameters: &[f64],
     particles: usize,
@@ -156,7 +164,8 @@ fn check_parameters<T: Scalar>(
             own,
         });
     }
-    // Infinity is the value of some, such as a bound that is never reached; the law knows which.
+    // Infinity is a valid value of some parameters, such as a bound that is never attained; the law
+    // checks those.
     let unusable = |x: &f64| x.is_nan() || x.is_finite() && !T::from_f64(*x).is_finite();
     match parameters.iter().position(unusable) {
         None => Ok(()),
@@ -168,7 +177,8 @@ fn check_parameters<T: Scalar>(
     }
 }
 
-/// Refuses carried values that are not as many as the particles need, or not finite in precision `T`.
+/// Refuses a number of carried values other than the particles need, or values that are not finite
+/// in precision `T`.
 fn check_carried<T: Scalar>(
     values: &[f64],
     particles: usize,
@@ -222,7 +232,7 @@ fn check_seed<T: Scalar, const D: usize>(
     let determinant = Matrix(seed.deformation_gradient.map(|row| row.map(T::from_f64)))
         .determinant()
         .to_f64();
-    // Nodes get small parts of a mass; they must not round to zero either.
+    // Nodes get small fractions of a mass; they must not round to zero either.
     let lightest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
     for (quantity, value, least) in [
         ("mass [kg]", seed.mass, lightest),

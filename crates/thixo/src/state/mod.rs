@@ -11,24 +11,25 @@ use crate::force::LoadedSurface;
 use crate::particles::Particles;
 use crate::timestep::TimeStepState;
 
-/// Matter, loads, time, and what the choice of time steps remembers.
+/// Matter, loads, time, and the state of the choice of time steps.
 ///
-/// A snapshot is a copy of it, a [checkpoint](crate::checkpoint) its bytes. Who adds a part is led by the compiler to every
-/// place that must know of it.
+/// A snapshot is a copy of it, a [checkpoint](crate::checkpoint) its bytes. Functions over the
+/// state destructure it exhaustively, so that the compiler points to each of them when a field is
+/// added.
 #[derive(Debug)]
 pub(crate) struct State<T, const D: usize> {
-    /// Matter.
+    /// Particles of all materials.
     pub particles: Particles<T, D>,
     /// Surfaces under load, which move with the matter.
     pub loads: Vec<LoadedSurface<D>>,
     /// Simulated time \[s\].
     pub time: f64,
-    /// What the choice of the next time step remembers.
+    /// State of the choice of the next time step.
     pub time_step: TimeStepState<T>,
 }
 
 impl<T: Scalar, const D: usize> State<T, D> {
-    /// At time 0.
+    /// The state at time 0.
     pub fn new(particles: Particles<T, D>, loads: Vec<LoadedSurface<D>>) -> Self {
         Self {
             particles,
@@ -37,7 +38,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
             time_step: TimeStepState::default(),
         }
     }
-    /// A copy but for the cold columns, which the fused path leaves to whoever keeps the copy.
+    /// A copy without the cold columns, which the fused path leaves to the owner of the copy.
     pub fn copied_without_cold(&self) -> Self {
         let Self {
             particles,
@@ -52,7 +53,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
             time_step: *time_step,
         }
     }
-    /// Becomes what a copy without cold columns was made of; cold columns stay as they are.
+    /// Restores the state of a copy without cold columns; cold columns are unchanged.
     pub fn restore_without_cold(&mut self, copy: &Self) {
         let Self {
             particles,

@@ -1,4 +1,5 @@
-//! The affine column of particles: what it holds depends on transfer and kernel, and is said here and nowhere else.
+//! The affine column of particles: the one definition of its contents, which depend on transfer and
+//! kernel.
 
 use thixo_math::Matrix;
 
@@ -6,26 +7,28 @@ use super::Transfer;
 use crate::grid::Geometry;
 use crate::kernel::KernelKind;
 
-/// What the affine column of a particle holds.
+/// Contents of the affine column of a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AffineColumn {
     /// Zero: PIC and FLIP.
     Nothing,
     /// The spin, (∇v − ∇vᵀ)/2 \[1/s\]: RPIC. D_p is a multiple of the identity \[m²\].
     Spin {
-        /// D_p.
+        /// Second moment of the weights D_p \[m²\].
         inertia: f64,
     },
-    /// A share of the velocity gradient, C = B D_p⁻¹ \[1/s\]: APIC and MLS where D_p is a multiple of the identity \[m²\].
+    /// A fraction of the velocity gradient, C = B D_p⁻¹ \[1/s\]: APIC and MLS if D_p is a multiple
+    /// of the identity \[m²\].
     Gradient {
-        /// Of APIC in a blend with PIC, else 1.
+        /// Fraction of APIC in a blend with PIC, else 1 \[–\].
         share: f64,
-        /// D_p.
+        /// Second moment of the weights D_p \[m²\].
         inertia: f64,
     },
-    /// A share of B = C D_p \[m²/s\]: APIC on the linear kernel, whose D_p depends on the position and may vanish (errata E42).
+    /// A fraction of B = C D_p \[m²/s\]: APIC on the linear kernel, whose D_p depends on the
+    /// position and may vanish (errata E42).
     Moment {
-        /// Of APIC in a blend with PIC, else 1.
+        /// Fraction of APIC in a blend with PIC, else 1 \[–\].
         share: f64,
         /// Grid spacing \[m\].
         spacing: f64,
@@ -33,7 +36,7 @@ pub enum AffineColumn {
 }
 
 impl Transfer {
-    /// What the affine column holds on a grid.
+    /// Contents of the affine column on a grid.
     pub fn affine_column<const D: usize>(self, geometry: &Geometry<D>) -> AffineColumn {
         let spacing = geometry.spacing();
         let inertia = geometry
@@ -54,14 +57,14 @@ impl Transfer {
             None => AffineColumn::Moment { share, spacing },
         }
     }
-    /// Whether the affine column is the velocity gradient itself, which frames can then hold.
+    /// True if the affine column is the velocity gradient itself, which frames can then hold.
     pub fn keeps_velocity_gradient(self, kernel: KernelKind) -> bool {
         matches!(self, Self::Apic | Self::Mls) && kernel.inertia().is_some()
     }
 }
 
 impl AffineColumn {
-    /// The column of a particle around which matter moves with a velocity gradient \[1/s\].
+    /// The affine column of a particle in matter of a given velocity gradient \[1/s\].
     pub fn of_gradient<const D: usize>(
         self,
         gradient: Matrix<f64, D>,
@@ -85,8 +88,8 @@ impl AffineColumn {
             }
         }
     }
-    /// The factor that makes B of the column \[m²\], or \[–\] where it is B already: m ε_kij B_ji is the angular momentum of a
-    /// particle about itself.
+    /// The factor that converts the column to B \[m²\], or \[–\] if it is B already: m ε_kij B_ji
+    /// is the angular momentum of a particle about itself.
     pub fn to_moment(self) -> f64 {
         match self {
             Self::Nothing => 0.0,

@@ -1,85 +1,95 @@
-//! Where particles arrive: positions by backward Euler, x′ = x + Δt v(x′), equation (24).
+//! Backward advection: positions by backward Euler, x′ = x + Δt v(x′), equation (24).
 //!
-//! With the velocity of the place where it arrives, a particle that comes to an obstacle slows down with the matter in front of it and does not get in, however
-//! long the step; with that of the place it left it would be carried on. \[Gast2015\] §6.2, \[Jiang2015thesis\] A.6.2, errata E41. Each particle solves
-//! its own equation by Newton's method, with steps halved while the error grows.
+//! With the velocity at its new position, a particle that approaches an obstacle slows down with
+//! the matter in front of it and does not penetrate, however long the step; with that at its old
+//! position it would be carried on. \[Gast2015\] §6.2, \[Jiang2015thesis\] A.6.2, errata E41. Each
+//! particle solves its own equation by Newton's method, with steps halved while the error grows.
 
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar};
 
 use super::StepOutcome;
 use super::gather::{read_quads, write_lane};
-use super::stencil::{Stencils, TileFrame, place};
+use super::stencil::{Stencils, TileFrame, locate};
 use crate::grid::Node;
 use crate::kernel::Spline;
 use crate::particles::Layout;
 
-/// With the velocity of which place particles are moved.
+/// Position whose velocity moves a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Advection {
-    /// Of the place they leave: x′ = x + Δt v(x).
+    /// Forward Euler, the old position: x′ = x + Δt v(x).
     #[default]
     Forward,
-    /// Of the place where they arrive: x′ = x + Δt v(x′).
+    /// Backward Euler, the new position: x′ = x + Δt v(x′).
     Backward,
 }
 
-/// Error at which a position is solved, in cells: far below what particles are spaced by.
+/// Largest error of a position, in cells: far below the spacing of particles.
 const TOLERANCE: f64 = 1e-4;
-/// Velocities looked up, at most: a Newton step or two, or fourteen halvings.
-const LOOKS: usize = 16;
+/// Most evaluations of the velocity: one or two Newton steps, or fourteen halvings.
+const MAX_EVALUATIONS: usize = 16;
 
 /// Solves for the positions of the particles of a segment, from those of forward Euler.
 pub(super) struct BackwardAdvection<'a, T, K, const D: usize> {
     /// Columns of the particles; their positions are replaced.
     pub hot: &'a mut [T],
+    /// Values per group in `hot`.
     pub hot_stride: usize,
-    /// Positions before the step: groups of lanes, component after component.
+    /// Positions before the step \[m\]: groups of lanes, component after component.
     pub start: &'a [T],
     /// Velocities of the tile.
     pub nodes: &'a [Node<T>],
+    /// Map from space to the tile.
     pub frame: TileFrame<T, D>,
+    /// Grid spacing \[m\].
     pub h: f64,
+    /// Time step \[s\].
     pub dt: T,
+    /// B-spline kernel.
     pub kernel: core::marker::PhantomData<K>,
 }
 
-/// A guess and what is wrong with it.
+/// An iterate and its residual.
 #[derive(Clone, Copy)]
-struct Guess<L: Lanes, const D: usize> {
+struct Iterate<L: Lanes, const D: usize> {
     x: Vector<L, D>,
-    /// |x − x₀ − Δt v(x)|².
+    /// Squared residual |x − x₀ − Δt v(x)|² \[m²\].
     error: L,
-    /// (I − Δt∇v)⁻¹ (x − x₀ − Δt v(x)).
+    /// Newton step (I − Δt∇v)⁻¹ (x − x₀ − Δt v(x)) \[m\].
     step: Vector<L, D>,
     inside: L::Mask,
 }
 
 impl<T: Scalar, K: Spline, const D: usize> BackwardAdvection<'_, T, K, D> {
     #[inline(always)]
-    fn look<L: Lanes<Scalar = T>>(&self, start: Vector<L, D>, x: Vector<L, D>) -> Guess<L, D> {
-        let place = place::<L, K, D>(&x, &self.frame);
-        let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+    fn evaluate<L: Lanes<Scalar = T>>(
+        &self,
+        start: Vector<L, D>,
+        x: Vector<L, D>,
+    ) -> Iterate<L, D> {
+        let located = locate::<L, K, D>(&x, &self.frame);
+        let stencils = Stencils::new::<L, K>(&located, self.frame.side);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
         for lane in 0..L::LANES {
             write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.nodes));
         }
         let dt = L::splat_scalar(self.dt);
-        let by_slope = dt * L::splat_scalar(self.frame.inv_h);
+        let dt_inv_h = dt * L::splat_scalar(self.frame.inv_h);
         let velocity: Vector<L, D> = read_quads(&quads[0]);
         let mut matrix = Matrix::<L, D>::identity();
         for d in 0..D {
             let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
             for c in 0..D {
-                matrix[c][d] -= by_slope * slope[c];
+                matrix[c][d] -= dt_inv_h * slope[c];
             }
         }
-        let wrong = x - start - velocity * dt;
-        Guess {
+        let residual = x - start - velocity * dt;
+        Iterate {
             x,
-            error: wrong.norm_squared(),
-            step: matrix.inverse() * wrong,
-            inside: place.inside,
+            error: residual.norm_squared(),
+            step: matrix.inverse() * residual,
+            inside: located.inside,
         }
     }
 }
@@ -101,17 +111,18 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for BackwardAdvection<'_, T
                 before[a] = L::load(&start[a * L::LANES..]);
                 x[a] = L::load(&self.hot[first + (Layout::<D>::X + a) * L::LANES..]);
             }
-            let mut best = self.look(before, x);
+            let mut best = self.evaluate(before, x);
             let mut share = L::one();
-            for _ in 1..LOOKS {
+            for _ in 1..MAX_EVALUATIONS {
                 if best.error.le(good).all() {
                     break;
                 }
-                let next = self.look(before, best.x - best.step * share);
-                // Not further than the tile knows velocities, and never to a place that is not a number.
+                let next = self.evaluate(before, best.x - best.step * share);
+                // Only within the tile, where velocities are known, and never to a position that is
+                // NaN.
                 let better = next.error.le(best.error).and(next.inside);
                 share = L::select(better, L::one(), half * share);
-                best = Guess {
+                best = Iterate {
                     x: Vector::select(better, next.x, best.x),
                     error: L::select(better, next.error, best.error),
                     step: Vector::select(better, next.step, best.step),

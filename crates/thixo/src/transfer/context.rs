@@ -1,4 +1,4 @@
-//! What transfers need to know of a step besides particles and grid.
+//! Parameters of a step that transfers need besides particles and grid.
 
 use thixo_par::Scalar;
 
@@ -7,16 +7,16 @@ use crate::collide::Collider;
 use crate::material::Material;
 use crate::step_context::StepContext;
 
-/// A step, and the rules that its particles follow.
+/// A step, and the transfer, materials and obstacles of its particles.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferContext<'a, T: Scalar, const D: usize> {
     /// Grid and time.
     pub step: StepContext<'a, D>,
     /// Exchange of velocity between particles and grid.
     pub transfer: Transfer,
-    /// Place whose velocity moves particles.
+    /// Position whose velocity moves particles.
     pub advection: Advection,
-    /// By index of species.
+    /// Materials, by index of species.
     pub materials: &'a [Box<dyn Material<T, D>>],
     /// Obstacles by level sets, which particles do not pass.
     pub colliders: &'a [Collider<D>],

@@ -1,12 +1,13 @@
-//! Grid to particles, staged: velocity, affine matrix, position, deformation and stress of each segment while its tile is at hand.
+//! Grid to particles, staged: velocity, affine matrix, position, deformation and stress of each
+//! segment while its tile is in the cache.
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::backward_advection::{Advection, BackwardAdvection};
-use super::stencil::{Affine, Stencils, TileFrame, place};
-use super::{Gathered, SegmentView, StepOutcome, Transfer, segment_views};
+use super::stencil::{Affine, Stencils, TileFrame, locate};
+use super::{SegmentView, StencilSums, StepOutcome, Transfer, segment_views};
 use crate::collide::Guard;
 use crate::grid::{Field, Grid, Node, Tile};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
@@ -14,7 +15,7 @@ use crate::material::Batch;
 use crate::particles::{Layout, Particles};
 use crate::transfer::TransferContext;
 
-/// Moves all particles by the grid's velocity and updates what they carry: equations (9)–(13).
+/// Moves all particles by the grid's velocity and updates their state: equations (9)–(13).
 pub(crate) fn gather<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
@@ -38,7 +39,8 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
     }
 }
 
-/// Gives all particles the grid's velocity, equations (9) and (10), and leaves them where and as they are. The velocity before is that of the grid too.
+/// Gives all particles the grid's velocity, equations (9) and (10), without moving or deforming
+/// them. The velocity before the step is that of the grid too.
 pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
@@ -89,9 +91,9 @@ fn gather_velocity_with<T: Scalar, K: Spline, const D: usize>(
 /// The velocity fields of the grid that particles read.
 #[derive(Clone, Copy, Debug)]
 struct Velocities<'a, T, const D: usize> {
-    /// After the step.
+    /// After the step \[m/s\].
     after: &'a Field<T, 4>,
-    /// Before the step, where the transfer needs it.
+    /// Before the step \[m/s\], if the transfer needs it.
     before: Option<&'a Field<T, 4>>,
 }
 
@@ -119,10 +121,10 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                 let block = blocks.coordinate(work.segment.block);
                 let mut guard = Guard::around(context.colliders, work.segment, &context.step);
                 if let Some(guard) = &mut guard {
-                    guard.remember(work.hot, work.hot_stride);
+                    guard.record_positions(work.hot, work.hot_stride);
                 }
                 if context.advection == Advection::Backward {
-                    remember::<T, D>(start, work.hot, work.hot_stride);
+                    copy_positions::<T, D>(start, work.hot, work.hot_stride);
                 }
                 let kernel = GatherSegment::<T, K, D> {
                     transfer: context.transfer,
@@ -173,7 +175,7 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
 }
 
 /// Copies positions, component after component for each group.
-fn remember<T: Scalar, const D: usize>(to: &mut Vec<T>, hot: &[T], hot_stride: usize) {
+fn copy_positions<T: Scalar, const D: usize>(to: &mut Vec<T>, hot: &[T], hot_stride: usize) {
     to.clear();
     for group in hot.chunks_exact(hot_stride) {
         to.extend(&group[Layout::<D>::X * T::LANES..][..D * T::LANES]);
@@ -217,8 +219,8 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
                 x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
                 v[a] = L::load(&cold[(Layout::<D>::V + a) * L::LANES..]);
             }
-            let place = place::<L, K, D>(&x, &self.frame);
-            let stencils = Stencils::new::<L, K>(&place, self.frame.side);
+            let located = locate::<L, K, D>(&x, &self.frame);
+            let stencils = Stencils::new::<L, K>(&located, self.frame.side);
             let mut quads = [[[T::zero(); 4]; MAX_LANES]; 8];
             for lane in 0..L::LANES {
                 write_lane(&mut quads, lane, &stencils.gather::<K>(lane, self.after));
@@ -227,7 +229,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
                 }
             }
             let velocity: Vector<L, D> = read_quads(&quads[0]);
-            let mut sums = Gathered {
+            let mut sums = StencilSums {
                 velocity,
                 velocity_before: read_quads(&quads[7]),
                 moment: Matrix::zero(),
@@ -237,27 +239,27 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K,
                 let first: Vector<L, D> = read_quads(&quads[1 + d]);
                 let slope: Vector<L, D> = read_quads(&quads[1 + D + d]);
                 for c in 0..D {
-                    sums.moment[c][d] = h * (first[c] - place.fraction[d] * velocity[c]);
+                    sums.moment[c][d] = h * (first[c] - located.fraction[d] * velocity[c]);
                     sums.gradient[c][d] = inv_h * slope[c];
                 }
             }
-            let taken = self.transfer.take(v, &sums, inertia);
+            let update = self.transfer.take(v, &sums, inertia);
             for a in 0..D {
                 let moved = dt.mul_add(velocity[a], x[a]);
                 moved.store(&mut hot[(Layout::<D>::X + a) * L::LANES..]);
-                taken.velocity[a].store(&mut cold[(Layout::<D>::V + a) * L::LANES..]);
+                update.velocity[a].store(&mut cold[(Layout::<D>::V + a) * L::LANES..]);
                 for b in 0..D {
                     let column = Layout::<D>::AFFINE + a * D + b;
-                    taken.affine[a][b].store(&mut cold[column * L::LANES..]);
-                    taken.gradient[a][b].store(&mut gradient[(a * D + b) * L::LANES..]);
+                    update.affine[a][b].store(&mut cold[column * L::LANES..]);
+                    update.gradient[a][b].store(&mut gradient[(a * D + b) * L::LANES..]);
                 }
             }
             let squared = velocity.norm_squared();
             speed_squared = squared.max(speed_squared);
             let finite = squared
                 .is_finite()
-                .and(taken.velocity.norm_squared().is_finite());
-            contained = contained.and(place.inside).and(finite);
+                .and(update.velocity.norm_squared().is_finite());
+            contained = contained.and(located.inside).and(finite);
         }
         StepOutcome {
             speed_squared: speed_squared.max_lane(),
@@ -280,7 +282,7 @@ pub(super) fn write_lane<T: Scalar, const D: usize>(
     }
 }
 
-/// Turns a quad for each lane into a vector in lanes.
+/// Transposes a quad for each lane into a vector of lanes.
 #[inline(always)]
 pub(super) fn read_quads<L: Lanes, const D: usize>(
     from: &[[L::Scalar; 4]; MAX_LANES],

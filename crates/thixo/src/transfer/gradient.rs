@@ -1,7 +1,8 @@
-//! Sums with weight gradients alone, those of implicit steps.
+//! Sums with weight gradients alone, for implicit steps.
 //!
-//! With g = ∇w, or what moving least squares have in its place: Σ v gᵀ, and S g for every node. For X-PBD, equation (24), with 1/m_i beside the velocities of the nodes: the
-//! compliance Σ g gᵀ/m, and the change of velocity S g/m that an impulse S makes. \[Qu2023\] eq. (25).
+//! With g = ∇w, or its substitute of moving least squares: Σ v gᵀ, and S g for every node. For
+//! X-PBD, equation (24), with 1/m_i beside the velocities of the nodes: the compliance Σ g gᵀ/m,
+//! and the change of velocity S g/m by an impulse S. \[Qu2023\] eq. (25).
 
 use thixo_math::{Lanes, Vector};
 use thixo_par::{MAX_LANES, Scalar};
@@ -14,7 +15,7 @@ use crate::kernel::{MAX_WIDTH, Spline};
 #[derive(Clone, Copy, Debug)]
 pub struct Gradients<T, const D: usize> {
     value: [[[T; MAX_LANES]; MAX_WIDTH]; D],
-    /// What takes the place of the value along one axis in a component of g \[1/m\].
+    /// Factor that replaces the value along one axis in a component of g \[1/m\].
     slope: [[[T; MAX_LANES]; MAX_WIDTH]; D],
     /// Index of the base node in the lane's tile.
     start: [i32; MAX_LANES],
@@ -22,26 +23,27 @@ pub struct Gradients<T, const D: usize> {
     side: usize,
 }
 
-/// Where a group's particles are: base nodes in their tiles, and distances from them in node spacings.
+/// Stencils of a group of particles: base nodes in their tiles, and distances from them in node
+/// spacings.
 #[derive(Clone, Copy, Debug)]
-pub struct Stand<L, const D: usize> {
+pub struct StencilOrigin<L, const D: usize> {
     /// Index of the base node in the tile.
     pub start: L,
-    /// Distance from it along each axis.
+    /// Distance from it along each axis, in node spacings \[–\].
     pub fraction: Vector<L, D>,
 }
 
-/// By what g is made of the weights.
+/// Definition of g by the weights.
 #[derive(Clone, Copy, Debug)]
 pub struct GradientUnit {
     /// Slopes of the weights, or distances from the particle.
     pub by: Distribution,
-    /// What they are multiplied by \[1/m\].
+    /// Factor of these \[1/m\].
     pub unit: f64,
 }
 
 impl GradientUnit {
-    /// For g times a factor.
+    /// The definition of g times a factor \[–\].
     pub fn times(self, factor: f64) -> Self {
         Self {
             unit: self.unit * factor,
@@ -51,7 +53,7 @@ impl GradientUnit {
 }
 
 impl<T: Scalar, const D: usize> Gradients<T, D> {
-    /// Of no particle.
+    /// Gradients of no particle, in tiles of `side` nodes along an axis.
     pub fn none(side: usize) -> Self {
         Self {
             value: [[[T::zero(); MAX_LANES]; MAX_WIDTH]; D],
@@ -63,7 +65,11 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
 
     /// Sets the weights to those of a group.
     #[inline(always)]
-    pub fn set<L: Lanes<Scalar = T>, K: Spline>(&mut self, at: &Stand<L, D>, of: GradientUnit) {
+    pub fn set<L: Lanes<Scalar = T>, K: Spline>(
+        &mut self,
+        at: &StencilOrigin<L, D>,
+        of: GradientUnit,
+    ) {
         let unit = L::splat(of.unit);
         for a in 0..D {
             let w = K::weights(at.fraction[a]);
@@ -79,7 +85,8 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
         at.start.store_rounded(&mut self.start);
     }
 
-    /// Value and slope of node `k` along the `axis`-th of three axes; in 2D the first of the three has one node.
+    /// Value and slope of node `k` along the `axis`-th of three axes; in 2D the first of the three
+    /// has one node.
     #[inline(always)]
     fn along(&self, axis: usize, k: usize, lane: usize) -> (T, T) {
         if axis + D < 3 {
@@ -128,7 +135,8 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
         out
     }
 
-    /// Adds S g/m to the velocities of one lane's stencil, S given by its columns; nodes hold 1/m in the place of the mass.
+    /// Adds S g/m to the velocities of one lane's stencil, S given by its columns; nodes hold 1/m
+    /// in the last component instead of the mass.
     #[inline(always)]
     pub fn push<K: Spline>(&self, lane: usize, columns: &[Node<T>; D], nodes: &mut [Node<T>]) {
         self.spread::<K>(lane, columns, nodes, |node, change| {
@@ -144,7 +152,7 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
         });
     }
 
-    /// Hands S g to every node of one lane's stencil.
+    /// Passes S g to every node of one lane's stencil.
     #[inline(always)]
     fn spread<K: Spline>(
         &self,
@@ -173,7 +181,8 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
         }
     }
 
-    /// Σ g gᵀ/m over the nodes of one lane's stencil \[1/(kg m²)\]; nodes hold 1/m in the place of the mass.
+    /// Σ g gᵀ/m over the nodes of one lane's stencil \[1/(kg m²)\]; nodes hold 1/m in the last
+    /// component instead of the mass.
     #[inline(always)]
     pub fn compliance<K: Spline>(&self, lane: usize, nodes: &[Node<T>]) -> [[T; D]; D] {
         let start = self.start[lane] as usize;

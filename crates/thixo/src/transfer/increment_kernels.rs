@@ -3,11 +3,11 @@
 use thixo_math::{Lanes, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar};
 
-use super::stencil::{Affine, Distribution, Stencils, TileFrame, place};
+use super::stencil::{Affine, Distribution, Stencils, TileFrame, locate};
 use crate::grid::Node;
 use crate::kernel::Spline;
 use crate::particles::Layout;
-use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
+use crate::transfer::gradient::{GradientUnit, Gradients, StencilOrigin};
 
 /// Component a of a node gets Σ_b c_ab (∂w/∂x_b)², c from D² columns.
 pub(super) struct ScatterSquares<'a, T, K, const D: usize> {
@@ -44,8 +44,8 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterSquares<'_, T, K
             for a in 0..D {
                 x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
             }
-            let place = place::<L, K, D>(&x, &self.frame);
-            let stencils = Stencils::squared::<L, K>(&place, self.frame.side, self.by);
+            let located = locate::<L, K, D>(&x, &self.frame);
+            let stencils = Stencils::squared::<L, K>(&located, self.frame.side, self.by);
             for lane in 0..L::LANES {
                 let mut source = Affine::zero();
                 for a in 0..D {
@@ -74,16 +74,16 @@ fn set_gradients<L: Lanes, K: Spline, const D: usize>(
     for a in 0..D {
         x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
     }
-    let place = place::<L, K, D>(&x, frame);
+    let located = locate::<L, K, D>(&x, frame);
     let mut start = L::zero();
     for a in 0..D {
-        start = start.mul_add(L::splat(frame.side as f64), place.base[a]);
+        start = start.mul_add(L::splat(frame.side as f64), located.base[a]);
     }
-    let stand = Stand {
+    let origin = StencilOrigin {
         start,
-        fraction: place.fraction,
+        fraction: located.fraction,
     };
-    out.set::<L, K>(&stand, of);
+    out.set::<L, K>(&origin, of);
 }
 
 /// Adds Δt G ∇w to the nodes, G from D² columns.

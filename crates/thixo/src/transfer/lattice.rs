@@ -1,8 +1,9 @@
-//! Any quantity of particles to a field on any lattice, and back: f_i = Σ_p w_ip q_p and q_p = Σ_i w_ip f_i.
+//! Transfer of any quantity of particles to a field on any lattice, and back: f_i = Σ_p w_ip q_p
+//! and q_p = Σ_i w_ip f_i.
 //!
-//! The plain way, for fields beside mass and momentum, such as those at the centres of cells or faces. Sums have the order of
-//! equation (18), and so the same bits on any number of threads. The lattice must be one that the grid
-//! [covers](crate::grid::Geometry::covering).
+//! A general implementation for fields beside mass and momentum, such as those at the centres of
+//! cells or faces. Sums have the order of equation (18), and so the same bits on any number of
+//! threads. The lattice must be one that the grid [covers](crate::grid::Geometry::covering).
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -31,12 +32,12 @@ impl<const D: usize> Stencil<D> {
     ) -> Self {
         let mut base = [0; D];
         let weights = core::array::from_fn(|a| {
-            let place = x[a].to_f64() / lattice.spacing - lattice.offset[a];
-            let node = (place - kernel.base_offset()).floor();
-            // A particle that is not a number touches the first node; the state check finds it.
+            let position = x[a].to_f64() / lattice.spacing - lattice.offset[a];
+            let node = (position - kernel.base_offset()).floor();
+            // A particle whose position is NaN gets the first node; the state check finds it.
             let last = (side - kernel.width()) as f64;
             base[a] = (node - f64::from(first[a])).clamp(0.0, last) as usize;
-            kernel.weights(place - node)
+            kernel.weights(position - node)
         });
         Self {
             base,
@@ -81,7 +82,8 @@ fn stencils<'a, T: Scalar, const D: usize>(
     })
 }
 
-/// f_i = Σ_p w_ip q_p with the quantity q of every particle, given its species and slot. Particles must be in order.
+/// f_i = Σ_p w_ip q_p with the quantity q of every particle, given its species and slot. Particles
+/// must be sorted.
 pub fn scatter_to<T: Scalar, const N: usize, const D: usize>(
     lattice: &Lattice<D>,
     particles: &Particles<T, D>,
@@ -90,26 +92,29 @@ pub fn scatter_to<T: Scalar, const N: usize, const D: usize>(
 ) -> Field<T, N> {
     let mut tiles = Tiles::<T, N, D>::on(lattice, step.order);
     let segments = step.order.segments.par_iter();
-    let rooms: Vec<_> = tiles.rooms().collect();
-    segments.zip(rooms).for_each(|(segment, (room, reached))| {
-        let species = &particles.species[segment.species];
-        let mut tile = Tile::on(lattice, step.geometry.tile_side());
-        for (slot, stencil) in stencils(segment, species, lattice, tile.side(), step) {
-            let q = quantity(species, slot);
-            stencil.for_each(|node, w| {
-                for (sum, q) in tile.nodes_mut()[node].iter_mut().zip(q) {
-                    *sum += T::from_f64(w) * q;
-                }
-            });
-        }
-        tile.store(reached, room);
-    });
+    let storage: Vec<_> = tiles.rooms().collect();
+    segments
+        .zip(storage)
+        .for_each(|(segment, (storage, touched))| {
+            let species = &particles.species[segment.species];
+            let mut tile = Tile::on(lattice, step.geometry.tile_side());
+            for (slot, stencil) in stencils(segment, species, lattice, tile.side(), step) {
+                let q = quantity(species, slot);
+                stencil.for_each(|node, w| {
+                    for (sum, q) in tile.nodes_mut()[node].iter_mut().zip(q) {
+                        *sum += T::from_f64(w) * q;
+                    }
+                });
+            }
+            tile.store(touched, storage);
+        });
     let mut field = Field::default();
     field.pull(step.order, &tiles);
     field
 }
 
-/// q_p = Σ_i w_ip f_i for every particle: by species, slot by slot; zero in slots without a particle.
+/// q_p = Σ_i w_ip f_i for every particle: by species, slot by slot; zero in slots without a
+/// particle.
 pub fn gather_from<T: Scalar, const N: usize, const D: usize>(
     lattice: &Lattice<D>,
     field: &Field<T, N>,
@@ -148,7 +153,8 @@ mod tests {
     use crate::grid::Geometry;
     use crate::particles::{Schema, Seed, order};
 
-    /// A second grid field: the mass at the centres of cells or faces, summed from particles and read back.
+    /// A second grid field: the mass at the centres of cells or faces, summed from particles and
+    /// read back.
     fn mass_on<const D: usize>(lattice: Lattice<D>, periods: [Option<u32>; D]) {
         let h = lattice.spacing;
         for kernel in [KernelKind::Linear, KernelKind::Quadratic, KernelKind::Cubic] {
@@ -180,7 +186,7 @@ mod tests {
             );
             assert!((total(1) - 200.0).abs() < 1e-10);
 
-            // Read back, a field that is the same everywhere is that everywhere.
+            // A uniform field is reproduced.
             let mut ones = field.clone();
             ones.values_mut().fill([3.0, -2.0]);
             let read = gather_from(&lattice, &ones, &particles, &step);
@@ -200,7 +206,7 @@ mod tests {
         mass_on(Lattice::<2>::nodes(0.1), [None; 2]);
     }
 
-    /// Linear fields are reproduced: what is read at a particle is the field there, wherever the nodes of the lattice lie.
+    /// Linear fields are reproduced at the particles, wherever the nodes of the lattice lie.
     #[test]
     fn a_linear_field_is_read_back_where_the_particle_is() {
         let lattice = Lattice::<2>::faces(0.1, 0);

@@ -1,8 +1,9 @@
-//! Transfers between particles and grid: what a particle carries, what it gives and what it takes back.
+//! Transfers between particles and grid.
 //!
-//! Every transfer scatters m (v + A (x_i − x_p)) with an affine matrix A of its own (equation (2)) and gathers velocity,
-//! affine matrix and velocity gradient (equations (9), (10)). The schemes differ only in those matrices:
-//! [`pic_flip`], [`rpic`], [`apic`], [`mls`]. All conserve mass and momentum; RPIC, APIC and MLS also angular momentum.
+//! Every transfer scatters m (v + A (x_i − x_p)) with an affine matrix A of its own (equation (2))
+//! and gathers velocity, affine matrix and velocity gradient (equations (9), (10)). The schemes
+//! differ only in those matrices: [`pic_flip`], [`rpic`], [`apic`], [`mls`]. All conserve mass and
+//! momentum; RPIC, APIC and MLS also angular momentum.
 
 mod affine_column;
 pub mod apic;
@@ -41,35 +42,36 @@ use thixo_math::{Matrix, Real, Vector};
 use crate::error::BuildError;
 use crate::kernel::KernelKind;
 
-/// How particles and grid gather_apply_scatter velocity.
+/// Scheme of the exchange of velocity between particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Transfer {
     /// Particles take the grid's velocity: stable and very dissipative.
     Pic,
     /// Particles take the grid's change of velocity: little dissipation, noisy.
     Flip,
-    /// A share of FLIP, the rest PIC.
+    /// A blend of FLIP and PIC.
     FlipPic {
-        /// 0 (PIC) to 1 (FLIP).
+        /// Fraction of FLIP α, from 0 (PIC) to 1 (FLIP) \[–\].
         flip: f64,
     },
     /// PIC that keeps rigid rotation.
     Rpic,
     /// PIC that keeps every affine motion.
     Apic,
-    /// APIC with a share of its affine part.
+    /// APIC with a fraction of its affine part.
     ApicPic {
-        /// 0 (PIC) to 1 (APIC).
+        /// Fraction of the affine part β, from 0 (PIC) to 1 (APIC) \[–\].
         apic: f64,
     },
-    /// APIC with forces and deformation from moving least squares instead of weight gradients; the default.
+    /// APIC with forces and deformation from moving least squares instead of weight gradients; the
+    /// default.
     #[default]
     Mls,
 }
 
 /// Velocity sums of a group of particles over their stencils.
 #[derive(Clone, Copy, Debug)]
-pub struct Gathered<R: Real, const D: usize> {
+pub struct StencilSums<R: Real, const D: usize> {
     /// Σ w v after the step \[m/s\].
     pub velocity: Vector<R, D>,
     /// Σ w v before the step \[m/s\].
@@ -80,19 +82,19 @@ pub struct Gathered<R: Real, const D: usize> {
     pub gradient: Matrix<R, D>,
 }
 
-/// What a particle takes from the grid.
+/// New velocities of a group of particles, gathered from the grid.
 #[derive(Clone, Copy, Debug)]
-pub struct Taken<R: Real, const D: usize> {
+pub struct ParticleUpdate<R: Real, const D: usize> {
     /// New velocity \[m/s\].
     pub velocity: Vector<R, D>,
-    /// New affine column.
+    /// New affine column \[1/s\] or \[m²/s\]; see [`AffineColumn`].
     pub affine: Matrix<R, D>,
     /// Velocity gradient for the deformation \[1/s\].
     pub gradient: Matrix<R, D>,
 }
 
 impl Transfer {
-    /// Checks the blend, and that the kernel suits.
+    /// Refuses a blend outside 0 to 1, and kernels that do not suit the transfer.
     pub fn check(self, kernel: KernelKind) -> Result<(), BuildError> {
         let blend = match self {
             Self::FlipPic { flip } => Some(("share of FLIP", flip)),
@@ -118,18 +120,19 @@ impl Transfer {
             _ => Ok(()),
         }
     }
-    /// Whether particles need the grid's velocity from before the step.
+    /// True if particles need the grid's velocity before the step.
     pub fn needs_velocity_before(self) -> bool {
         matches!(self, Self::Flip | Self::FlipPic { .. })
     }
-    /// Equations (9) and (10): what a group of particles takes. `inertia` is D_p \[m²\] where the kernel has one.
+    /// Equations (9) and (10): the new velocities of a group of particles. `inertia` is D_p \[m²\]
+    /// if it is constant for the kernel.
     #[inline(always)]
     pub(crate) fn take<R: Real, const D: usize>(
         self,
         old: Vector<R, D>,
-        sums: &Gathered<R, D>,
+        sums: &StencilSums<R, D>,
         inertia: Option<R>,
-    ) -> Taken<R, D> {
+    ) -> ParticleUpdate<R, D> {
         match self {
             Self::Pic => pic_flip::take(0.0, old, sums),
             Self::Flip => pic_flip::take(1.0, old, sums),

@@ -1,17 +1,19 @@
-//! Particles to grid, staged: each segment adds its particles to its tile, then blocks pull the tiles.
+//! Particles to grid, staged: each segment adds its particles to its tile, then blocks pull the
+//! tiles.
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Matrix, Real, Vector};
 use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
 
 use super::gradient::GradientUnit;
-use super::stencil::{Affine, Distribution, Stencils, TileFrame, place};
+use super::stencil::{Affine, Distribution, Stencils, TileFrame, locate};
 use super::{AffineColumn, SegmentView, Transfer, TransferContext, segment_views};
 use crate::grid::{BaseRange, Geometry, Grid, MASS, Node, NodeBox, Tile, Tiles};
 use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
 use crate::particles::{Layout, Particles};
 
-/// What a group of particles scatters: w (constant + linear (x_i − x_p)) + gradient ∇w, and w mass.
+/// Scattered contribution of a group of particles: w (constant + linear (x_i − x_p)) + gradient ∇w,
+/// and w mass.
 #[derive(Clone, Copy, Debug)]
 pub struct Coefficients<R: Real, const D: usize> {
     constant: Vector<R, D>,
@@ -20,7 +22,7 @@ pub struct Coefficients<R: Real, const D: usize> {
     gradient: Matrix<R, D>,
 }
 
-/// A quantity that particles give to the grid.
+/// A quantity that particles scatter to the grid.
 pub trait Source<T: Scalar, const D: usize>: Copy + Sync {
     /// Columns of the second table that it reads.
     const COLUMNS: usize;
@@ -31,7 +33,8 @@ pub trait Source<T: Scalar, const D: usize>: Copy + Sync {
 /// Mass and momentum, equations (1) and (2).
 #[derive(Clone, Copy, Debug)]
 pub struct Momentum {
-    /// Whether the affine column holds B, to be scattered with ∇w (APIC on the linear kernel, errata E42).
+    /// True if the affine column holds B, to be scattered with ∇w (APIC on the linear kernel,
+    /// errata E42).
     pub by_gradient: bool,
 }
 
@@ -67,7 +70,7 @@ impl<T: Scalar, const D: usize> Source<T, D> for Momentum {
 /// Internal force: −V⁰ τ ∇w (equation (3)), or −V⁰ τ w D_p⁻¹ (x_i − x_p) for MLS (equation (4)).
 #[derive(Clone, Copy, Debug)]
 pub struct StressForce {
-    /// 1/D_p \[1/m²\] for MLS.
+    /// 1/D_p \[1/m²\] for MLS; none for weight gradients.
     pub mls: Option<f64>,
 }
 
@@ -91,7 +94,7 @@ impl<T: Scalar, const D: usize> Source<T, D> for StressForce {
 }
 
 impl Momentum {
-    /// For a transfer on a grid.
+    /// The momentum for a transfer on a grid.
     pub fn new<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> Self {
         let column = transfer.affine_column(geometry);
         Self {
@@ -101,7 +104,7 @@ impl Momentum {
 }
 
 impl StressForce {
-    /// A matrix times ∇w, or what MLS has in its place.
+    /// A matrix times ∇w, or times its substitute of MLS.
     #[inline(always)]
     pub(super) fn of_force<R: Real, const D: usize>(
         &self,
@@ -118,7 +121,7 @@ impl StressForce {
             gradient,
         }
     }
-    /// What makes the gradients of weights, for nodes that are `h` apart \[m\].
+    /// The definition of the gradients of weights, for node spacing `h` \[m\].
     pub fn unit(&self, h: f64) -> GradientUnit {
         match self.mls {
             None => GradientUnit {
@@ -131,7 +134,7 @@ impl StressForce {
             },
         }
     }
-    /// For a transfer on a grid.
+    /// The force for a transfer on a grid.
     pub fn new<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> Self {
         let inertia = geometry.kernel().inertia();
         let mls = match (transfer, inertia) {
@@ -203,17 +206,23 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
     );
 }
 
-/// Adds the particles of a segment to its tile, and tells which nodes they reach.
+/// Adds the particles of a segment to its tile, and returns the touched nodes.
 pub(super) struct ScatterSegment<'a, T, S, K, const D: usize> {
+    /// Scattered quantity.
     pub source: S,
+    /// Hot columns of the segment's groups.
     pub hot: &'a [T],
+    /// Values per group in `hot`.
     pub hot_stride: usize,
     /// The second table.
     pub cold: &'a [T],
+    /// Map from space to the tile.
     pub frame: TileFrame<T, D>,
     /// Grid spacing \[m\].
     pub h: f64,
+    /// Nodes of the tile.
     pub nodes: &'a mut [Node<T>],
+    /// B-spline kernel.
     pub kernel: core::marker::PhantomData<K>,
 }
 
@@ -224,7 +233,7 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) -> NodeBox<D> {
-        let mut reached = BaseRange::<L, D>::none();
+        let mut touched = BaseRange::<L, D>::none();
         let h = L::splat(self.h);
         let inv_h = L::splat_scalar(self.frame.inv_h);
         let groups = self
@@ -236,17 +245,17 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
             for a in 0..D {
                 x[a] = L::load(&hot[(Layout::<D>::X + a) * L::LANES..]);
             }
-            let place = place::<L, K, D>(&x, &self.frame);
-            reached.include(&place.base);
-            let stencils = Stencils::new::<L, K>(&place, self.frame.side);
-            let given = self.source.coefficients::<L>(hot, cold);
+            let located = locate::<L, K, D>(&x, &self.frame);
+            touched.include(&located.base);
+            let stencils = Stencils::new::<L, K>(&located, self.frame.side);
+            let coefficients = self.source.coefficients::<L>(hot, cold);
             // In units of the base node: x_i − x_p = h (i − f), ∇w = slope/h.
-            let linear = given.linear * h;
-            let constant = given.constant - linear * place.fraction;
-            let gradient = given.gradient * inv_h;
+            let linear = coefficients.linear * h;
+            let constant = coefficients.constant - linear * located.fraction;
+            let gradient = coefficients.gradient * inv_h;
 
             let mut quads = [[[T::zero(); 4]; MAX_LANES]; 7];
-            write_quads(constant, given.mass, &mut quads[0]);
+            write_quads(constant, coefficients.mass, &mut quads[0]);
             for d in 0..D {
                 write_quads(linear.column(d), L::zero(), &mut quads[1 + d]);
                 write_quads(gradient.column(d), L::zero(), &mut quads[1 + D + d]);
@@ -261,11 +270,11 @@ impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
                 stencils.scatter::<K>(lane, &source, self.nodes);
             }
         }
-        reached.nodes(K::WIDTH, self.frame.side)
+        touched.nodes(K::WIDTH, self.frame.side)
     }
 }
 
-/// Turns a vector and a mass in lanes into a node for each lane.
+/// Transposes a vector and a mass in lanes into a node for each lane.
 #[inline(always)]
 fn write_quads<L: Lanes, const D: usize>(
     v: Vector<L, D>,

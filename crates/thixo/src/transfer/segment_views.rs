@@ -1,27 +1,28 @@
-//! Views of the particles and the tile of every segment, so that segments can be worked on in parallel.
+//! Views of the particles and the tile of every segment, for parallel work on segments.
 
 use thixo_par::Scalar;
 
 use crate::grid::{BlockOrder, Node, NodeBox, Segment, Tiles};
 use crate::particles::Particles;
 
-/// A segment with the particles and the tile that belong to it alone.
+/// A segment with exclusive access to its particles and its tile.
 pub struct SegmentView<'a, T, const D: usize> {
-    /// Which block and material.
+    /// Block and material of the segment.
     pub segment: &'a Segment<D>,
     /// Hot columns of its groups.
     pub hot: &'a mut [T],
     /// Numbers per group in `hot`.
     pub hot_stride: usize,
-    /// Cold columns of its groups; none where they were taken away.
+    /// Cold columns of its groups; empty while they are released.
     pub cold: &'a mut [T],
-    /// Room for what it scatters.
+    /// Storage for its scattered contributions.
     pub tile: &'a mut [Node<T>],
-    /// The nodes that its particles reach from where they are.
+    /// The nodes that its particles touch at their present positions.
     pub reached: &'a mut NodeBox<D>,
 }
 
-/// Splits particles and tiles into segments. Segments lie in memory in their order, so that splitting is all it takes.
+/// Splits particles and tiles into segments. Segments are contiguous in memory and in order, so
+/// that splitting the slices suffices.
 pub fn segment_views<'a, T: Scalar, const D: usize>(
     particles: &'a mut Particles<T, D>,
     order: &'a BlockOrder<D>,
@@ -29,7 +30,7 @@ pub fn segment_views<'a, T: Scalar, const D: usize>(
 ) -> Vec<SegmentView<'a, T, D>> {
     let mut views = Vec::with_capacity(order.segments.len());
     let mut segments = order.segments.iter().peekable();
-    let mut rooms = tiles.rooms();
+    let mut storage = tiles.rooms();
     for (index, species) in particles.species.iter_mut().enumerate() {
         let hot_stride = species.hot.stride();
         let cold_stride = if species.has_cold() {
@@ -45,7 +46,7 @@ pub fn segment_views<'a, T: Scalar, const D: usize>(
             hot = rest;
             let (own_cold, rest) = cold.split_at_mut(groups * cold_stride);
             cold = rest;
-            let Some((tile, reached)) = rooms.next() else {
+            let Some((tile, reached)) = storage.next() else {
                 return views;
             };
             views.push(SegmentView {

@@ -1,4 +1,4 @@
-//! Where the stencils of a group of particles lie in a tile, and the sums over their nodes.
+//! Stencils of a group of particles in a tile, and the sums over their nodes.
 
 use thixo_math::{Lanes, Mask, Real, Vector};
 use thixo_par::{MAX_LANES, Scalar};
@@ -6,12 +6,12 @@ use thixo_par::{MAX_LANES, Scalar};
 use crate::grid::{Geometry, Node};
 use crate::kernel::{MAX_WIDTH, Spline};
 
-/// How a block's tile maps to space.
+/// Map from space to the nodes of a block's tile.
 #[derive(Clone, Copy, Debug)]
 pub struct TileFrame<T, const D: usize> {
     /// 1/h \[1/m\].
     pub inv_h: T,
-    /// Node number of the tile's first node along each axis.
+    /// Number of the tile's first node along each axis \[–\].
     pub first: Vector<T, D>,
     /// Nodes of the tile along an axis.
     pub side: usize,
@@ -33,24 +33,24 @@ impl<T: Scalar, const D: usize> TileFrame<T, D> {
     }
 }
 
-/// The stencils of a group of particles.
+/// Base nodes and fractions of the stencils of a group of particles.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<L: Real, const D: usize> {
-    /// Index of the base node in the tile along each axis.
+pub struct StencilBase<L: Real, const D: usize> {
+    /// Index of the base node in the tile along each axis \[–\].
     pub base: Vector<L, D>,
-    /// Distance from the base node in node spacings.
+    /// Distance from the base node in node spacings \[–\].
     pub fraction: Vector<L, D>,
     /// Lanes whose stencil lies in the tile.
     pub inside: L::Mask,
 }
 
-/// Finds base nodes and fractions. Lanes outside the tile are moved to its edge, so that they touch nothing they should
-/// not, and reported.
+/// Finds base nodes and fractions of positions \[m\]. Lanes outside the tile are moved to its edge,
+/// so that all accesses stay in the tile, and reported.
 #[inline(always)]
-pub fn place<L: Lanes, K: Spline, const D: usize>(
+pub fn locate<L: Lanes, K: Spline, const D: usize>(
     x: &Vector<L, D>,
     frame: &TileFrame<L::Scalar, D>,
-) -> Place<L, D>
+) -> StencilBase<L, D>
 where
     L::Scalar: Scalar,
 {
@@ -68,14 +68,14 @@ where
         base[a] = index.max(L::zero()).min(last);
         fraction[a] = position - node;
     }
-    Place {
+    StencilBase {
         base,
         fraction,
         inside,
     }
 }
 
-/// By what the stress of a particle is distributed over its nodes.
+/// Factor by which the stress of a particle is distributed to its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
     /// ∇w, equation (3).
@@ -87,7 +87,7 @@ pub enum Distribution {
 /// Weights of a group's particles, lane by lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Stencils<T, const D: usize> {
-    /// w along each axis.
+    /// w along each axis \[–\].
     value: [[[T; MAX_LANES]; MAX_WIDTH]; D],
     /// dw/dx along each axis, in 1/h.
     slope: [[[T; MAX_LANES]; MAX_WIDTH]; D],
@@ -100,7 +100,7 @@ pub struct Stencils<T, const D: usize> {
 impl<T: Scalar, const D: usize> Stencils<T, D> {
     /// Weights for a group.
     #[inline(always)]
-    pub fn new<L: Lanes<Scalar = T>, K: Spline>(place: &Place<L, D>, side: usize) -> Self {
+    pub fn new<L: Lanes<Scalar = T>, K: Spline>(located: &StencilBase<L, D>, side: usize) -> Self {
         let mut out = Self {
             value: [[[T::zero(); MAX_LANES]; MAX_WIDTH]; D],
             slope: [[[T::zero(); MAX_LANES]; MAX_WIDTH]; D],
@@ -109,33 +109,34 @@ impl<T: Scalar, const D: usize> Stencils<T, D> {
         };
         let mut start = L::zero();
         for a in 0..D {
-            let w = K::weights(place.fraction[a]);
+            let w = K::weights(located.fraction[a]);
             for k in 0..K::WIDTH {
                 w.value[k].store(&mut out.value[a][k]);
                 w.slope[k].store(&mut out.slope[a][k]);
             }
-            start = start.mul_add(L::splat(side as f64), place.base[a]);
+            start = start.mul_add(L::splat(side as f64), located.base[a]);
         }
         start.store_rounded(&mut out.start);
         out
     }
 
-    /// The squares of the weights, and in the place of the slopes the squares of what a force is distributed by: the slopes, or w (i − f) for
-    /// moving least squares. Products over the axes of these are the squares of the products.
+    /// The squares of the weights, and instead of the slopes the squares of the factors that
+    /// distribute a force: the slopes, or w (i − f) for moving least squares. Products over the
+    /// axes of these are the squares of the products.
     #[inline(always)]
     pub fn squared<L: Lanes<Scalar = T>, K: Spline>(
-        place: &Place<L, D>,
+        located: &StencilBase<L, D>,
         side: usize,
         by: Distribution,
     ) -> Self {
-        let mut out = Self::new::<L, K>(place, side);
+        let mut out = Self::new::<L, K>(located, side);
         for a in 0..D {
-            let w = K::weights(place.fraction[a]);
+            let w = K::weights(located.fraction[a]);
             for k in 0..K::WIDTH {
                 let slope = match by {
                     Distribution::Slopes => w.slope[k],
                     Distribution::Distances => {
-                        w.value[k] * (L::splat(k as f64) - place.fraction[a])
+                        w.value[k] * (L::splat(k as f64) - located.fraction[a])
                     }
                 };
                 w.value[k].squared().store(&mut out.value[a][k]);
@@ -145,7 +146,8 @@ impl<T: Scalar, const D: usize> Stencils<T, D> {
         out
     }
 
-    /// Weight and slope of node `k` along the `axis`-th of three axes; in 2D the first of the three has one node.
+    /// Weight and slope of node `k` along the `axis`-th of three axes; in 2D the first of the three
+    /// has one node.
     #[inline(always)]
     fn along(&self, axis: usize, k: usize, lane: usize) -> (T, T) {
         if axis + D < 3 {
@@ -156,8 +158,9 @@ impl<T: Scalar, const D: usize> Stencils<T, D> {
         }
     }
 
-    /// Adds w (constant + Σ_d i_d linear_d) + Σ_d (h ∂w/∂x_d) gradient_d to every node of one lane's stencil, i being the
-    /// node's distance from the base node along each axis. Weights are products over the axes, so planes and rows share what they can.
+    /// Adds w (constant + Σ_d i_d linear_d) + Σ_d (h ∂w/∂x_d) gradient_d to every node of one
+    /// lane's stencil, i being the node's distance from the base node along each axis. Weights are
+    /// products over the axes, so planes and rows share common factors.
     #[inline(always)]
     pub fn scatter<K: Spline>(&self, lane: usize, source: &Affine<T, D>, nodes: &mut [Node<T>]) {
         let start = self.start[lane] as usize;
@@ -186,7 +189,8 @@ impl<T: Scalar, const D: usize> Stencils<T, D> {
         }
     }
 
-    /// Σ w g, Σ w i_d g and Σ (h ∂w/∂x_d) g over the nodes of one lane's stencil, row by row and plane by plane.
+    /// Σ w g, Σ w i_d g and Σ (h ∂w/∂x_d) g over the nodes of one lane's stencil, row by row and
+    /// plane by plane.
     #[inline(always)]
     pub fn gather<K: Spline>(&self, lane: usize, nodes: &[Node<T>]) -> Affine<T, D> {
         let start = self.start[lane] as usize;
@@ -263,11 +267,11 @@ fn count<T: Scalar>(k: usize) -> T {
 /// Coefficients of a field over a stencil, or sums over it; each a quad like a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine<T, const D: usize> {
-    /// Times w.
+    /// Coefficient of w.
     pub constant: Node<T>,
-    /// Times w and the distance from the base node, per axis.
+    /// Coefficients of w times the distance from the base node, per axis.
     pub linear: [Node<T>; D],
-    /// Times h ∂w/∂x, per axis.
+    /// Coefficients of h ∂w/∂x, per axis.
     pub gradient: [Node<T>; D],
 }
 

@@ -2,26 +2,26 @@
 
 use thixo_par::Scalar;
 
-use crate::collide::Corrected;
+use crate::collide::ContactCorrection;
 use crate::material::Limits;
 
 /// Limits for the next time step, and whether the step can be accepted.
 #[derive(Clone, Copy, Debug)]
 pub struct StepOutcome<T> {
-    /// Of the materials.
+    /// Limits of the materials.
     pub limits: Limits<T>,
     /// Largest squared velocity at which a particle moved \[m²/s²\].
     pub speed_squared: T,
-    /// Whether all velocities were finite and no particle left the margin of its tile.
+    /// True if all velocities were finite and no particle left the margin of its tile.
     pub contained: bool,
-    /// Particles that an obstacle held back.
+    /// Number of particles that an obstacle stopped.
     pub held_back: u64,
-    /// Largest speed at which an obstacle comes towards matter \[m/s\].
+    /// Largest speed at which an obstacle approaches matter \[m/s\].
     pub closing_speed: f64,
 }
 
 impl<T: Scalar> StepOutcome<T> {
-    /// Of no particle.
+    /// The outcome without particles.
     pub fn none() -> Self {
         Self {
             limits: Limits::none(),
@@ -31,20 +31,20 @@ impl<T: Scalar> StepOutcome<T> {
             closing_speed: 0.0,
         }
     }
-    /// Of a grid without finite velocities.
+    /// The outcome of a grid whose velocities are not finite.
     pub fn lost() -> Self {
         Self {
             contained: false,
             ..Self::none()
         }
     }
-    /// With particles that obstacles have corrected.
-    pub(crate) fn corrected(mut self, corrected: Corrected<T>) -> Self {
+    /// The outcome after the contact corrections of some particles.
+    pub(crate) fn corrected(mut self, corrected: ContactCorrection<T>) -> Self {
         self.speed_squared = self.speed_squared.max(corrected.speed_squared);
         self.held_back += corrected.held_back;
         self
     }
-    /// Of two sets together.
+    /// The outcome of two sets of particles together.
     pub fn merge(self, other: Self) -> Self {
         let Self {
             limits,

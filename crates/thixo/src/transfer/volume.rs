@@ -1,4 +1,5 @@
-//! Rest volumes from the density that the grid sees, equation (20). \[Jiang2016\] eq. (150)–(152), errata E43.
+//! Rest volumes from the density on the grid, equation (20). \[Jiang2016\] eq. (150)–(152), errata
+//! E43.
 
 use thixo_math::Vector;
 use thixo_par::Scalar;
@@ -9,7 +10,8 @@ use crate::grid::{Grid, MASS, Tile};
 use crate::kernel::KernelKind;
 use crate::particles::{Layout, Particles};
 
-/// V⁰ ← m hᵈ / Σ_i w_ip m_i for all particles, which must be in order. The step may have any length: only masses are looked at.
+/// V⁰ ← m hᵈ / Σ_i w_ip m_i for all particles, which must be sorted. The length of the step is
+/// irrelevant: only masses are used.
 pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,

@@ -171,7 +171,7 @@ pub fn bits<T: Instance<D>, const D: usize>(sim: &Simulation<T, D>) -> Vec<u64> 
     out
 }
 
-/// How far two runs of the same particles are apart.
+/// Differences between two runs of the same particles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Apart {
     /// Largest difference of positions, in cells.
@@ -194,7 +194,8 @@ impl Apart {
     }
 }
 
-/// Compares two runs particle by particle; `partner[k]` is the identifier in `b` of particle `k` of `a`, the same if none is given.
+/// Compares two runs particle by particle; `partner[k]` is the identifier in `b` of particle `k` of
+/// `a`, the same if none is given.
 pub fn apart<T: Instance<D>, const D: usize>(
     a: &Simulation<T, D>,
     b: &Simulation<T, D>,

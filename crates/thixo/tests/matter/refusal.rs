@@ -1,4 +1,4 @@
-//! What every refusal must say.
+//! Requirements on the messages of all refusals.
 
 /// A message must name the value and say what is allowed.
 pub fn reads_well(error: &impl std::fmt::Display) {

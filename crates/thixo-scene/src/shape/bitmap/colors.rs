@@ -18,14 +18,15 @@ pub struct Colors<const D: usize> {
     form: Form<D>,
     /// Width and height of the image \[m\].
     size: [f64; 2],
-    /// Where the left edge is, as a share of the width from the middle of the shape.
+    /// Position of the left edge, as a share of the width from the middle of the shape.
     left: f64,
-    /// What was done to the shape, the last first.
+    /// Motions of the shape, the last first.
     placements: Vec<Placement<D>>,
 }
 
 impl<const D: usize> Colors<D> {
-    /// Red, green, blue and opacity at a position \[m\], as the file has them; beyond the image those of its edge.
+    /// Red, green, blue and opacity at a position \[m\], as the file has them; beyond the image
+    /// those of its edge.
     pub fn color_at(&self, position: [f64; D]) -> [u8; 4] {
         let own = self.placements.iter().fold(position, |x, p| p.invert(x));
         let flat = self.form.flat(own);
@@ -35,8 +36,8 @@ impl<const D: usize> Colors<D> {
 }
 
 impl Scene {
-    /// The colours of an object whose shape comes from an image, by the number of the object. None for other shapes; of a combination the
-    /// first image counts.
+    /// The colours of an object whose shape comes from an image, by the number of the object. None
+    /// for other shapes; of a combination the first image counts.
     pub fn colors<const D: usize>(&self, object: usize) -> Result<Option<Colors<D>>, SceneError> {
         let Some(found) = self.objects.get(object) else {
             return Ok(None);

@@ -1,8 +1,8 @@
-//! How an image fills space.
+//! The form in which an image fills space.
 
 use thixo_math::Vector;
 
-/// Where a flat image is in space.
+/// The place of a flat image in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Form<const D: usize> {
     /// In the plane; only in 2D.
@@ -28,7 +28,8 @@ impl<const D: usize> Form<D> {
         std::array::from_fn(|a| if a < D { from_center[a] } else { 0.0 })
     }
 
-    /// The place of the image that a place in space has its matter from, from the middle of the image \[m\].
+    /// The place of the image that a place in space has its matter from, from the middle of the
+    /// image \[m\].
     pub fn flat(&self, position: [f64; D]) -> Vector<f64, 2> {
         let [x, y, z] = self.relative(position);
         match self {

@@ -1,4 +1,5 @@
-//! Images as shapes: the part that passes a mask, plain in 2D, extruded or revolved in 3D. \[Nilles2020\] §7.5.2
+//! Images as shapes: the part that passes a mask, plain in 2D, extruded or revolved in 3D.
+//! \[Nilles2020\] §7.5.2
 
 mod colors;
 mod form;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::combine::Part;
+use super::combine::SharedRegion;
 use crate::error::SceneError;
 use crate::scene::Scene;
 
@@ -32,12 +33,12 @@ pub(crate) use picture::tests::rgb_file as picture_file;
 pub struct BitmapShape {
     /// A PNG file, relative to the folder of the scene file. Required.
     pub file: String,
-    /// Where the middle of the image is \[m\]. Required.
+    /// Middle of the image \[m\]. Required.
     pub center: Vec<f64>,
     /// Width of the whole image \[m\], above 0; its height follows from its pixels. Required.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub width: f64,
-    /// Which pixels are matter. Default: the dark ones, `{ luminance = { below = 0.5 } }`.
+    /// Pixels that are matter. Default: the dark ones, `{ luminance = { below = 0.5 } }`.
     #[serde(default)]
     pub mask: Mask,
     /// In 3D, thickness along z \[m\], above 0. Either `extrude` or `revolve` is required in 3D.
@@ -52,11 +53,12 @@ pub struct BitmapShape {
     pub colors: Option<String>,
 }
 
-/// Which pixels are matter.
+/// Pixels that are matter.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Mask {
-    /// `{ luminance = { below = 0.5 } }`: by brightness, from 0 (black) to 1 (white), on white paper where the image is transparent.
+    /// `{ luminance = { below = 0.5 } }`: by brightness, from 0 (black) to 1 (white), on white
+    /// paper where the image is transparent.
     Luminance(Threshold),
     /// `{ alpha = { above = 0.5 } }`: by opacity, from 0 (transparent) to 1.
     Alpha(Threshold),
@@ -78,7 +80,7 @@ impl Default for Mask {
     }
 }
 
-/// What of an image is turned about a vertical line.
+/// The part of an image that is turned about a vertical line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Revolve {
@@ -94,7 +96,7 @@ impl Scene {
         &self,
         path: &str,
         bitmap: &BitmapShape,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let form = self.form::<D>(path, bitmap)?;
         self.check_threshold(path, bitmap.mask)?;
         let picture = self.picture(&format!("{path}.file"), &bitmap.file)?;
@@ -124,7 +126,7 @@ impl Scene {
         Ok(picture)
     }
 
-    /// How the image fills space.
+    /// The form in which the image fills space.
     fn form<const D: usize>(
         &self,
         path: &str,

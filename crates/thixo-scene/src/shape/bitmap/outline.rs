@@ -8,8 +8,9 @@ use crate::shape::{AssetError, Bounds};
 
 /// Signed distances at the middles of pixels, with one ring of empty pixels around the image.
 ///
-/// A pixel of matter is as far inside as the nearest empty pixel is away, less half a pixel; an empty one correspondingly. In between
-/// distances are interpolated, so that the slope along a diagonal can exceed 1 in corners, up to √2.
+/// A pixel of matter is as far inside as the nearest empty pixel is away, less half a pixel; an
+/// empty one correspondingly. In between distances are interpolated, so that the slope along a
+/// diagonal can exceed 1 in corners, up to √2.
 #[derive(Clone, Debug)]
 pub(crate) struct Outline {
     /// Pixels along a row, the ring included.
@@ -24,7 +25,8 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// Of an image `width` \[m\] wide. For a solid of revolution the image is mirrored at its axis, which then is its middle.
+    /// Of an image `width` \[m\] wide. For a solid of revolution the image is mirrored at its axis,
+    /// which then is its middle.
     pub fn new(
         picture: &Picture,
         mask: Mask,
@@ -126,7 +128,8 @@ fn matter_bounds(is_matter: &[bool], columns: usize, rows: usize, pixel: f64) ->
     found
 }
 
-/// Distance of every pixel from the nearest one of a kind, in pixels: exact, along columns and then along rows.
+/// Distance of every pixel from the nearest one of a kind, in pixels: exact, along columns and then
+/// along rows.
 fn distance_transform(is_matter: &[bool], kind: bool, columns: usize, rows: usize) -> Vec<f64> {
     let mut squared: Vec<f64> = is_matter
         .iter()
@@ -149,7 +152,8 @@ fn distance_transform(is_matter: &[bool], kind: bool, columns: usize, rows: usiz
     squared.into_iter().map(f64::sqrt).collect()
 }
 
-/// min over q of (p − q)² + f(q), for every p: the lower envelope of parabolas, each kept where it is the lowest. \[Felzenszwalb2012\]
+/// min over q of (p − q)² + f(q), for every p: the lower envelope of parabolas, each kept where it
+/// is the lowest. \[Felzenszwalb2012\]
 fn lower_envelope(f: &[f64]) -> Vec<f64> {
     // Parabolas of the envelope by their tips, with the place from which each is the lowest.
     let mut envelope: Vec<(usize, f64)> = Vec::new();

@@ -81,7 +81,7 @@ impl Picture {
         })
     }
 
-    /// Whether a pixel is matter.
+    /// True if a pixel is matter.
     pub fn is_matter(&self, column: usize, row: usize, mask: Mask) -> bool {
         let [r, g, b, a] = self.pixels[row * self.width + column].map(|x| f64::from(x) / 255.0);
         let (value, threshold) = match mask {
@@ -98,7 +98,8 @@ impl Picture {
         }
     }
 
-    /// The colour at a place given as shares of the width from the left and of the height from the top.
+    /// The colour at a place given as shares of the width from the left and of the height from the
+    /// top.
     pub fn color(&self, right: f64, down: f64) -> [u8; 4] {
         // Casts of negative and of missing numbers give 0.
         let column = ((right * self.width as f64) as usize).min(self.width - 1);

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::closest::Slack;
-use super::field::{BLOCK, COARSE, Field, Layout, NODES, block_nodes, node_index};
+use super::closest::SearchTolerance;
+use super::field::{BLOCK, COARSE, Field, NODES, NodeLattice, block_nodes, node_index};
 use super::tree::Tree;
 use super::triangulate::Point;
 use super::winding::Winding;
@@ -11,40 +11,44 @@ use super::winding::Winding;
 /// Distances are stored at fine nodes up to at least this many spacings from the surface.
 const BAND: f64 = 3.0;
 /// Distances at fine nodes may be this many spacings too large.
-const FINE_SLACK: f64 = 1e-3;
-/// Distances at corners of cells may be this many spacings too large, or this share of themselves: less than what interpolation between
-/// them costs.
-const COARSE_SLACK: (f64, f64) = (0.02, 0.01);
+const FINE_TOLERANCE: f64 = 1e-3;
+/// Distances at corners of cells may be this many spacings too large, or this share of themselves:
+/// less than what interpolation between them costs.
+const COARSE_TOLERANCE: (f64, f64) = (0.02, 0.01);
 
-/// What distances at corners of cells may be off by.
-fn coarse_slack(layout: &Layout) -> Slack {
-    Slack {
-        absolute: COARSE_SLACK.0 * layout.spacing,
-        relative: COARSE_SLACK.1,
+/// Error that distances at corners of cells may have.
+fn coarse_tolerance(lattice: &NodeLattice) -> SearchTolerance {
+    SearchTolerance {
+        absolute: COARSE_TOLERANCE.0 * lattice.spacing,
+        relative: COARSE_TOLERANCE.1,
     }
 }
 
-/// What distances are computed from.
+/// The data that distances are computed from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sources<'a> {
     /// The triangles that distances are measured to.
     pub surface: &'a Tree,
-    /// What tells inside from outside.
+    /// Winding number, which tells inside from outside.
     pub winding: &'a Winding<'a>,
-    /// Whether inside and outside meet at triangles of `surface` only. Then places nearer to each other than to the surface are on the
-    /// same side, which saves most winding numbers.
+    /// True if inside and outside meet at triangles of `surface` only. Then places nearer to each
+    /// other than to the surface are on the same side, which saves most winding numbers.
     pub is_closed: bool,
 }
 
 impl Sources<'_> {
     /// Signed distances at places, best given so that each is near the one before.
-    fn walk(&self, places: impl Iterator<Item = Point>, slack: Slack) -> impl Iterator<Item = f64> {
+    fn walk(
+        &self,
+        places: impl Iterator<Item = Point>,
+        tolerance: SearchTolerance,
+    ) -> impl Iterator<Item = f64> {
         // A place, its signed distance and the triangle nearest to it.
         let mut last: Option<(Point, f64, usize)> = None;
         places.map(move |x| {
             let closest = match last {
-                Some((_, _, triangle)) => self.surface.closest_from(x, triangle, slack),
-                None => self.surface.closest(x, f64::INFINITY, slack),
+                Some((_, _, triangle)) => self.surface.closest_from(x, triangle, tolerance),
+                None => self.surface.closest(x, f64::INFINITY, tolerance),
             };
             let (distance, triangle) = closest.map_or((f64::INFINITY, 0), |closest| {
                 (closest.distance, closest.triangle)
@@ -66,25 +70,28 @@ impl Sources<'_> {
 }
 
 /// Signed distances at all corners of cells.
-pub(crate) fn corners(layout: &Layout, sources: &Sources<'_>) -> Vec<f32> {
-    let [nx, ny, nz] = layout.corners();
+pub(crate) fn corners(lattice: &NodeLattice, sources: &Sources<'_>) -> Vec<f32> {
+    let [nx, ny, nz] = lattice.corners();
     let rows = (0..nx * ny).into_par_iter();
     rows.flat_map_iter(|row| {
-        let places = (0..nz).map(move |k| layout.corner([row / ny, row % ny, k]));
-        sources.walk(places, coarse_slack(layout)).map(|d| d as f32)
+        let places = (0..nz).map(move |k| lattice.corner([row / ny, row % ny, k]));
+        sources
+            .walk(places, coarse_tolerance(lattice))
+            .map(|d| d as f32)
     })
     .collect()
 }
 
-/// Distances of a surface to which triangles were added, with the signs that they had, at all corners of cells.
-pub(crate) fn measured_again(layout: &Layout, signed: &[f32], surface: &Tree) -> Vec<f32> {
-    let [_, ny, nz] = layout.corners();
+/// Distances of a surface to which triangles were added, with the signs that they had, at all
+/// corners of cells.
+pub(crate) fn measured_again(lattice: &NodeLattice, signed: &[f32], surface: &Tree) -> Vec<f32> {
+    let [_, ny, nz] = lattice.corners();
     let all = signed.par_iter().enumerate();
     all.map(|(index, &before)| {
         let corner = [index / (ny * nz), index / nz % ny, index % nz];
         // It can only have come nearer.
         let within = f64::from(before.abs());
-        match surface.closest(layout.corner(corner), within, coarse_slack(layout)) {
+        match surface.closest(lattice.corner(corner), within, coarse_tolerance(lattice)) {
             Some(closest) => (closest.distance as f32).copysign(before),
             None => before,
         }
@@ -93,18 +100,19 @@ pub(crate) fn measured_again(layout: &Layout, signed: &[f32], surface: &Tree) ->
 }
 
 /// The whole field, given the distances at the corners of cells.
-pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) -> Field {
-    let mut blocks = vec![COARSE; layout.cells.iter().product()];
-    let cells = near_cells(&layout, &corners, sources);
+pub(crate) fn field(lattice: NodeLattice, corners: Vec<f32>, sources: &Sources<'_>) -> Field {
+    let mut blocks = vec![COARSE; lattice.cells.iter().product()];
+    let cells = near_cells(&lattice, &corners, sources);
     for (k, &cell) in cells.iter().enumerate() {
         blocks[cell] = k as u32;
     }
     let block_of = |cell: [usize; 3]| {
-        let is_within = (0..3).all(|a| cell[a] < layout.cells[a]);
-        let block = is_within.then(|| blocks[layout.cell_index(cell)]);
+        let is_within = (0..3).all(|a| cell[a] < lattice.cells[a]);
+        let block = is_within.then(|| blocks[lattice.cell_index(cell)]);
         block.filter(|&block| block != COARSE)
     };
-    // Nodes on the upper sides of a block are the first nodes of the next: where that is fine, too, they are computed there.
+    // Nodes on the upper sides of a block are the first nodes of the next: where that is fine, too,
+    // they are computed there.
     let owner = |cell: [usize; 3], node: [usize; 3]| {
         let next = [0, 1, 2].map(|a| cell[a] + node[a] / BLOCK);
         let block = if next == cell { None } else { block_of(next) };
@@ -113,14 +121,14 @@ pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) ->
     let own: Vec<[f32; NODES]> = cells
         .par_iter()
         .map(|&index| {
-            let cell = layout.cell(index);
+            let cell = lattice.cell(index);
             let is_own = |node: &[usize; 3]| owner(cell, *node).is_none();
-            own_nodes(&layout, cell, is_own, sources)
+            own_nodes(&lattice, cell, is_own, sources)
         })
         .collect();
     let fine = cells.par_iter().enumerate().map(|(k, &index)| {
         let mut values = own[k];
-        let cell = layout.cell(index);
+        let cell = lattice.cell(index);
         for node in block_nodes() {
             if let Some((block, there)) = owner(cell, node) {
                 values[node_index(node)] = own[block][node_index(there)];
@@ -130,7 +138,7 @@ pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) ->
     });
     let fine = fine.collect();
     Field {
-        layout,
+        lattice,
         corners,
         blocks,
         fine,
@@ -139,37 +147,37 @@ pub(crate) fn field(layout: Layout, corners: Vec<f32>, sources: &Sources<'_>) ->
 }
 
 /// The cells that need distances at their fine nodes.
-fn near_cells(layout: &Layout, corners: &[f32], sources: &Sources<'_>) -> Vec<usize> {
+fn near_cells(lattice: &NodeLattice, corners: &[f32], sources: &Sources<'_>) -> Vec<usize> {
     // From a corner, and from the middle, every place of a cell is at most half a diagonal away.
-    let near = layout.spacing * (0.5 * BLOCK as f64 * 3f64.sqrt() + BAND);
+    let near = lattice.spacing * (0.5 * BLOCK as f64 * 3f64.sqrt() + BAND);
     let is_near = |index: &usize| {
-        let cell = layout.cell(*index);
+        let cell = lattice.cell(*index);
         let is_candidate = (0..8usize).any(|corner| {
             let node = [0, 1, 2].map(|a| cell[a] + (corner >> a & 1));
             // A little more, as these distances may be a little too large.
-            f64::from(corners[layout.corner_index(node)].abs()) <= 1.02 * near
+            f64::from(corners[lattice.corner_index(node)].abs()) <= 1.02 * near
         });
-        let middle = layout.fine(cell.map(|n| n * BLOCK + BLOCK / 2));
+        let middle = lattice.fine(cell.map(|n| n * BLOCK + BLOCK / 2));
         is_candidate && sources.surface.is_within(middle, near)
     };
-    let all = 0..layout.cells.iter().product::<usize>();
+    let all = 0..lattice.cells.iter().product::<usize>();
     all.into_par_iter().filter(is_near).collect()
 }
 
 /// Signed distances at some of the nodes of a fine block.
 fn own_nodes(
-    layout: &Layout,
+    lattice: &NodeLattice,
     cell: [usize; 3],
     is_own: impl Fn(&[usize; 3]) -> bool,
     sources: &Sources<'_>,
 ) -> [f32; NODES] {
     let mut values = [0.0; NODES];
-    let place = |node: [usize; 3]| layout.fine([0, 1, 2].map(|a| cell[a] * BLOCK + node[a]));
-    let slack = Slack {
-        absolute: FINE_SLACK * layout.spacing,
+    let place = |node: [usize; 3]| lattice.fine([0, 1, 2].map(|a| cell[a] * BLOCK + node[a]));
+    let tolerance = SearchTolerance {
+        absolute: FINE_TOLERANCE * lattice.spacing,
         relative: 0.0,
     };
-    let distances = sources.walk(serpentine().filter(&is_own).map(place), slack);
+    let distances = sources.walk(serpentine().filter(&is_own).map(place), tolerance);
     for (node, distance) in serpentine().filter(&is_own).zip(distances) {
         values[node_index(node)] = distance as f32;
     }
@@ -185,22 +193,22 @@ fn serpentine() -> impl Iterator<Item = [usize; 3]> {
     })
 }
 
-/// The velocity of the nearest point of the surface at all corners of cells, given the velocities of the triangles' corners in the
-/// order of the tree \[m/s\].
+/// The velocity of the nearest point of the surface at all corners of cells, given the velocities
+/// of the triangles' corners in the order of the tree \[m/s\].
 pub(crate) fn velocities(
-    layout: &Layout,
+    lattice: &NodeLattice,
     surface: &Tree,
     corner_velocities: &[[Point; 3]],
 ) -> Vec<[f32; 3]> {
-    let [nx, ny, nz] = layout.corners();
+    let [nx, ny, nz] = lattice.corners();
     let rows = (0..nx * ny).into_par_iter();
     rows.flat_map_iter(|row| {
         let mut last = None;
         (0..nz).map(move |k| {
-            let x = layout.corner([row / ny, row % ny, k]);
+            let x = lattice.corner([row / ny, row % ny, k]);
             let closest = match last {
-                Some(triangle) => surface.closest_from(x, triangle, coarse_slack(layout)),
-                None => surface.closest(x, f64::INFINITY, coarse_slack(layout)),
+                Some(triangle) => surface.closest_from(x, triangle, coarse_tolerance(lattice)),
+                None => surface.closest(x, f64::INFINITY, coarse_tolerance(lattice)),
             };
             last = closest.map(|closest| closest.triangle);
             let velocity = closest.map_or(Point::zero(), |closest| {

@@ -14,17 +14,18 @@ pub(crate) struct Closest {
     pub weights: [f64; 3],
 }
 
-/// How much farther away than the nearest a point may be that is taken for it. From the middle of a ball all its triangles are nearly
-/// as near, and telling them apart would mean looking at each.
+/// Tolerance of a search: the excess over the nearest distance at which a point is taken for the
+/// nearest. From the middle of a ball all its triangles are nearly as near, and telling them apart
+/// would mean looking at each.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Slack {
+pub(crate) struct SearchTolerance {
     /// \[m\].
     pub absolute: f64,
     /// As a share of the distance \[–\].
     pub relative: f64,
 }
 
-impl Slack {
+impl SearchTolerance {
     /// None at all.
     #[cfg(test)]
     pub const NONE: Self = Self {
@@ -50,14 +51,20 @@ impl Slack {
 
 impl Tree {
     /// The nearest point to a place, among those nearer than `within` \[m\].
-    pub fn closest(&self, x: Point, within: f64, slack: Slack) -> Option<Closest> {
-        self.search(x, within * within, None, slack)
+    pub fn closest(&self, x: Point, within: f64, tolerance: SearchTolerance) -> Option<Closest> {
+        self.search(x, within * within, None, tolerance)
     }
 
-    /// The nearest point to a place, given a triangle that is known to be near: the nearer, the fewer others are looked at.
-    pub fn closest_from(&self, x: Point, near: usize, slack: Slack) -> Option<Closest> {
+    /// The nearest point to a place, given a triangle that is known to be near: the nearer, the
+    /// fewer others are looked at.
+    pub fn closest_from(
+        &self,
+        x: Point,
+        near: usize,
+        tolerance: SearchTolerance,
+    ) -> Option<Closest> {
         let (squared, weights) = closest_of(&self.triangles[near], x);
-        self.search(x, squared, Some((near, weights)), slack)
+        self.search(x, squared, Some((near, weights)), tolerance)
     }
 
     /// The nearest point to a place, among those nearer than the root of `best` or else `found`.
@@ -66,9 +73,9 @@ impl Tree {
         x: Point,
         mut best: f64,
         mut found: Option<(usize, [f64; 3])>,
-        slack: Slack,
+        tolerance: SearchTolerance,
     ) -> Option<Closest> {
-        let mut limit = slack.limit(best);
+        let mut limit = tolerance.limit(best);
         let mut stack = [(0u32, 0.0); DEEPEST];
         let mut height = 0;
         let mut next = Some((0u32, self.discs[0].distance_squared(x)));
@@ -86,7 +93,7 @@ impl Tree {
                         let (squared, weights) = closest_of(triangle, x);
                         if squared < best {
                             best = squared;
-                            limit = slack.limit(best);
+                            limit = tolerance.limit(best);
                             reach = limit.sqrt();
                             found = Some((k, weights));
                         }
@@ -117,7 +124,7 @@ impl Tree {
 }
 
 impl Tree {
-    /// Whether any triangle is nearer to a place than a distance \[m\].
+    /// True if any triangle is nearer to a place than a distance \[m\].
     pub fn is_within(&self, x: Point, distance: f64) -> bool {
         let squared = distance * distance;
         let mut stack = [0u32; DEEPEST];
@@ -146,7 +153,8 @@ impl Tree {
 
 /// Squared distance of a triangle and the shares of its corners in the nearest point.
 ///
-/// Inside its prism the nearest point is the foot of the perpendicular, elsewhere it is on one of the three sides.
+/// Inside its prism the nearest point is the foot of the perpendicular, elsewhere it is on one of
+/// the three sides.
 fn closest_of(&[a, b, c]: &[Point; 3], x: Point) -> (f64, [f64; 3]) {
     let (ab, ac, ax) = (b - a, c - a, x - a);
     let (d00, d01, d11) = (ab.norm_squared(), ab.dot(ac), ac.norm_squared());
@@ -194,7 +202,9 @@ mod tests {
         let tree = Tree::new(&mesh);
         for k in 0..300 {
             let x = Vector([0.31, 0.17, 0.23].map(|s| 1.5 * (f64::from(k) * s).sin()));
-            let near = tree.closest(x, f64::INFINITY, Slack::NONE).unwrap();
+            let near = tree
+                .closest(x, f64::INFINITY, SearchTolerance::NONE)
+                .unwrap();
             let all = tree.triangles.iter().map(|t| closest_of(t, x).0);
             let least = all.fold(f64::INFINITY, f64::min);
             assert_eq!(near.distance, least.sqrt());
@@ -205,15 +215,17 @@ mod tests {
             }
             assert!(((x - point).norm() - near.distance).abs() < 1e-14);
             let less = near.distance * 0.999;
-            assert!(tree.closest(x, less, Slack::NONE).is_none());
+            assert!(tree.closest(x, less, SearchTolerance::NONE).is_none());
             assert!(tree.is_within(x, near.distance * 1.001) && !tree.is_within(x, less));
-            let from = tree.closest_from(x, k as usize, Slack::NONE).unwrap();
+            let from = tree
+                .closest_from(x, k as usize, SearchTolerance::NONE)
+                .unwrap();
             assert_eq!(from.distance, near.distance);
-            let slack = Slack {
+            let tolerance = SearchTolerance {
                 absolute: 0.05,
                 relative: 0.1,
             };
-            let about = tree.closest(x, f64::INFINITY, slack).unwrap().distance;
+            let about = tree.closest(x, f64::INFINITY, tolerance).unwrap().distance;
             let most = near.distance + f64::max(0.05, 0.1 * about);
             assert!((near.distance..=most).contains(&about));
         }

@@ -1,4 +1,4 @@
-//! What is wrong with the surface of a mesh.
+//! Defects of the surface of a mesh.
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -8,10 +8,11 @@ use super::tree::{DEEPEST, Node, Tree};
 use super::triangulate::{Point, cross};
 use crate::shape::Warning;
 
-/// Nodes of the tree that the search for crossings of a leaf's triangles visits at most, so that no mesh takes for ever.
+/// Nodes of the tree that the search for crossings of a leaf's triangles visits at most, so that no
+/// mesh takes for ever.
 const MOST_VISITS: usize = 2000;
 
-/// What was found.
+/// The defects that were found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Defects {
     /// Edges with one triangle.
@@ -24,9 +25,9 @@ pub(crate) struct Defects {
     pub unbalanced_edges: usize,
     /// Triangles that cross others.
     pub crossing_triangles: usize,
-    /// Whether the volume is negative.
+    /// True if the volume is negative.
     pub is_inside_out: bool,
-    /// Where triangles do not cancel and where they cross: the surface may have to be mended there.
+    /// Places at which triangles do not cancel or cross: the surface may have to be mended there.
     pub places: Vec<Point>,
 }
 
@@ -43,12 +44,12 @@ impl Defects {
         found
     }
 
-    /// Whether the winding number is a whole number everywhere and changes at triangles only.
+    /// True if the winding number is a whole number everywhere and changes at triangles only.
     pub fn is_closed(&self) -> bool {
         self.unbalanced_edges == 0
     }
 
-    /// Whether the sum over the triangles is the volume.
+    /// True if the sum over the triangles is the volume.
     pub fn is_simple(&self) -> bool {
         self.is_closed() && self.crossing_triangles == 0 && self.branching_edges == 0
     }
@@ -92,7 +93,8 @@ impl Defects {
     }
 }
 
-/// The volume that the triangles enclose if they do \[m³\], by the divergence theorem from a corner of the mesh.
+/// The volume that the triangles enclose if they do \[m³\], by the divergence theorem from a corner
+/// of the mesh.
 pub(crate) fn volume(mesh: &Mesh) -> f64 {
     let at = |k: u32| Vector(mesh.points[k as usize]);
     let origin = mesh.triangles.first().map_or(Point::zero(), |t| at(t[0]));
@@ -132,7 +134,8 @@ fn welded(mesh: &Mesh) -> Vec<[u32; 3]> {
     mesh.triangles.par_iter().map(rename).collect()
 }
 
-/// A number that differs for most places: sums multiplied by odd numbers, of which the upper half is well mixed.
+/// A number that differs for most places: sums multiplied by odd numbers, of which the upper half
+/// is well mixed.
 fn hash(bits: [u64; 3]) -> u32 {
     let mix = |sum: u64, word: u64| {
         (sum.rotate_left(29) ^ word)
@@ -143,7 +146,8 @@ fn hash(bits: [u64; 3]) -> u32 {
     (sum.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32) as u32
 }
 
-/// Counts the edges by what meets at them. Triangles with two corners in one place have no area and no say.
+/// Counts the edges by what meets at them. Triangles with two corners in one place have no area and
+/// no say.
 fn edges(triangles: &[[u32; 3]], points: &[[f64; 3]]) -> Defects {
     // Both ends and, in the last bit, the direction: below 2⁶³, as indices are below 2³¹.
     let mut keys = Vec::with_capacity(3 * triangles.len());
@@ -177,7 +181,8 @@ fn edges(triangles: &[[u32; 3]], points: &[[f64; 3]]) -> Defects {
     found
 }
 
-/// The triangles that cross another one, in the order of the tree. Neighbours, which share a corner, are not compared.
+/// The triangles that cross another one, in the order of the tree. Neighbours, which share a
+/// corner, are not compared.
 fn crossing(welded: &[[u32; 3]], tree: &Tree) -> Vec<usize> {
     let leaves = tree.nodes.par_iter().filter(|node| node.is_leaf());
     let crosses = leaves.flat_map_iter(|leaf| {
@@ -204,7 +209,8 @@ fn crossing(welded: &[[u32; 3]], tree: &Tree) -> Vec<usize> {
     found
 }
 
-/// The triangles of leaves whose boxes meet that of a leaf, as far as they are found in a bounded number of visits.
+/// The triangles of leaves whose boxes meet that of a leaf, as far as they are found in a bounded
+/// number of visits.
 fn meeting(tree: &Tree, leaf: &Node) -> Vec<u32> {
     let mut found = Vec::with_capacity(64);
     let mut stack = [0u32; DEEPEST];
@@ -244,7 +250,7 @@ fn extent(triangle: &[Point; 3]) -> ([f64; 3], [f64; 3]) {
     )
 }
 
-/// Whether a side of one triangle passes through the inside of the other.
+/// True if a side of one triangle passes through the inside of the other.
 fn cross_each_other(first: &[Point; 3], second: &[Point; 3]) -> bool {
     let pierces = |sides: &[Point; 3], plane: &[Point; 3]| {
         (0..3).any(|k| pierces(sides[k], sides[(k + 1) % 3], plane))
@@ -252,7 +258,7 @@ fn cross_each_other(first: &[Point; 3], second: &[Point; 3]) -> bool {
     pierces(first, second) || pierces(second, first)
 }
 
-/// Whether a segment passes through the inside of a triangle: by the signs of five volumes.
+/// True if a segment passes through the inside of a triangle: by the signs of five volumes.
 fn pierces(start: Point, end: Point, &[a, b, c]: &[Point; 3]) -> bool {
     let volume = |p: Point, q: Point, r: Point, s: Point| (q - p).dot(cross(r - p, s - p));
     let (before, behind) = (volume(a, b, c, start), volume(a, b, c, end));

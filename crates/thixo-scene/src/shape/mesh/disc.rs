@@ -1,4 +1,5 @@
-//! Flat cylinders around pieces of a surface: for smooth surfaces much tighter than boxes, which are as thick as the piece is tilted.
+//! Flat cylinders around pieces of a surface: for smooth surfaces much tighter than boxes, which
+//! are as thick as the piece is tilted.
 
 use rayon::prelude::*;
 use thixo_math::Vector;
@@ -81,7 +82,8 @@ impl Disc {
     fn widened(mut self) -> Self {
         let size = self.middle.norm() + self.thickness + self.radius;
         self.thickness += 1e-14 * size;
-        // Of nearly equal squares a difference is taken, whose root is as uncertain as half of their digits.
+        // Of nearly equal squares a difference is taken, whose root is as uncertain as half of
+        // their digits.
         self.radius += 1e-14 * size + 1e-7 * (self.thickness + self.radius);
         self
     }

@@ -1,7 +1,8 @@
 //! Distances stored on a grid: looked up in the same time whatever they were computed from.
 //!
-//! Space is divided into cells of [`BLOCK`]³ fine cells. Cells near the surface store the distance at all their fine nodes, the others
-//! at their eight corners only. In between, distances are interpolated linearly along each axis.
+//! Space is divided into cells of [`BLOCK`]³ fine cells. Cells near the surface store the distance
+//! at all their fine nodes, the others at their eight corners only. In between, distances are
+//! interpolated linearly along each axis.
 
 use thixo::collide::shape::Surface;
 use thixo_math::Vector;
@@ -20,9 +21,9 @@ const MOST_CELLS: f64 = 8e6;
 /// A cell without fine nodes.
 pub(crate) const COARSE: u32 = u32::MAX;
 
-/// Where the nodes of a field are.
+/// The lattice of the nodes of a field.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct NodeLattice {
     /// The lowest corner \[m\].
     origin: Point,
     /// Distance of fine nodes \[m\].
@@ -31,8 +32,9 @@ pub(crate) struct Layout {
     pub cells: [usize; 3],
 }
 
-impl Layout {
-    /// Around a region, with at least a cell to spare on every side. The spacing is as asked, or larger if that gives too many cells.
+impl NodeLattice {
+    /// Around a region, with at least a cell to spare on every side. The spacing is as asked, or
+    /// larger if that gives too many cells.
     pub fn new(bounds: Bounds<3>, asked: f64) -> Self {
         let mut spacing = asked;
         loop {
@@ -112,7 +114,7 @@ pub(crate) fn node_index([i, j, k]: [usize; 3]) -> usize {
 /// Signed distances, and velocities of a surface that moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
-    pub layout: Layout,
+    pub lattice: NodeLattice,
     /// Distance at every corner of cells \[m\].
     pub corners: Vec<f32>,
     /// For each cell, which of the fine blocks is its own, or [`COARSE`].
@@ -124,9 +126,10 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Distance and normal at a place. Outside of the grid the distance is the smallest that the grid allows for.
+    /// Distance and normal at a place. Outside of the grid the distance is the smallest that the
+    /// grid allows for.
     pub fn surface(&self, position: Point) -> Surface<3> {
-        let within = self.layout.clamp(position);
+        let within = self.lattice.clamp(position);
         let (distance, slope) = self.interpolate(within);
         let beyond = position - within;
         let squared = beyond.norm_squared();
@@ -148,7 +151,7 @@ impl Field {
         }
     }
 
-    /// Whether no node is inside.
+    /// True if no node is inside.
     pub fn is_empty(&self) -> bool {
         let is_outside = |d: &f32| *d >= 0.0;
         self.corners.iter().all(is_outside) && self.fine.iter().flatten().all(is_outside)
@@ -159,7 +162,7 @@ impl Field {
         if self.velocities.is_empty() {
             return [0.0; 3];
         }
-        let (cell, share) = self.locate(self.layout.clamp(position));
+        let (cell, share) = self.locate(self.lattice.clamp(position));
         let mut sum = [0.0; 3];
         for corner in 0..8 {
             let mut weight = 1.0;
@@ -169,7 +172,7 @@ impl Field {
                 weight *= if is_upper { share[a] } else { 1.0 - share[a] };
                 node[a] += usize::from(is_upper);
             }
-            let velocity = self.velocities[self.layout.corner_index(node)];
+            let velocity = self.velocities[self.lattice.corner_index(node)];
             for a in 0..3 {
                 sum[a] += weight * f64::from(velocity[a]);
             }
@@ -179,24 +182,24 @@ impl Field {
 
     /// The cell around a place, and the place's share of the way through it along each axis.
     fn locate(&self, x: Point) -> ([usize; 3], [f64; 3]) {
-        let layout = &self.layout;
-        let scaled = (x - layout.origin) * (1.0 / (BLOCK as f64 * layout.spacing));
-        let cell = layout.cell_of(x);
+        let lattice = &self.lattice;
+        let scaled = (x - lattice.origin) * (1.0 / (BLOCK as f64 * lattice.spacing));
+        let cell = lattice.cell_of(x);
         (cell, [0, 1, 2].map(|a| scaled[a] - cell[a] as f64))
     }
 
     /// Value and slope at a place within the grid.
     fn interpolate(&self, x: Point) -> (f64, Point) {
         let (cell, share) = self.locate(x);
-        let width = BLOCK as f64 * self.layout.spacing;
-        let block = self.blocks[self.layout.cell_index(cell)];
+        let width = BLOCK as f64 * self.lattice.spacing;
+        let block = self.blocks[self.lattice.cell_index(cell)];
         if block == COARSE {
             let value = |corner: [usize; 3]| {
                 let node = [0, 1, 2].map(|a| cell[a] + corner[a]);
-                f64::from(self.corners[self.layout.corner_index(node)])
+                f64::from(self.corners[self.lattice.corner_index(node)])
             };
             let (value, slope) = trilinear(value, share, width);
-            return (shrunk(value, self.layout.spacing), slope);
+            return (shrunk(value, self.lattice.spacing), slope);
         }
         let values = &self.fine[block as usize];
         let scaled = share.map(|s| s * BLOCK as f64);
@@ -205,13 +208,15 @@ impl Field {
             f64::from(values[node_index([0, 1, 2].map(|a| node[a] + corner[a]))])
         };
         let share = [0, 1, 2].map(|a| scaled[a] - node[a] as f64);
-        trilinear(value, share, self.layout.spacing)
+        trilinear(value, share, self.lattice.spacing)
     }
 }
 
-/// A distance interpolated over a cell, less what it may be too large by: so that it is never too large.
+/// A distance interpolated over a cell, less what it may be too large by: so that it is never too
+/// large.
 ///
-/// A distance r has curvatures of at most 2/r altogether, and interpolation over a width w is off by at most w²/8 times that.
+/// A distance r has curvatures of at most 2/r altogether, and interpolation over a width w is off
+/// by at most w²/8 times that.
 fn shrunk(distance: f64, spacing: f64) -> f64 {
     let width = BLOCK as f64 * spacing;
     let error = width * width / (4.0 * distance.abs());
@@ -248,10 +253,10 @@ mod tests {
             min: [0.0; 3],
             max: [1.0, 2.0, 1.0],
         };
-        assert_eq!(Layout::new(bounds, 0.01).spacing, 0.01);
-        let layout = Layout::new(bounds, 1e-9);
-        assert!(layout.spacing > 1e-3 && layout.cells.iter().product::<usize>() <= 8_000_000);
-        let top = layout.corner(layout.cells);
-        assert!((0..3).all(|a| layout.origin[a] < bounds.min[a] && top[a] > bounds.max[a]));
+        assert_eq!(NodeLattice::new(bounds, 0.01).spacing, 0.01);
+        let lattice = NodeLattice::new(bounds, 1e-9);
+        assert!(lattice.spacing > 1e-3 && lattice.cells.iter().product::<usize>() <= 8_000_000);
+        let top = lattice.corner(lattice.cells);
+        assert!((0..3).all(|a| lattice.origin[a] < bounds.min[a] && top[a] > bounds.max[a]));
     }
 }

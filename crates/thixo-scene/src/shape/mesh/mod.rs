@@ -24,26 +24,28 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::combine::Part;
+use super::combine::SharedRegion;
 use crate::error::SceneError;
 use crate::scene::Scene;
 
 pub(crate) use read::{Mesh, parser};
-pub(crate) use solid::{InSpace, Solid};
+pub(crate) use solid::{InSpace, MeshSolid};
 pub(crate) use triangulate::Point;
 
 /// The inside of a triangle mesh; only in 3D.
 ///
-/// Inside is where the mesh's winding number is above one half, so that meshes with holes and meshes that cut through themselves have an
-/// inside, too; a [`Warning`](crate::Warning) says what was found. Distances are stored every `resolution`: exact near the surface at
-/// those places, and interpolated in between. Parts of the mesh that are thinner may be lost.
+/// Inside is where the mesh's winding number is above one half, so that meshes with holes and
+/// meshes that cut through themselves have an inside, too; a [`Warning`](crate::Warning) says what
+/// was found. Distances are stored every `resolution`: exact near the surface at those places, and
+/// interpolated in between. Parts of the mesh that are thinner may be lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeshShape {
-    /// An OBJ, STL or PLY file, relative to the folder of the scene file. Its lengths are metres; `moved` with a `scale` changes that.
-    /// Required.
+    /// An OBJ, STL or PLY file, relative to the folder of the scene file. Its lengths are metres;
+    /// `moved` with a `scale` changes that. Required.
     pub file: String,
-    /// Distance of the places where distances to the surface are stored \[m\], above 0. Default: half the grid spacing.
+    /// Distance of the places where distances to the surface are stored \[m\], above 0. Default:
+    /// half the grid spacing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub resolution: Option<f64>,
@@ -55,7 +57,7 @@ impl Scene {
         &self,
         path: &str,
         mesh: &MeshShape,
-    ) -> Result<Part<D>, SceneError> {
+    ) -> Result<SharedRegion<D>, SceneError> {
         let key = format!("{path}.file");
         self.only_in_space::<D>(path, "a mesh")?;
         let resolution = self.resolution(path, mesh.resolution)?;
@@ -68,7 +70,8 @@ impl Scene {
         }
         let refused = |cause| self.refused_asset(&key, &mesh.file, cause);
         let (triangles, sum) = Mesh::read(&file).map_err(refused)?;
-        let (solid, warnings) = Solid::new(&triangles, resolution, &mesh.file).map_err(refused)?;
+        let (solid, warnings) =
+            MeshSolid::new(&triangles, resolution, &mesh.file).map_err(refused)?;
         let solid = Arc::new(solid);
         let mut made = self.assets.lock();
         made.sums.insert(file, sum);

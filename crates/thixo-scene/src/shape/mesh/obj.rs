@@ -6,7 +6,8 @@ use super::read::{Mesh, index};
 use super::triangulate::triangulate;
 use crate::shape::AssetError;
 
-/// Reads the text of an OBJ file. Faces may have any number of corners and count vertices from 1, or from −1 backwards.
+/// Reads the text of an OBJ file. Faces may have any number of corners and count vertices from 1,
+/// or from −1 backwards.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Mesh, AssetError> {
     let text = joined(bytes);
     let mut mesh = Mesh::default();

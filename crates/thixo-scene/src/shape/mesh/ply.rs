@@ -1,6 +1,7 @@
-//! PLY: text, or binary of either byte order. Vertices and faces are used; other elements and properties are skipped.
+//! PLY: text, or binary of either byte order. Vertices and faces are used; other elements and
+//! properties are skipped.
 
-use super::ply_header::{Element, Header, Kind, Property};
+use super::ply_header::{Element, Header, Property, PropertyType};
 use super::ply_values::Values;
 use super::read::{Mesh, index};
 use super::triangulate::triangulate;
@@ -30,13 +31,13 @@ fn vertices(element: &Element, values: &mut Values<'_>, mesh: &mut Mesh) -> Resu
         let mut point = [0.0; 3];
         for (k, property) in element.properties.iter().enumerate() {
             match property.kind {
-                Kind::Scalar(kind) => {
+                PropertyType::Scalar(kind) => {
                     let value = values.next(kind)?;
                     if let Some(axis) = [x, y, z].iter().position(|&place| place == k) {
                         point[axis] = value;
                     }
                 }
-                Kind::List { .. } => values.skip(property)?,
+                PropertyType::List { .. } => values.skip(property)?,
             }
         }
         if index(mesh.points.len()).is_none() {
@@ -50,7 +51,7 @@ fn vertices(element: &Element, values: &mut Values<'_>, mesh: &mut Mesh) -> Resu
 fn faces(element: &Element, values: &mut Values<'_>, mesh: &mut Mesh) -> Result<(), AssetError> {
     let is_corners = |property: &Property| {
         matches!(property.name.as_str(), "vertex_indices" | "vertex_index")
-            && matches!(property.kind, Kind::List { .. })
+            && matches!(property.kind, PropertyType::List { .. })
     };
     if !element.properties.iter().any(is_corners) {
         return Err(values.malformed("the faces have no list property vertex_indices"));
@@ -58,7 +59,7 @@ fn faces(element: &Element, values: &mut Values<'_>, mesh: &mut Mesh) -> Result<
     let mut corners = Vec::new();
     for _ in 0..element.count {
         for property in &element.properties {
-            let Kind::List { count, item } = property.kind else {
+            let PropertyType::List { count, item } = property.kind else {
                 values.skip(property)?;
                 continue;
             };

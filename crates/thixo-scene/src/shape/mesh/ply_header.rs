@@ -4,7 +4,7 @@ use super::obj::shown;
 use crate::ply_number::{ByteOrder, PlyNumber};
 use crate::shape::AssetError;
 
-/// How values are written.
+/// The encoding of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,
@@ -13,7 +13,7 @@ pub(super) enum Encoding {
 
 /// One number, or a list with its length before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PropertyType {
     Scalar(PlyNumber),
     List { count: PlyNumber, item: PlyNumber },
 }
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Property {
     pub name: String,
-    pub kind: Kind,
+    pub kind: PropertyType,
 }
 
 /// A table of the file.
@@ -36,7 +36,7 @@ pub(super) struct Element {
 impl Element {
     /// The column of a single number.
     pub fn scalar(&self, name: &str) -> Option<usize> {
-        let is_it = |p: &Property| p.name == name && matches!(p.kind, Kind::Scalar(_));
+        let is_it = |p: &Property| p.name == name && matches!(p.kind, PropertyType::Scalar(_));
         self.properties.iter().position(is_it)
     }
 }
@@ -106,9 +106,9 @@ impl Header {
                     let (name, kind) = match rest {
                         [b"list", count, item, name] => {
                             let (count, item) = (number_type(count)?, number_type(item)?);
-                            (name, Kind::List { count, item })
+                            (name, PropertyType::List { count, item })
                         }
-                        [kind, name] => (name, Kind::Scalar(number_type(kind)?)),
+                        [kind, name] => (name, PropertyType::Scalar(number_type(kind)?)),
                         _ => {
                             return Err(malformed(format!("\"{}\" is no property", shown(line))));
                         }

@@ -1,7 +1,7 @@
 //! The values of a PLY file, one after the other.
 
 use super::obj::{number_of, shown};
-use super::ply_header::{Encoding, Kind, Property};
+use super::ply_header::{Encoding, Property, PropertyType};
 use crate::ply_number::PlyNumber;
 use crate::shape::AssetError;
 
@@ -53,7 +53,7 @@ impl<'a> Values<'a> {
     /// The length of the list that follows.
     pub fn length(&mut self, kind: PlyNumber) -> Result<u64, AssetError> {
         let length = self.next(kind)?;
-        // What is left of the file bounds the list, so that no length makes the reader wait.
+        // The rest of the file bounds the list, so that no length makes the reader wait.
         if !(length >= 0.0 && length <= self.bytes.len() as f64 && length.fract() == 0.0) {
             return Err(self.malformed(&format!("{length} is no length of a list in this file")));
         }
@@ -63,8 +63,8 @@ impl<'a> Values<'a> {
     /// Passes over a property.
     pub fn skip(&mut self, property: &Property) -> Result<(), AssetError> {
         match property.kind {
-            Kind::Scalar(kind) => self.next(kind).map(drop),
-            Kind::List { count, item } => {
+            PropertyType::Scalar(kind) => self.next(kind).map(drop),
+            PropertyType::List { count, item } => {
                 for _ in 0..self.length(count)? {
                     self.next(item)?;
                 }

@@ -21,7 +21,7 @@ pub(crate) struct Mesh {
 /// Reads the bytes of a file.
 type Parser = fn(&[u8]) -> Result<Mesh, AssetError>;
 
-/// What reads files of an ending.
+/// The parser of files of an ending.
 pub(crate) fn parser(ending: &str) -> Result<Parser, AssetError> {
     match ending.to_lowercase().as_str() {
         "obj" => Ok(obj::parse),

@@ -9,7 +9,7 @@ use thixo_math::Vector;
 use super::bake::{self, Sources};
 use super::cap::{caps, exposed};
 use super::defects::{Defects, volume};
-use super::field::{Field, Layout};
+use super::field::{Field, NodeLattice};
 use super::read::Mesh;
 use super::tree::Tree;
 use super::triangulate::Point;
@@ -18,14 +18,15 @@ use crate::shape::{AssetError, Bounds, Region, Warning};
 
 /// The distances of a mesh with its extent.
 #[derive(Clone, Debug)]
-pub(crate) struct Solid {
+pub(crate) struct MeshSolid {
     field: Field,
     bounds: Bounds<3>,
     volume: Option<f64>,
 }
 
-impl Solid {
-    /// Of a mesh with at least one triangle, with distances stored every `resolution` \[m\]. `file` is what warnings call it.
+impl MeshSolid {
+    /// Of a mesh with at least one triangle, with distances stored every `resolution` \[m\]. `file`
+    /// is what warnings call it.
     pub fn new(
         mesh: &Mesh,
         resolution: f64,
@@ -35,15 +36,15 @@ impl Solid {
         let defects = Defects::of(mesh, &tree);
         let mut warnings = defects.warnings(file);
         let bounds = mesh.bounds();
-        let layout = Layout::new(bounds, resolution);
-        if layout.spacing > resolution {
+        let lattice = NodeLattice::new(bounds, resolution);
+        if lattice.spacing > resolution {
             warnings.push(Warning::Coarse {
                 file: file.to_owned(),
                 asked: resolution,
-                used: layout.spacing,
+                used: lattice.spacing,
             });
         }
-        let field = distances(layout, &tree, &defects);
+        let field = distances(lattice, &tree, &defects);
         if field.is_empty() {
             return Err(AssetError::Empty {
                 message: "nowhere does its winding number reach one half: it encloses nothing, or less than the \
@@ -63,7 +64,7 @@ impl Solid {
         let tree = Tree::new(mesh);
         let of_triangle = |&k: &u32| mesh.triangles[k as usize].map(|p| velocities[p as usize]);
         let corners: Vec<[Point; 3]> = tree.order.iter().map(of_triangle).collect();
-        self.field.velocities = bake::velocities(&self.field.layout, &tree, &corners);
+        self.field.velocities = bake::velocities(&self.field.lattice, &tree, &corners);
         self
     }
 
@@ -73,9 +74,9 @@ impl Solid {
     }
 }
 
-/// The field of a mesh: straight from its triangles if they make one simple surface, else from those that are not buried, with holes
-/// closed.
-fn distances(layout: Layout, tree: &Tree, defects: &Defects) -> Field {
+/// The field of a mesh: straight from its triangles if they make one simple surface, else from
+/// those that are not buried, with holes closed.
+fn distances(lattice: NodeLattice, tree: &Tree, defects: &Defects) -> Field {
     let winding = &Winding::new(tree);
     if defects.is_simple() {
         let sources = Sources {
@@ -83,29 +84,29 @@ fn distances(layout: Layout, tree: &Tree, defects: &Defects) -> Field {
             winding,
             is_closed: true,
         };
-        return bake::field(layout, bake::corners(&layout, &sources), &sources);
+        return bake::field(lattice, bake::corners(&lattice, &sources), &sources);
     }
     let mut triangles = match defects.crossing_triangles {
         0 => tree.triangles.clone(),
-        _ => exposed(tree, winding, 1e-3 * layout.spacing),
+        _ => exposed(tree, winding, 1e-3 * lattice.spacing),
     };
     let open = Sources {
         surface: &Tree::of(&triangles),
         winding,
         is_closed: false,
     };
-    let corners = bake::corners(&layout, &open);
-    triangles.extend(caps(&layout, &corners, &defects.places, &open));
+    let corners = bake::corners(&lattice, &open);
+    triangles.extend(caps(&lattice, &corners, &defects.places, &open));
     let closed = Sources {
         surface: &Tree::of(&triangles),
         winding,
         is_closed: true,
     };
-    let corners = bake::measured_again(&layout, &corners, closed.surface);
-    bake::field(layout, corners, &closed)
+    let corners = bake::measured_again(&lattice, &corners, closed.surface);
+    bake::field(lattice, corners, &closed)
 }
 
-impl LevelSet<3> for Solid {
+impl LevelSet<3> for MeshSolid {
     fn surface(&self, position: [f64; 3], _time: f64) -> Surface<3> {
         self.field.surface(Vector(position))
     }
@@ -121,7 +122,7 @@ impl LevelSet<3> for Solid {
     }
 }
 
-impl Region<3> for Solid {
+impl Region<3> for MeshSolid {
     fn bounds(&self) -> Option<Bounds<3>> {
         Some(self.bounds)
     }
@@ -180,8 +181,8 @@ mod tests {
         (0..3000).map(|k| [0.31, 0.17, 0.23].map(|s| (f64::from(k) * s).sin()))
     }
 
-    fn solid(mesh: &Mesh, resolution: f64) -> (Solid, Vec<Warning>) {
-        Solid::new(mesh, resolution, "m.obj").unwrap()
+    fn solid(mesh: &Mesh, resolution: f64) -> (MeshSolid, Vec<Warning>) {
+        MeshSolid::new(mesh, resolution, "m.obj").unwrap()
     }
 
     #[test]
@@ -194,8 +195,9 @@ mod tests {
             let exact = radius - 0.7;
             let near = exact.abs() < 0.06;
             let is_beyond = x.iter().any(|x| x.abs() > 0.7);
-            // Facets sag by r (edge / r)² / 8 and interpolation by h² / 2 r. In the middle, where there is a kink, distances are
-            // interpolated over half the diagonal of a cell; beyond the grid they are at least what the grid tells.
+            // Facets sag by r (edge / r)² / 8 and interpolation by h² / 2 r. In the middle, where
+            // there is a kink, distances are interpolated over half the diagonal of a cell; beyond
+            // the grid they are at least what the grid tells.
             let is_right = match (near, is_beyond) {
                 (true, _) => (surface.distance - exact).abs() < 2e-3,
                 (false, false) => (surface.distance - exact).abs() < 0.07,
@@ -216,7 +218,8 @@ mod tests {
         assert_eq!(warnings, []);
         assert_eq!(cube.volume, Some(1.0));
         let at = |x| cube.surface(x, 0.0).distance;
-        // In the middle there is a kink: interpolation takes half a cell, 0.1 m, and what it may be too large by 4 h² / 0.4 m.
+        // In the middle there is a kink: interpolation takes half a cell, 0.1 m, and what it may be
+        // too large by 4 h² / 0.4 m.
         assert!((at([0.5, 0.5, 0.5]) + 0.5).abs() < 0.13);
         assert!((at([0.5, 0.5, 0.93]) + 0.07).abs() < 1e-6);
         assert!((at([0.5, 1.08, 0.5]) - 0.08).abs() < 1e-6);
@@ -272,7 +275,8 @@ mod tests {
                 assert_eq!(both.surface(x, 0.0).distance < 0.0, exact < 0.0, "{x:?}");
             }
         }
-        // The buried parts of both surfaces are no surface: in the middle it is as far as to the seam, √(0.5² − 0.3²).
+        // The buried parts of both surfaces are no surface: in the middle it is as far as to the
+        // seam, √(0.5² − 0.3²).
         let middle = both.surface([0.0; 3], 0.0).distance;
         assert!((middle + 0.4).abs() < 0.08, "{middle}");
     }
@@ -296,7 +300,7 @@ mod tests {
     fn a_surface_that_encloses_nothing_is_refused() {
         let mut sheet = samples::cube();
         sheet.triangles.truncate(2);
-        let refused = Solid::new(&sheet, 0.05, "m.obj").unwrap_err();
+        let refused = MeshSolid::new(&sheet, 0.05, "m.obj").unwrap_err();
         assert!(refused.to_string().contains("encloses nothing"));
     }
 }

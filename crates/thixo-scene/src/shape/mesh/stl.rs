@@ -9,7 +9,8 @@ const HEADER: usize = 84;
 /// Bytes of a triangle: normal, three corners, attributes.
 const RECORD: usize = 50;
 
-/// Reads an STL file of either kind. A file is binary if it has exactly the length that its count of triangles demands.
+/// Reads an STL file of either kind. A file is binary if it has exactly the length that its count
+/// of triangles demands.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Mesh, AssetError> {
     let count = bytes.get(80..HEADER).map(|count| {
         let count: [u8; 4] = [count[0], count[1], count[2], count[3]];

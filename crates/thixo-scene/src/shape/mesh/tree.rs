@@ -21,7 +21,7 @@ pub(crate) struct Node {
     pub max: [f64; 3],
     /// The first triangle.
     pub first: u32,
-    /// How many triangles.
+    /// Number of triangles.
     pub count: u32,
     /// The second child; 0 for a leaf.
     pub second: u32,
@@ -40,7 +40,7 @@ impl Node {
         self.second == 0
     }
 
-    /// Whether two boxes meet.
+    /// True if two boxes meet.
     pub fn meets(&self, min: &[f64; 3], max: &[f64; 3]) -> bool {
         (0..3).all(|a| self.min[a] <= max[a] && min[a] <= self.max[a])
     }
@@ -53,7 +53,7 @@ pub(crate) struct Tree {
     pub triangles: Vec<[Point; 3]>,
     /// A ball around each triangle: middle and radius, which is all that most searches need of it.
     pub balls: Vec<(Point, f64)>,
-    /// Where each triangle was in the mesh.
+    /// Index of each triangle in the mesh.
     pub order: Vec<u32>,
     /// Nodes, parents before children. Never empty.
     pub nodes: Vec<Node>,
@@ -127,7 +127,8 @@ fn node_count(triangles: usize) -> usize {
     1 + node_count(triangles / 2) + node_count(triangles - triangles / 2)
 }
 
-/// Fills the nodes of a range of triangles; `first` and `at` are where the range and the nodes begin in the whole.
+/// Fills the nodes of a range of triangles; `first` and `at` are where the range and the nodes
+/// begin in the whole.
 fn build(all: &[[Point; 3]], items: &mut [Item], nodes: &mut [Node], first: usize, at: usize) {
     let count = items.len();
     let mut node = Node::NOTHING;

@@ -17,8 +17,9 @@ pub(crate) fn cross(a: Point, b: Point) -> Point {
     ])
 }
 
-/// Triangles of a polygon with the same orientation: by clipping ears, so that polygons need not be convex. Where no ear is found, as
-/// in polygons that cross themselves, and in polygons of hundreds of corners, all triangles share the first corner.
+/// Triangles of a polygon with the same orientation: by clipping ears, so that polygons need not be
+/// convex. Where no ear is found, as in polygons that cross themselves, and in polygons of hundreds
+/// of corners, all triangles share the first corner.
 pub(crate) fn triangulate(corners: &[u32], points: &[[f64; 3]], out: &mut Vec<[u32; 3]>) {
     let Some(&first) = corners.first() else {
         return;
@@ -53,7 +54,7 @@ pub(crate) fn triangulate(corners: &[u32], points: &[[f64; 3]], out: &mut Vec<[u
     }
 }
 
-/// Whether a corner can be cut off: convex, with no other corner inside.
+/// True if a corner can be cut off: convex, with no other corner inside.
 fn is_ear<I: Iterator<Item = Point>>(
     [a, b, c]: [Point; 3],
     normal: Point,

@@ -1,7 +1,9 @@
-//! How often a mesh winds around a place: 1 inside, 0 outside, and in between near holes. \[Barill2018\]
+//! Winding number of a mesh around a place: 1 inside, 0 outside, and in between near holes.
+//! \[Barill2018\]
 //!
-//! The winding number of a surface is the sum of the signed solid angles of its triangles over 4π. Triangles that are far away for
-//! their size count together, as the dipole p·(c − x) / (4π |c − x|³), where p is the sum of their area vectors and c their middle.
+//! The winding number of a surface is the sum of the signed solid angles of its triangles over 4π.
+//! Triangles that are far away for their size count together, as the dipole p·(c − x) / (4π |c −
+//! x|³), where p is the sum of their area vectors and c their middle.
 
 use super::tree::{DEEPEST, Node, Tree};
 use super::triangulate::{Point, cross};
@@ -88,7 +90,7 @@ impl<'a> Winding<'a> {
         sum / (4.0 * std::f64::consts::PI)
     }
 
-    /// Whether a place is inside: the mesh winds around it, in whichever direction.
+    /// True if a place is inside: the mesh winds around it, in whichever direction.
     pub fn is_inside(&self, x: Point) -> bool {
         self.at(x).abs() > 0.5
     }

@@ -1,4 +1,5 @@
-//! Solids made of others. The distance of a combination is exact on one side and a lower bound of its size on the other.
+//! Boolean combinations of solids. The distance of a combination is exact on one side and a lower
+//! bound of its magnitude on the other.
 
 use std::sync::Arc;
 
@@ -8,38 +9,40 @@ use crate::collide::LevelSet;
 /// A solid that can be part of several others.
 type Part<const D: usize> = Arc<dyn LevelSet<D>>;
 
-/// What lies in any of the parts. Let parts that belong together overlap by two cells of the grid or more: where they only touch, each
-/// still has a surface, and matter can be pressed into the seam.
+/// Union: points in any of the parts. Parts that belong together should overlap by two cells of the
+/// grid or more: where they only touch, each still has a surface, and matter can be pressed into
+/// the seam.
 #[derive(Clone, Debug)]
 pub struct Union<const D: usize>(pub Vec<Part<D>>);
 
-/// What lies in all parts.
+/// Intersection: points in all parts.
 #[derive(Clone, Debug)]
 pub struct Intersection<const D: usize>(pub Vec<Part<D>>);
 
-/// What lies in the first solid and not in the second.
+/// Difference: points in the first solid and not in the second.
 #[derive(Clone, Debug)]
 pub struct Difference<const D: usize> {
-    /// What is kept.
+    /// The first solid, from which the second is subtracted.
     pub from: Part<D>,
-    /// What is taken away.
+    /// The solid that is subtracted.
     pub taken: Part<D>,
 }
 
-/// What lies outside of a solid: the complement of a box is a container.
+/// Complement: points outside a solid; the complement of a box is a container.
 #[derive(Clone, Debug)]
 pub struct Complement<const D: usize>(pub Part<D>);
 
-/// The surface seen from inside instead of outside.
-fn inside_out<const D: usize>(surface: Surface<D>) -> Surface<D> {
+/// The surface with inside and outside exchanged.
+fn complement<const D: usize>(surface: Surface<D>) -> Surface<D> {
     Surface {
         distance: -surface.distance,
         normal: surface.normal.map(|n| -n),
     }
 }
 
-/// The part whose surface decides, and with it the velocity of the solid there.
-fn deciding<const D: usize>(
+/// The part of the smallest (union) or largest (intersection) signed distance, whose surface and
+/// velocity are those of the combination.
+fn extremal_part<const D: usize>(
     parts: &[Part<D>],
     position: [f64; D],
     time: f64,
@@ -58,13 +61,13 @@ fn deciding<const D: usize>(
     found
 }
 
-/// What is in any of the parts is as thick as the thinnest of them.
-fn thinnest<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
+/// Thickness of a union: that of the thinnest part.
+fn union_thickness<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
     parts.iter().map(of).fold(f64::INFINITY, f64::min)
 }
 
-/// What several parts have in common may be as thin as can be.
-fn in_common<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
+/// Thickness of an intersection of several parts: no lower bound.
+fn intersection_thickness<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 {
     match parts {
         [] => f64::INFINITY,
         [part] => of(part),
@@ -73,7 +76,7 @@ fn in_common<const D: usize>(parts: &[Part<D>], of: fn(&Part<D>) -> f64) -> f64 
 }
 
 /// The surface of a solid without parts: infinitely far away.
-fn nothing<const D: usize>() -> Surface<D> {
+fn empty_surface<const D: usize>() -> Surface<D> {
     let mut normal = [0.0; D];
     normal[0] = 1.0;
     Surface {
@@ -84,50 +87,50 @@ fn nothing<const D: usize>() -> Surface<D> {
 
 impl<const D: usize> LevelSet<D> for Union<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
-        deciding(&self.0, position, time, |a, b| a < b).map_or_else(nothing, |(_, s)| s)
+        extremal_part(&self.0, position, time, |a, b| a < b).map_or_else(empty_surface, |(_, s)| s)
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
-        deciding(&self.0, position, time, |a, b| a < b)
+        extremal_part(&self.0, position, time, |a, b| a < b)
             .map_or([0.0; D], |(part, _)| part.velocity(position, time))
     }
     fn thickness(&self) -> f64 {
-        thinnest(&self.0, |part| part.thickness())
+        union_thickness(&self.0, |part| part.thickness())
     }
     fn clearance(&self) -> f64 {
-        in_common(&self.0, |part| part.clearance())
+        intersection_thickness(&self.0, |part| part.clearance())
     }
 }
 
 impl<const D: usize> LevelSet<D> for Intersection<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
-        deciding(&self.0, position, time, |a, b| a > b).map_or_else(nothing, |(_, s)| s)
+        extremal_part(&self.0, position, time, |a, b| a > b).map_or_else(empty_surface, |(_, s)| s)
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
-        deciding(&self.0, position, time, |a, b| a > b)
+        extremal_part(&self.0, position, time, |a, b| a > b)
             .map_or([0.0; D], |(part, _)| part.velocity(position, time))
     }
     fn thickness(&self) -> f64 {
-        in_common(&self.0, |part| part.thickness())
+        intersection_thickness(&self.0, |part| part.thickness())
     }
     fn clearance(&self) -> f64 {
-        thinnest(&self.0, |part| part.clearance())
+        union_thickness(&self.0, |part| part.clearance())
     }
 }
 
 impl<const D: usize> LevelSet<D> for Difference<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
-        let kept = self.from.surface(position, time);
-        let taken = inside_out(self.taken.surface(position, time));
-        if kept.distance > taken.distance {
-            kept
+        let base = self.from.surface(position, time);
+        let subtracted = complement(self.taken.surface(position, time));
+        if base.distance > subtracted.distance {
+            base
         } else {
-            taken
+            subtracted
         }
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
-        let kept = self.from.surface(position, time).distance;
-        let taken = -self.taken.surface(position, time).distance;
-        let part = if kept > taken {
+        let base = self.from.surface(position, time).distance;
+        let subtracted = -self.taken.surface(position, time).distance;
+        let part = if base > subtracted {
             &self.from
         } else {
             &self.taken
@@ -135,7 +138,7 @@ impl<const D: usize> LevelSet<D> for Difference<D> {
         part.velocity(position, time)
     }
     fn thickness(&self) -> f64 {
-        // How close the two surfaces come is not known.
+        // The distance between the two surfaces has no known lower bound.
         0.0
     }
     fn clearance(&self) -> f64 {
@@ -145,7 +148,7 @@ impl<const D: usize> LevelSet<D> for Difference<D> {
 
 impl<const D: usize> LevelSet<D> for Complement<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
-        inside_out(self.0.surface(position, time))
+        complement(self.0.surface(position, time))
     }
     fn velocity(&self, position: [f64; D], time: f64) -> [f64; D] {
         self.0.velocity(position, time)
@@ -221,7 +224,7 @@ mod tests {
             Intersection(vec![cube.clone()]).thickness(),
             cube.thickness()
         );
-        // Two rooms may be close together, and so may be two half-spaces that face each other.
+        // Two cavities may be close together, and so may two half-spaces that face each other.
         let rooms: Part<3> = Arc::new(Union(parts().to_vec()));
         assert_eq!(Complement(rooms).thickness(), 0.0);
         assert_eq!(Intersection(parts().to_vec()).thickness(), 0.0);

@@ -1,4 +1,5 @@
-//! Solids that change shape: level sets at key times, interpolated between them. \[Jiang2016\] §12.1.
+//! Solids that change shape: level sets at key times, interpolated between them.
+//! \[Jiang2016\] §12.1.
 
 use std::sync::Arc;
 
@@ -8,15 +9,16 @@ use super::Surface;
 use crate::collide::LevelSet;
 use crate::error::BuildError;
 
-/// Key frames of a solid. Between two of them, at the share γ of the way from t to t + Δt,
-/// φ(x) = (1 − γ) φ₀(x − γ Δt v) + γ φ₁(x + (1 − γ) Δt v) with v = (1 − γ) v₀(x) + γ v₁(x), the velocities of the keys.
+/// Key frames of a solid. Between two of them, at the fraction γ of the interval from t to t + Δt,
+/// φ(x) = (1 − γ) φ₀(x − γ Δt v) + γ φ₁(x + (1 − γ) Δt v) with v = (1 − γ) v₀(x) + γ v₁(x), the
+/// velocities of the keys.
 #[derive(Clone, Debug)]
 pub struct Deforming<const D: usize> {
     keys: Vec<(f64, Arc<dyn LevelSet<D>>)>,
 }
 
 impl<const D: usize> Deforming<D> {
-    /// Solids at times \[s\] that rise; before the first and after the last the solid stays as it is.
+    /// Solids at ascending times \[s\]; before the first and after the last the solid is constant.
     pub fn new(keys: Vec<(f64, Arc<dyn LevelSet<D>>)>) -> Result<Self, BuildError> {
         if keys.is_empty() {
             return Err(BuildError::NotPositive {
@@ -35,12 +37,13 @@ impl<const D: usize> Deforming<D> {
         }
         Ok(Self { keys })
     }
-    /// The least of a length over all keys: the solid should not be thinner in between.
+    /// The least value of a length over all keys: the solid should not be thinner in between.
     fn least(&self, of: fn(&Arc<dyn LevelSet<D>>) -> f64) -> f64 {
         let lengths = self.keys.iter().map(|(_, key)| of(key));
         lengths.fold(f64::INFINITY, f64::min)
     }
-    /// The keys around a time, its share of the way between them, and the time between them; one key outside of all.
+    /// The keys around a time, the fraction of the interval between them, and its length \[s\]; one
+    /// key outside of all intervals.
     fn around(&self, time: f64) -> (usize, usize, f64, f64) {
         let later = self.keys.partition_point(|key| key.0 <= time);
         if later == 0 {
@@ -70,7 +73,7 @@ impl<const D: usize> LevelSet<D> for Deforming<D> {
         let length = normal.norm();
         Surface {
             distance: (1.0 - share) * a.distance + share * b.distance,
-            // Opposite normals cancel half-way: take the nearer key's.
+            // Opposite normals cancel half-way: use the nearer key's.
             normal: if length > 1e-12 {
                 (normal * (1.0 / length)).0
             } else {

@@ -14,7 +14,8 @@ pub struct Ellipsoid<const D: usize> {
 }
 
 impl<const D: usize> Ellipsoid<D> {
-    /// Around a centre \[m\] with a radius > 0 along every axis \[m\]; the longest may be at most a million times the shortest.
+    /// Around a centre \[m\] with a radius > 0 along every axis \[m\]; the longest may be at most a
+    /// million times the shortest.
     pub fn new(center: [f64; D], radii: [f64; D]) -> Result<Self, BuildError> {
         for radius in radii {
             positive("radius of the ellipsoid [m]", radius)?;
@@ -34,10 +35,12 @@ impl<const D: usize> Ellipsoid<D> {
         })
     }
 
-    /// The nearest point of the surface to a place in the first orthant, both from the centre.
+    /// The nearest point of the surface to a point in the first orthant, both relative to the
+    /// centre.
     ///
-    /// It is yₐ = eₐ² xₐ / (t + eₐ²) for the largest root t of Σ (eₐ xₐ / (t + eₐ²))² = 1, which lies above −min eₐ² and is
-    /// found by bisection: the sum falls all the way. Everything is measured in the shortest radius.
+    /// It is yₐ = eₐ² xₐ / (t + eₐ²) for the largest root t of Σ (eₐ xₐ / (t + eₐ²))² = 1, which
+    /// lies above −min eₐ² and is found by bisection: the sum decreases monotonically. All lengths
+    /// are in units of the shortest radius.
     fn nearest(&self, place: Vector<f64, D>) -> Vector<f64, D> {
         let shortest = self.radii.into_iter().fold(f64::INFINITY, f64::min);
         let e = self.radii.map(|radius| radius / shortest);
@@ -51,7 +54,7 @@ impl<const D: usize> Ellipsoid<D> {
         let (mut low, mut high) = (-1.0, widest * (D as f64).sqrt());
         loop {
             let middle = 0.5 * (low + high);
-            // Neighbouring numbers, or none at all.
+            // Adjacent floating-point numbers, or NaN.
             if !(low < middle && middle < high) {
                 break;
             }
@@ -70,7 +73,8 @@ impl<const D: usize> Ellipsoid<D> {
                 0.0
             };
         }
-        // Where the root is the very end of the range, x is on the plane across a shortest axis, and y leaves that plane.
+        // If the root is the lower end of the range, x is on the plane normal to a shortest axis,
+        // and y leaves that plane.
         let covered: f64 = (0..D).map(|a| (y[a] / e[a]).powi(2)).sum();
         if covered < 1.0
             && let Some(a) = (0..D).find(|&a| e[a] == 1.0 && x[a] <= 0.0)
@@ -88,7 +92,7 @@ impl<const D: usize> LevelSet<D> for Ellipsoid<D> {
         let nearest = self.nearest(place);
         let level: f64 = (0..D).map(|a| (place[a] / self.radii[a]).powi(2)).sum();
         let sign = if level < 1.0 { -1.0 } else { 1.0 };
-        // The gradient of the level is the normal, also for places on the surface and at the centre.
+        // The gradient of the level function is the normal, also on the surface and at the centre.
         let shortest = self.radii.into_iter().fold(f64::INFINITY, f64::min);
         let mut normal = Vector::<f64, D>::zero();
         for a in 0..D {
@@ -142,7 +146,8 @@ mod tests {
         let distance = |x| egg.surface(x, 0.0).distance;
         assert!((distance([4.0, 0.0, 0.0]) - 3.0).abs() < 1e-12);
         assert!((distance([0.0, 0.0, -5.0]) - 2.0).abs() < 1e-12);
-        // From the centre, and near it on the longest axis, the nearest points are across the shortest.
+        // From the centre, and near it on the longest axis, the nearest points are across the
+        // shortest.
         assert!((distance([0.0, 0.0, 0.0]) + 1.0).abs() < 1e-12);
         let t = 0.1f64;
         // Of all points of the section (sin u, 3 cos u) the nearest to (0, t): cos u = 3 t / 8.

@@ -1,24 +1,27 @@
-//! Ground given by its height over a lattice of places.
+//! Ground given by its height over a lattice.
 
 use super::{Surface, positive};
 use crate::collide::LevelSet;
 use crate::error::BuildError;
 
-/// Solid below a surface of heights along the second axis, interpolated linearly between lattice points (bilinearly in 3D) and
-/// continued level beyond the lattice. Depths are vertical ones times the cosine of the steepest slope, less than the true depth where the
-/// ground is less steep.
+/// Solid below a surface of heights along the second axis, interpolated linearly between lattice
+/// points (bilinearly in 3D) and continued at constant height beyond the lattice. Depths are
+/// vertical ones times the cosine of the steepest slope, less than the true depth where the ground
+/// is less steep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightField {
     origin: [f64; 2],
     spacing: f64,
     counts: [usize; 2],
     heights: Vec<f64>,
-    /// 1/√(1 + s²) for the steepest slope s: turns heights above the ground into distances of slope at most 1.
+    /// 1/√(1 + s²) for the steepest slope s: converts heights above the ground to distances of
+    /// slope at most 1.
     scale: f64,
 }
 
 impl HeightField {
-    /// Heights \[m\] at `origin + spacing (i, k)` along the first and third axis, `i` slowest; in 2D there is one `k`. At least two heights.
+    /// Heights \[m\] at `origin + spacing (i, k)` along the first and third axis, `i` slowest; in
+    /// 2D there is one `k`. At least two heights.
     pub fn new(
         origin: [f64; 2],
         spacing: f64,
@@ -68,7 +71,8 @@ impl HeightField {
         }
         along[0].hypot(along[1]) / self.spacing
     }
-    /// Gentle ground is a half-space; a steep ridge or gully between neighbouring lattice points is on average one spacing wide.
+    /// Lower bound of the thickness \[m\]: gentle ground is a half-space; a steep ridge or gully
+    /// between neighbouring lattice points is on average one spacing wide.
     fn narrowest(&self) -> f64 {
         if self.steepest() <= 1.0 {
             f64::INFINITY
@@ -76,7 +80,7 @@ impl HeightField {
             self.spacing
         }
     }
-    /// Height of the ground and its slopes along the first and third axis.
+    /// Height of the ground \[m\] and its slopes along the first and third axis \[–\].
     fn ground(&self, place: [f64; 2]) -> (f64, [f64; 2]) {
         let mut cell = [0; 2];
         let mut part = [0.0; 2];

@@ -1,4 +1,4 @@
-//! Solids by their signed distance: primitives, what can be combined from them, and how they move.
+//! Solids by their signed distance: primitives, Boolean combinations and motions.
 
 mod boolean;
 mod cuboid;
@@ -24,13 +24,13 @@ pub use sphere::Sphere;
 
 use crate::error::BuildError;
 
-/// The surface of a solid as seen from a place.
+/// The surface of a solid as seen from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface<const D: usize> {
-    /// Signed distance to the surface, negative inside \[m\]; of the right sign everywhere, exact outside convex corners of combined
-    /// solids, and never of a slope above 1.
+    /// Signed distance to the surface, negative inside \[m\]; of the right sign everywhere, exact
+    /// outside convex corners of combined solids, and with a gradient of at most 1.
     pub distance: f64,
-    /// Outward unit normal of the nearest surface.
+    /// Outward unit normal of the nearest surface \[–\].
     pub normal: [f64; D],
 }
 
@@ -43,7 +43,7 @@ fn positive(quantity: &'static str, value: f64) -> Result<f64, BuildError> {
     }
 }
 
-/// Refuses a place with a coordinate that is not finite.
+/// Refuses a point with a coordinate that is not finite.
 fn finite<const D: usize>(quantity: &'static str, place: [f64; D]) -> Result<[f64; D], BuildError> {
     match place.iter().find(|x| !x.is_finite()) {
         None => Ok(place),
@@ -61,7 +61,8 @@ pub(crate) mod conformance {
 
     use crate::collide::LevelSet;
 
-    /// Distances have slope at most 1 , normals have length 1 and point along the slope.
+    /// Distances have gradients of at most 1, normals have length 1 and the direction of the
+    /// gradient.
     pub fn check<const D: usize>(solid: &impl LevelSet<D>, reach: f64) {
         let mut state = 7u64;
         let mut next = || {
@@ -95,7 +96,8 @@ pub(crate) mod conformance {
                     - solid.surface(below, 0.0).distance)
                     / (2.0 * e);
             }
-            // At edges and on axes the slope is not defined; nearly everywhere else it is the normal.
+            // At edges and on axes the gradient is not defined; nearly everywhere else it is the
+            // normal.
             smooth += usize::from((slope - Vector(here.normal)).norm() < 1e-4);
         }
         assert!(

@@ -9,16 +9,16 @@ use super::{Surface, finite};
 use crate::collide::LevelSet;
 use crate::error::BuildError;
 
-/// Where a rigid solid is at a moment, and how fast it moves: x = R X + p.
+/// Position and velocity of a rigid solid at a time: x = R X + p.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose<const D: usize> {
-    /// p \[m\].
+    /// Translation p \[m\].
     pub translation: [f64; D],
-    /// The rotation R.
+    /// Rotation R \[–\].
     pub rotation: Matrix<f64, D>,
-    /// dp/dt \[m/s\].
+    /// Velocity dp/dt \[m/s\].
     pub velocity: [f64; D],
-    /// (dR/dt) Rᵀ, skew \[1/s\].
+    /// Spin (dR/dt) Rᵀ, skew \[1/s\].
     pub spin: Matrix<f64, D>,
 }
 
@@ -34,7 +34,7 @@ impl<const D: usize, F: Fn(f64) -> Pose<D> + Send + Sync> Motion<D> for F {
     }
 }
 
-/// A constant velocity together with a constant turn about a point that moves with it.
+/// A constant velocity together with a constant rotation about a point that moves with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyMotion<const D: usize> {
     pivot: [f64; D],
@@ -43,7 +43,8 @@ pub struct SteadyMotion<const D: usize> {
 }
 
 impl<const D: usize> SteadyMotion<D> {
-    /// Around `pivot` \[m\], which moves at `velocity` \[m/s\]; `angular_velocity` \[rad/s\] is a vector of which 2D uses the third component.
+    /// Around `pivot` \[m\], which moves at `velocity` \[m/s\]; `angular_velocity` \[rad/s\] is a
+    /// vector of which 2D uses the third component.
     pub fn new(
         pivot: [f64; D],
         velocity: [f64; D],
@@ -102,7 +103,7 @@ pub struct Moving<const D: usize> {
 }
 
 impl<const D: usize> Moving<D> {
-    /// A solid, given where its motion is the identity.
+    /// A solid, given in the position where its motion is the identity.
     pub fn new(solid: impl LevelSet<D> + 'static, motion: impl Motion<D> + 'static) -> Self {
         Self {
             solid: Arc::new(solid),
@@ -147,7 +148,8 @@ impl<const D: usize> LevelSet<D> for Moving<D> {
     }
 }
 
-/// A solid whose surface runs, such as a conveyor belt: contact sees an additional velocity.
+/// A solid whose surface moves tangentially, such as a conveyor belt: contact sees an additional
+/// velocity.
 #[derive(Clone, Debug)]
 pub struct Running<const D: usize> {
     solid: Arc<dyn LevelSet<D>>,
@@ -155,7 +157,7 @@ pub struct Running<const D: usize> {
 }
 
 impl<const D: usize> Running<D> {
-    /// A solid with the velocity of its surface \[m/s\]; its part along the normal is left out.
+    /// A solid with the velocity of its surface \[m/s\]; the normal component is ignored.
     pub fn new(
         solid: impl LevelSet<D> + 'static,
         surface_velocity: [f64; D],

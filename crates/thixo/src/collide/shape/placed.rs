@@ -1,4 +1,4 @@
-//! Solids that are scaled, turned and moved to their place once and for all.
+//! Solids that are scaled, rotated and translated.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use super::{Surface, finite};
 use crate::collide::LevelSet;
 use crate::error::BuildError;
 
-/// Where a solid is put: x = R S X + p, with a diagonal S.
+/// Placement of a solid: x = R S X + p, with a diagonal S.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement<const D: usize> {
-    /// p \[m\].
+    /// Translation p \[m\].
     pub translation: [f64; D],
-    /// The rotation R.
+    /// Rotation R \[–\].
     pub rotation: Matrix<f64, D>,
-    /// The diagonal of S \[–\], none zero; below zero it mirrors.
+    /// Diagonal of the scaling S \[–\], no entry zero; negative entries mirror.
     pub scale: [f64; D],
 }
 
 impl<const D: usize> Default for Placement<D> {
-    /// Where it was.
+    /// The identity.
     fn default() -> Self {
         Self {
             translation: [0.0; D],
@@ -31,22 +31,23 @@ impl<const D: usize> Default for Placement<D> {
 }
 
 impl<const D: usize> Placement<D> {
-    /// x of X \[m\].
+    /// Maps X to x \[m\].
     pub fn apply(&self, own: [f64; D]) -> [f64; D] {
         let scaled = Vector(core::array::from_fn(|a| self.scale[a] * own[a]));
         (self.rotation * scaled + Vector(self.translation)).0
     }
-    /// X of x \[m\].
+    /// Maps x to X \[m\].
     pub fn invert(&self, position: [f64; D]) -> [f64; D] {
         let turned = self.rotation.transpose() * (Vector(position) - Vector(self.translation));
         core::array::from_fn(|a| turned[a] / self.scale[a])
     }
 }
 
-/// A solid at another place, in another size.
+/// A solid with a placement.
 ///
-/// Distances are exact where all axes are scaled alike. Otherwise the distance is that of the solid as it was, times the
-/// smallest scale: right in sign, never too large, of slope at most 1.
+/// Distances are exact if all axes are scaled equally. Otherwise the distance is that of the
+/// original solid, times the smallest scale: right in sign, never too large, with a gradient of at
+/// most 1.
 #[derive(Clone, Debug)]
 pub struct Placed<const D: usize> {
     solid: Arc<dyn LevelSet<D>>,
@@ -55,7 +56,7 @@ pub struct Placed<const D: usize> {
 }
 
 impl<const D: usize> Placed<D> {
-    /// A solid with where to put it.
+    /// A solid with its placement.
     pub fn new(solid: Arc<dyn LevelSet<D>>, placement: Placement<D>) -> Result<Self, BuildError> {
         finite("translation of the shape [m]", placement.translation)?;
         for scale in placement.scale {
@@ -88,7 +89,8 @@ impl<const D: usize> Placed<D> {
 impl<const D: usize> LevelSet<D> for Placed<D> {
     fn surface(&self, position: [f64; D], time: f64) -> Surface<D> {
         let own = self.solid.surface(self.placement.invert(position), time);
-        // Normals transform with the inverse transpose; the scale is taken relative to the smallest to stay in range.
+        // Normals transform with the inverse transpose; the scale is relative to the smallest to
+        // stay in range.
         let stretched = Vector(core::array::from_fn(|a| {
             own.normal[a] * (self.smallest / self.placement.scale[a])
         }));
@@ -164,7 +166,7 @@ mod tests {
             assert!(a.distance.abs() <= b.distance.abs() + 1e-12);
             assert!((Vector(a.normal).norm() - 1.0).abs() < 1e-12);
         }
-        // On the surface both know the normal.
+        // On the surface both have the same normal.
         let x = [0.4 / 3f64.sqrt(), 0.9 / 3f64.sqrt(), 0.6 / 3f64.sqrt()];
         let (a, b) = (scaled.surface(x, 0.0), exact.surface(x, 0.0));
         assert!((Vector(a.normal) - Vector(b.normal)).norm() < 1e-7);

@@ -14,7 +14,8 @@ pub struct Plane<const D: usize> {
 }
 
 impl<const D: usize> Plane<D> {
-    /// Through a point \[m\], solid on the side the normal points away from. The normal need not have length 1.
+    /// Through a point \[m\], solid on the side opposite to the normal. The normal need not have
+    /// length 1.
     pub fn new(point: [f64; D], normal: [f64; D]) -> Result<Self, BuildError> {
         positive("length of the plane's normal", largest(normal))?;
         // Scaled first, so that squares neither vanish nor overflow.

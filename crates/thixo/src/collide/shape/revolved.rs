@@ -1,6 +1,7 @@
 //! Solids of revolution: a profile in the half-plane of distance from an axis and height along it.
 //!
-//! In 2D "revolution" means reflection at the axis: a cylinder is a rectangle, a cone a triangle, a torus two discs.
+//! In 2D "revolution" means reflection at the axis: a cylinder is a rectangle, a cone a triangle, a
+//! torus two discs.
 
 use thixo_math::Vector;
 
@@ -11,7 +12,7 @@ use crate::error::BuildError;
 /// A point of the half-plane: distance from the axis, height.
 type Flat = Vector<f64, 2>;
 
-/// Where the axis is.
+/// Position and direction of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Axis<const D: usize> {
     origin: [f64; D],
@@ -19,7 +20,7 @@ struct Axis<const D: usize> {
 }
 
 impl<const D: usize> Axis<D> {
-    /// From one point to another \[m\], and their distance.
+    /// The axis from one point to another \[m\], and their distance \[m\].
     fn between(start: [f64; D], end: [f64; D]) -> Result<(Self, f64), BuildError> {
         finite("end of the axis [m]", start)?;
         finite("end of the axis [m]", end)?;
@@ -31,7 +32,7 @@ impl<const D: usize> Axis<D> {
         };
         Ok((axis, length))
     }
-    /// The distance and normal of a profile, turned back into space.
+    /// The distance and normal of a profile, transformed back into space.
     fn surface(&self, position: [f64; D], profile: impl Fn(Flat) -> (f64, Flat)) -> Surface<D> {
         let from_origin = Vector(position) - Vector(self.origin);
         let direction = Vector(self.direction);
@@ -49,7 +50,7 @@ impl<const D: usize> Axis<D> {
             normal: (outward * slope[0] + direction * slope[1]).0,
         }
     }
-    /// A unit vector across the axis, for places on it.
+    /// A unit vector normal to the axis, for points on it.
     fn any_perpendicular(&self) -> Vector<f64, D> {
         let direction = Vector(self.direction);
         let smallest = (0..D).min_by(|&a, &b| direction[a].abs().total_cmp(&direction[b].abs()));
@@ -60,12 +61,13 @@ impl<const D: usize> Axis<D> {
     }
 }
 
-/// Distance and direction from a point of the profile's outline, given whether the place is inside.
+/// Signed distance and normal from the nearest point of the profile's outline, given whether the
+/// point is inside.
 fn from_outline(place: Flat, nearest: Flat, inside: bool, fallback: Flat) -> (f64, Flat) {
     let away = place - nearest;
     let length = away.norm();
     let sign = if inside { -1.0 } else { 1.0 };
-    // On the outline itself the direction is that of the outline.
+    // On the outline itself the normal is that of the outline.
     let normal = if length > 0.0 {
         away * (sign / length)
     } else {
@@ -74,7 +76,7 @@ fn from_outline(place: Flat, nearest: Flat, inside: bool, fallback: Flat) -> (f6
     (sign * length, normal)
 }
 
-/// All points within a radius of a segment.
+/// All points within a radius of a line segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule<const D: usize> {
     axis: Axis<D>,
@@ -83,7 +85,7 @@ pub struct Capsule<const D: usize> {
 }
 
 impl<const D: usize> Capsule<D> {
-    /// Around the segment from `start` to `end` \[m\] with a radius > 0 \[m\].
+    /// Around the line segment from `start` to `end` \[m\] with a radius > 0 \[m\].
     pub fn new(start: [f64; D], end: [f64; D], radius: f64) -> Result<Self, BuildError> {
         let (axis, length) = Axis::between(start, end)?;
         let radius = positive("radius of the capsule [m]", radius)?;
@@ -201,7 +203,7 @@ impl<const D: usize> LevelSet<D> for Cone<D> {
         })
     }
     fn thickness(&self) -> f64 {
-        // Twice the radius of the largest ball inside.
+        // Twice the radius of the largest inscribed sphere.
         2.0 * self.radius * self.height / (self.radius + self.radius.hypot(self.height))
     }
     fn clearance(&self) -> f64 {
@@ -218,7 +220,8 @@ pub struct Torus<const D: usize> {
 }
 
 impl<const D: usize> Torus<D> {
-    /// Around a centre \[m\] and an axis, with the radius of the ring's middle and that of its tube \[m\], 0 < tube < ring.
+    /// Around a centre \[m\] and an axis, with the radius of the ring's centre line and that of its
+    /// tube \[m\], 0 < tube < ring.
     pub fn new(center: [f64; D], axis: [f64; D], ring: f64, tube: f64) -> Result<Self, BuildError> {
         let (axis, _) = Axis::between(center, (Vector(center) + Vector(axis)).0)?;
         let ring = positive("radius of the torus [m]", ring)?;
@@ -291,7 +294,7 @@ mod tests {
         let (a, b) = ([0.0; 3], [0.0, 0.0, 4.0]);
         assert_eq!(Capsule::new(a, b, 1.0).unwrap().thickness(), 2.0);
         assert_eq!(Cylinder::new(a, b, 3.0).unwrap().thickness(), 4.0);
-        // The largest ball in a cone of sides 3, 4, 5 has radius 3/2.
+        // The largest inscribed sphere of a cone of sides 3, 4, 5 has radius 3/2.
         let cone = Cone::new(a, b, 3.0).unwrap();
         assert!((cone.thickness() - 3.0).abs() < 1e-12);
         let center = [0.0, 0.0, 0.5 * cone.thickness()];

@@ -31,7 +31,7 @@ impl<const D: usize> LevelSet<D> for Sphere<D> {
         if length > 0.0 {
             normal = (from_center * (1.0 / length)).0;
         } else {
-            // At the very centre every direction is right.
+            // At the centre every direction is a normal.
             normal[0] = 1.0;
         }
         Surface {

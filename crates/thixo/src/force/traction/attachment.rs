@@ -1,4 +1,4 @@
-//! How an element of a surface holds on to the nodes around it.
+//! Attachment of surface elements to the nodes around them.
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
@@ -7,35 +7,41 @@ use crate::grid::{MASS, Node};
 use crate::kernel::MAX_WIDTH;
 use crate::step_context::StepContext;
 
-/// Nodes that a kernel reaches at most.
-const MOST_NODES: usize = MAX_WIDTH * MAX_WIDTH * MAX_WIDTH;
+/// Largest number of nodes in the support of a kernel.
+const MAX_NODES: usize = MAX_WIDTH * MAX_WIDTH * MAX_WIDTH;
 
-/// Largest squared distance between an element and the matter that holds it, in units of the spread of that matter. Beyond it
-/// the force acts from a place nearer to the matter, which keeps shares bounded.
-const FURTHEST: f64 = 6.0;
+/// Largest squared distance between an element and the matter that holds it, in units of the
+/// variance of that matter. Beyond it the force acts at a point nearer to the matter, which keeps
+/// the weights bounded.
+const MAX_DISTANCE: f64 = 6.0;
 
-/// Nodes with less than this part ε of the mass that the element sees count as light.
+/// Nodes with less than this fraction ε of the mass around the element count as light.
 const LIGHT: f64 = 0.1;
 
-/// Part of h² that is added to the spread of matter, so that matter on a single line of nodes has one too.
-const LEAST_SPREAD: f64 = 1e-9;
+/// Fraction of h² that is added to the variance of the matter, so that matter on a single line of
+/// nodes has a regular one.
+const MIN_SPREAD: f64 = 1e-9;
 
-/// Weights β_i with Σ β_i = 1 and Σ β_i x_i = x: those of the kernel, but vanishing with the mass of the node.
+/// Weights β_i with Σ β_i = 1 and Σ β_i x_i = x: those of the kernel, but vanishing with the mass
+/// of the node.
 ///
-/// The kernel's own weights w_i at a surface reach nodes that have next to no mass, and a force on those would be an unbounded
-/// acceleration. With weights ω_i = w_i min(1, m_i / ε m), m = Σ w_i m_i, the velocity at the element is the affine fit
+/// The kernel's own weights w_i at a surface include nodes of almost no mass, and a force on those
+/// would be an unbounded acceleration. With weights ω_i = w_i min(1, m_i / ε m), m = Σ w_i m_i, the
+/// velocity at the element is the affine fit
 ///
-/// v(x) = Σ β_i v_i, β_i = ω_i/Ω (1 + (x_i − x̄)ᵀ S⁻¹ (x − x̄)), Ω = Σ ω_i, x̄ = Σ ω_i x_i / Ω, S = Σ ω_i (x_i − x̄)(x_i − x̄)ᵀ / Ω,
+/// v(x) = Σ β_i v_i, β_i = ω_i/Ω (1 + (x_i − x̄)ᵀ S⁻¹ (x − x̄)), Ω = Σ ω_i, x̄ = Σ ω_i x_i / Ω,
+/// S = Σ ω_i (x_i − x̄)(x_i − x̄)ᵀ / Ω,
 ///
-/// which is Σ w_i v_i where no node is light. A force f on the element is β_i f on the nodes: total force and torque are exact, and so is the power f · v(x).
+/// which is Σ w_i v_i where no node is light. A force f on the element is β_i f on the nodes: total
+/// force and torque are exact, and so is the power f · v(x).
 pub(super) struct Attachment<const D: usize> {
     count: usize,
     /// Index of the node in the field.
-    node: [usize; MOST_NODES],
-    /// β.
-    share: [f64; MOST_NODES],
+    node: [usize; MAX_NODES],
+    /// Weight β \[–\].
+    share: [f64; MAX_NODES],
     /// ω/Ω S⁻¹ (x_i − x̄) \[1/m\]: Σ v_i ⊗ slope_i is the velocity gradient.
-    slope: [Vector<f64, D>; MOST_NODES],
+    slope: [Vector<f64, D>; MAX_NODES],
 }
 
 impl<const D: usize> Attachment<D> {
@@ -52,21 +58,21 @@ impl<const D: usize> Attachment<D> {
         let mut fraction = [0.0; D];
         let mut weights = [[0.0; MAX_WIDTH]; D];
         for a in 0..D {
-            let place = position[a] / h;
-            let first = (place - kernel.base_offset()).floor();
+            let coordinate = position[a] / h;
+            let first = (coordinate - kernel.base_offset()).floor();
             base[a] = first as i32;
-            fraction[a] = place - first;
+            fraction[a] = coordinate - first;
             weights[a] = kernel.weights(fraction[a]).value;
         }
         let mut out = Self {
             count: 0,
-            node: [0; MOST_NODES],
-            share: [0.0; MOST_NODES],
-            slope: [Vector::zero(); MOST_NODES],
+            node: [0; MAX_NODES],
+            share: [0.0; MAX_NODES],
+            slope: [Vector::zero(); MAX_NODES],
         };
         let side = geometry.block_side() as i32;
         let mut mass = 0.0;
-        let mut known: Option<([i32; D], Option<usize>)> = None;
+        let mut cached: Option<([i32; D], Option<usize>)> = None;
         for k in 0..width.pow(D as u32) {
             let (mut rest, mut w) = (k, 1.0);
             let mut offset = Vector::<f64, D>::zero();
@@ -81,15 +87,15 @@ impl<const D: usize> Attachment<D> {
                 index += node.rem_euclid(side) as usize * stride;
                 stride *= side as usize;
             }
-            let found = match known {
-                Some((last, found)) if last == block => found,
+            let found = match cached {
+                Some((last, index)) if last == block => index,
                 _ => {
                     let wrapped = geometry.wrap(block);
                     let found = geometry
                         .holds(wrapped)
                         .then(|| blocks.find(wrapped))
                         .flatten();
-                    known = Some((block, found));
+                    cached = Some((block, found));
                     found
                 }
             };
@@ -115,9 +121,9 @@ impl<const D: usize> Attachment<D> {
         if !(mass > 0.0 && total > 0.0 && mass.is_finite()) {
             return None;
         }
-        // From here on offsets are seen from x̄, and the element lies at −mean.
+        // From here on offsets are relative to x̄, and the element lies at −mean.
         mean = mean * (1.0 / total);
-        let mut spread = Matrix::from_scalar(LEAST_SPREAD * h * h);
+        let mut spread = Matrix::from_scalar(MIN_SPREAD * h * h);
         for k in 0..out.count {
             out.share[k] /= total;
             out.slope[k] -= mean;
@@ -125,8 +131,8 @@ impl<const D: usize> Attachment<D> {
         }
         let inverse = spread.inverse();
         let distance = mean.dot(inverse * mean);
-        let reach = if distance > FURTHEST {
-            (FURTHEST / distance).sqrt()
+        let reach = if distance > MAX_DISTANCE {
+            (MAX_DISTANCE / distance).sqrt()
         } else {
             1.0
         };

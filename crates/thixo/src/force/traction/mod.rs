@@ -1,6 +1,7 @@
 //! Tractions on the surface of matter, equation (22): the last term of \[Jiang2016\] eq. (171).
 //!
-//! A surface is a set of elements, points with an area vector, that move and deform with the matter they lie on.
+//! A surface is a set of elements, points with an area vector, that move and deform with the matter
+//! they lie on.
 
 mod attachment;
 mod sample;
@@ -19,12 +20,13 @@ use crate::grid::Grid;
 use crate::step_context::StepContext;
 use attachment::Attachment;
 
-/// A piece of surface that carries a load.
+/// An element of a loaded surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceElement<const D: usize> {
-    /// Where it is \[m\].
+    /// Position \[m\].
     pub position: [f64; D],
-    /// Unit normal, pointing away from the matter, times area \[m²\]; times length, per metre of thickness, in 2D.
+    /// Unit normal, pointing away from the matter, times area \[m²\]; times length, per metre of
+    /// thickness, in 2D.
     pub area: [f64; D],
 }
 
@@ -33,12 +35,12 @@ type PressureField<const D: usize> = Arc<dyn Fn([f64; D], f64) -> f64 + Send + S
 /// A traction \[Pa\] as a function of position \[m\] and time \[s\].
 type TractionField<const D: usize> = Arc<dyn Fn([f64; D], f64) -> [f64; D] + Send + Sync>;
 
-/// What acts on a surface, per present area.
+/// A load on a surface, per present area.
 #[derive(Clone)]
 pub enum Load<const D: usize> {
-    /// Pushes against the normal, wherever that turns \[Pa\].
+    /// Pressure \[Pa\] against the normal, which follows the surface.
     Pressure(PressureField<D>),
-    /// Acts in its own direction, whatever the normal \[Pa\].
+    /// Traction \[Pa\] in a direction of its own, independent of the normal.
     Traction(TractionField<D>),
 }
 
@@ -79,7 +81,8 @@ pub struct LoadedSurface<const D: usize> {
 }
 
 impl<const D: usize> LoadedSurface<D> {
-    /// Puts a load on elements, of which there must be some, all with finite positions and areas.
+    /// A load on elements, of which there must be at least one, all with finite positions and
+    /// areas.
     pub fn new(
         name: impl Into<String>,
         elements: Vec<SurfaceElement<D>>,
@@ -110,21 +113,21 @@ impl<const D: usize> LoadedSurface<D> {
             elements,
         })
     }
-    /// Its name.
+    /// Name of the surface.
     pub fn name(&self) -> &str {
         &self.name
     }
-    /// Its elements, to be put where they were.
+    /// Its elements, mutable, to restore their positions.
     pub(crate) fn elements_mut(&mut self) -> &mut [SurfaceElement<D>] {
         &mut self.elements
     }
-    /// Its elements as they are now.
+    /// Its elements at their present positions.
     pub fn elements(&self) -> &[SurfaceElement<D>] {
         &self.elements
     }
 }
 
-/// Elements whose attachments are found at a time.
+/// Elements whose attachments are computed at a time.
 const CHUNK: usize = 1024;
 
 /// Adds the impulse Δt Σ_s β_is f_s of all loads to the momentum of the nodes.
@@ -140,7 +143,7 @@ pub(crate) fn load<T: Scalar, const D: usize>(
                 .par_iter()
                 .map(|element| Attachment::new(element.position, nodes, step))
                 .collect();
-            // Elements share nodes: one after the other, so that sums have one order.
+            // Elements share nodes: they are added in sequence, so that sums have one order.
             for (element, attachment) in chunk.iter().zip(attached) {
                 if let Some(attachment) = attachment {
                     let impulse = surface.load.force(element, step.time) * step.dt;
@@ -151,9 +154,9 @@ pub(crate) fn load<T: Scalar, const D: usize>(
     }
 }
 
-/// Moves the elements with the velocity of the grid: x ← x + Δt v(x), and Nanson's formula for the area,
-/// a ← cof(I + Δt ∇v) a.
-pub(crate) fn follow<T: Scalar, const D: usize>(
+/// Moves the elements with the velocity of the grid: x ← x + Δt v(x), and Nanson's formula for the
+/// area, a ← cof(I + Δt ∇v) a.
+pub(crate) fn advect<T: Scalar, const D: usize>(
     surfaces: &mut [LoadedSurface<D>],
     grid: &Grid<T, D>,
     step: &StepContext<'_, D>,

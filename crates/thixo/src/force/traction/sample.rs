@@ -4,15 +4,16 @@ use super::SurfaceElement;
 use crate::collide::LevelSet;
 use crate::error::BuildError;
 
-/// Lattice points that a surface may be looked for at.
-const MOST_POINTS: f64 = 1e9;
+/// Largest number of lattice points in the search for a surface.
+const MAX_POINTS: f64 = 1e9;
 
-/// Elements about `spacing` apart \[m\] on the part of the solid's surface (at time 0) for which `chosen` holds, found between the
-/// corners `low` and `high` \[m\].
+/// Elements about `spacing` apart \[m\] on the part of the solid's surface (at time 0) for which
+/// `chosen` holds, found between the corners `low` and `high` \[m\].
 ///
-/// Every point of a lattice nearer to the surface than ε stands for a piece of it: the point is moved to the surface and gets the
-/// area δ_ε(φ) aᵈ, δ_ε being the hat function of half-width ε = a Σ|n_k|, with which sums over the lattice are consistent
-/// (\[Engquist2005\]). Along faces that the lattice is parallel to, the area is exact.
+/// Every point of a lattice nearer to the surface than ε represents an element of it: the point is
+/// moved to the surface and gets the area δ_ε(φ) aᵈ, δ_ε being the hat function of half-width ε = a
+/// Σ|n_k|, with which sums over the lattice are consistent (\[Engquist2005\]). For faces parallel
+/// to the lattice, the area is exact.
 pub fn sample_surface<const D: usize>(
     solid: &dyn LevelSet<D>,
     low: [f64; D],
@@ -29,12 +30,12 @@ pub fn sample_surface<const D: usize>(
     let mut counts = [0usize; D];
     let mut points = 1.0f64;
     for a in 0..D {
-        // One point beyond either end, where the hat of a surface at the end still reaches.
+        // One point beyond either end, in the support of the hat function of a surface at the end.
         let cells = ((high[a] - low[a]) / spacing).ceil() + 4.0;
         points *= if cells >= 4.0 { cells } else { f64::NAN };
         counts[a] = cells as usize;
     }
-    if !(points > 0.0 && points <= MOST_POINTS) {
+    if !(points > 0.0 && points <= MAX_POINTS) {
         return Err(BuildError::OutOfRange {
             quantity: "number of points that a surface is looked for at",
             value: points,

@@ -20,7 +20,7 @@ use super::constrained_directions::ConstraintDirections;
 use super::friction_contact::FrictionContact;
 use super::obstacle_constraint::ObstacleConstraint;
 use super::wall_constraint::{WallConstraint, find_images};
-use crate::collide::{Contact, Wall, columns, touched};
+use crate::collide::{Contact, Wall, contact_nodes, wall_columns};
 use crate::grid::{Grid, MASS, Node};
 use crate::transfer::TransferContext;
 
@@ -42,7 +42,7 @@ impl<const D: usize> Constraints<D> {
         context: &TransferContext<'_, T, D>,
     ) -> Self {
         let nodes = grid.nodes.values();
-        let (contacts, closing_speed) = touched(context.colliders, grid, &context.step);
+        let (contacts, closing_speed) = contact_nodes(context.colliders, grid, &context.step);
         let obstacles: Vec<ObstacleConstraint<D>> = contacts
             .into_iter()
             .map(|at| {
@@ -66,7 +66,7 @@ impl<const D: usize> Constraints<D> {
         let is_free = |node: usize| in_obstacles.binary_search(&node).is_err();
         let mut constraints = Vec::new();
         for wall in walls {
-            for mut column in columns(
+            for mut column in wall_columns(
                 wall,
                 &context.step.order.blocks,
                 context.step.geometry.spacing(),

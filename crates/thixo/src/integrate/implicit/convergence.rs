@@ -10,7 +10,7 @@ use thixo_par::Scalar;
 
 use super::system::System;
 use crate::grid::Node;
-use crate::krylov::Goal;
+use crate::krylov::StoppingCriterion;
 
 /// Bound of rounding errors over their estimate.
 const ROUNDING: f64 = 4.0;
@@ -45,7 +45,7 @@ pub(super) enum Status {
     Converged,
     /// Another step is needed; the goal of its linear solve is such that as few solves as possible
     /// reach the tolerance, and no more accurate than that.
-    Continue(Goal),
+    Continue(StoppingCriterion),
     /// The residual is not finite.
     Diverged,
 }
@@ -95,9 +95,9 @@ impl Convergence {
         let least = (NONLINEARITY * strain).clamp(LEAST_FORCING, FORCING);
         let needed = tolerance / error;
         let solves = (needed.ln() / least.ln()).ceil();
-        Status::Continue(Goal {
+        Status::Continue(StoppingCriterion {
             tolerance,
-            way: self.energy_norm_squared,
+            distance_squared: self.energy_norm_squared,
             forcing: needed.powf(1.0 / solves),
         })
     }

@@ -7,7 +7,7 @@ use super::block_sums::update_residual;
 use super::system::System;
 use crate::grid::Node;
 use crate::krylov::vector::{scale, weighted_square};
-use crate::krylov::{Operator, Sizes};
+use crate::krylov::{Operator, ResidualNorms};
 
 impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
     fn multiply(&mut self, x: &[T], out: &mut [T]) -> f64 {
@@ -32,11 +32,11 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
     /// Residuals satisfy the constraints, so that r · z is the same before the projection of z. The
     /// error bound is that of the residual after
     /// [deflation of the rigid modes](System::deflate_rigid_modes).
-    fn reduce(&self, r: &mut [T], (a, q): (f64, &[T]), z: &mut [T]) -> Sizes {
+    fn reduce(&self, r: &mut [T], (a, q): (f64, &[T]), z: &mut [T]) -> ResidualNorms {
         let (r, change, z) = (nodes_mut(r), (a, nodes(q)), nodes_mut(z));
         let weights = (self.diagonal.weights(), &self.diagonal.inverse_masses[..]);
         let blocks = update_residual(r, change, z, weights, self.components.nodes_per_block);
-        let mut sizes = Sizes {
+        let mut norms = ResidualNorms {
             product: blocks.iter().map(|block| block.squares[0]).sum(),
             bound: blocks.iter().map(|block| block.squares[1]).sum(),
         };
@@ -44,14 +44,14 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
             let sums = blocks.iter().map(|block| block.sum);
             let translation = self.components.translation_of_blocks(sums);
             translation.add_to(z, 1.0, &self.components);
-            sizes.product += translation.energy_norm_squared(&self.components);
-            sizes.bound -= translation.energy_norm_squared_frictionless(&self.components);
+            norms.product += translation.energy_norm_squared(&self.components);
+            norms.bound -= translation.energy_norm_squared_frictionless(&self.components);
         }
         self.constraints.project(z);
-        sizes
+        norms
     }
     /// Residuals satisfy the constraints: there is nothing to project.
-    fn size_squared(&self, r: &[T]) -> f64 {
+    fn norm_squared(&self, r: &[T]) -> f64 {
         weighted_square(r, self.diagonal.inverse.as_flattened())
     }
 }

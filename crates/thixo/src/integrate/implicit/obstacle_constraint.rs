@@ -4,14 +4,14 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::constraints::{cone_share, set_vector, to_vector};
-use crate::collide::{Contact, Touched};
+use crate::collide::{Contact, ContactNode};
 use crate::grid::{MASS, Node};
 
 /// The constraint of an obstacle on a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ObstacleConstraint<const D: usize> {
     /// The contact: node, normal, velocity of the obstacle.
-    pub at: Touched<D>,
+    pub at: ContactNode<D>,
     /// True if the constraint is in the active set.
     pub is_active: bool,
 }

@@ -192,5 +192,5 @@ fn product_of_norms<T: Scalar, const D: usize>(
     descent: &[Node<T>],
 ) -> f64 {
     let squared = system.diagonal_norm_squared(direction);
-    (squared * system.size_squared(descent.as_flattened())).sqrt()
+    (squared * system.norm_squared(descent.as_flattened())).sqrt()
 }

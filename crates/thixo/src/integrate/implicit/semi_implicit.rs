@@ -11,7 +11,7 @@ use super::solution::{Effort, NotConverged, Solution};
 use super::system::System;
 use crate::grid::{Field, Node};
 use crate::krylov::vector::add;
-use crate::krylov::{Solved, conjugate_residual, minres};
+use crate::krylov::{SolveOutcome, conjugate_residual, minres};
 use crate::material::potential::Definiteness;
 
 /// The Krylov method for symmetric systems that may be indefinite.
@@ -33,7 +33,7 @@ impl LinearSolver {
         b: &[Node<T>],
         x: &mut [Node<T>],
         limits: (f64, u32),
-    ) -> Solved {
+    ) -> SolveOutcome {
         let (b, x) = (b.as_flattened(), x.as_flattened_mut());
         system.timed(|system| match self {
             Self::ConjugateResidual => conjugate_residual(system, b, x, limits),

@@ -5,14 +5,14 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::constraints::{cone_share, set_vector, to_vector};
-use crate::collide::{Column, Contact, GHOSTS, Side, Wall};
+use crate::collide::{Contact, GHOSTS, Side, Wall, WallColumn};
 use crate::grid::{MASS, Node};
 
 /// The constraint of a wall on a column of nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WallConstraint<const D: usize> {
     /// The node on the wall, with pairs of nodes in front and images behind.
-    pub column: Column,
+    pub column: WallColumn,
     /// The wall.
     pub wall: Wall<D>,
     /// True if the constraint is in the active set.

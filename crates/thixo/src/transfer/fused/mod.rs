@@ -1,9 +1,10 @@
 //! Gather, move, deform, stress and scatter in one pass over the particles: equation (17).
 //!
-//! The default path: MLS transfer on the quadratic kernel. Velocity and affine matrix never reach memory between the
-//! passes of a frame; the first pass reads them from the cold columns, the last one writes them there, and in between nobody keeps them. A segment is
-//! worked on in chunks that stay in the first-level cache: gather a chunk, run its material, scatter the chunk. The
-//! staged path computes the same; `tests/parity.rs` compares the two.
+//! The default path: MLS transfer on the quadratic kernel. Velocity and affine matrix are not
+//! written to memory between the passes of a frame; the first pass reads them from the cold
+//! columns, the last one writes them there. A segment is processed in chunks that stay in the
+//! first-level cache: gather a chunk, run its material, scatter the chunk. The staged path computes
+//! the same; `tests/parity.rs` compares the two.
 
 mod rows;
 
@@ -11,7 +12,7 @@ use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
-use super::stencil::{Place, TileFrame, place};
+use super::stencil::{StencilBase, TileFrame, locate};
 use super::{SegmentView, StepOutcome, Transfer};
 use crate::collide::Guard;
 use crate::grid::{BaseRange, Field, Geometry, Node, NodeBox, Tile};
@@ -21,37 +22,39 @@ use crate::particles::Layout;
 use crate::transfer::TransferContext;
 use rows::Rows;
 
-/// Groups per chunk: particles, velocities and stress of a chunk stay in the first-level cache beside two tiles.
+/// Groups per chunk: particles, velocities and stress of a chunk stay in the first-level cache
+/// beside two tiles.
 const CHUNK: usize = 16;
 
-/// Which halves of the step a pass does.
+/// The parts of a step that a pass performs.
 #[derive(Clone, Copy, Debug)]
 pub enum Pass<'a, T, const D: usize> {
-    /// First of a frame: scatter what the cold columns hold, with forces for `next_dt`.
+    /// First pass of a frame: scatter from the cold columns, with forces for `next_dt`.
     Begin {
         /// The coming time step \[s\].
         next_dt: f64,
     },
     /// Gather, move, and scatter again.
     Middle {
-        /// Velocities of the grid.
+        /// Velocities of the grid \[m/s\].
         velocity: &'a Field<T, 4>,
         /// The coming time step \[s\].
         next_dt: f64,
     },
-    /// Last of a frame: gather, move, and fill the cold columns.
+    /// Last pass of a frame: gather, move, and write the cold columns.
     End {
-        /// Velocities of the grid.
+        /// Velocities of the grid \[m/s\].
         velocity: &'a Field<T, 4>,
     },
 }
 
-/// Whether the fused path serves this transfer and kernel.
+/// True if the fused path supports this transfer and kernel.
 pub fn serves<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> bool {
     transfer == Transfer::Mls && geometry.kernel() == KernelKind::Quadratic
 }
 
-/// Runs one pass over all segments; tiles hold mass and momentum afterwards unless the pass was the last.
+/// Runs one pass over all segments; tiles hold mass and momentum afterwards unless the pass was the
+/// last.
 pub fn run<T: Scalar, const D: usize>(
     pass: Pass<'_, T, D>,
     work: Vec<SegmentView<'_, T, D>>,
@@ -70,7 +73,7 @@ pub fn run<T: Scalar, const D: usize>(
                 let segment = work.segment;
                 let blocks = &context.step.order.blocks;
                 if let Some(velocity) = velocity {
-                    // Particles are where they scattered from last.
+                    // Particles are at the positions of the last scatter.
                     input.load((segment.block, &*work.reached), blocks, velocity.values());
                 }
                 if next_dt.is_some() {
@@ -93,9 +96,9 @@ pub fn run<T: Scalar, const D: usize>(
                     next_dt: T::from_f64(next_dt.unwrap_or(0.0)),
                     isa: context.step.isa,
                 };
-                let (moved, reached) = dispatch(context.step.isa, kernel);
+                let (moved, touched) = dispatch(context.step.isa, kernel);
                 if next_dt.is_some() {
-                    *work.reached = reached;
+                    *work.reached = touched;
                     output.store(work.reached, work.tile);
                 }
                 moved
@@ -146,7 +149,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
         let cold_stride = Layout::<D>::COLD * L::LANES;
         let mut moved = StepOutcome::none();
         let mut speed_squared = L::zero();
-        let mut reached = BaseRange::<L, D>::none();
+        let mut touched = BaseRange::<L, D>::none();
         let mut contained = L::zero().le(L::zero());
         let mut cold_left = self.cold;
         for hot in self.hot.chunks_mut(CHUNK * self.hot_stride) {
@@ -156,7 +159,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
             cold_left = rest;
             if let Some(input) = self.input {
                 if let Some(guard) = &mut self.guard {
-                    guard.remember(hot, self.hot_stride);
+                    guard.record_positions(hot, self.hot_stride);
                 }
                 for g in 0..groups {
                     let hot = &mut hot[g * self.hot_stride..][..self.hot_stride];
@@ -196,7 +199,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
             match &mut self.output {
                 Some(output) => {
                     for g in 0..groups {
-                        let place = scatter_group::<L, D>(
+                        let located = scatter_group::<L, D>(
                             &hot[g * self.hot_stride..][..self.hot_stride],
                             &self.scratch.velocity[g * D * L::LANES..],
                             &self.scratch.gradient[g * D * D * L::LANES..],
@@ -208,8 +211,8 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
                                 dt: self.next_dt,
                             },
                         );
-                        contained = contained.and(place.inside);
-                        reached.include(&place.base);
+                        contained = contained.and(located.inside);
+                        touched.include(&located.base);
                     }
                 }
                 None => {
@@ -222,7 +225,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for FusedSegment<'_, T, D> {
         }
         moved.speed_squared = moved.speed_squared.max(speed_squared.max_lane());
         moved.contained = contained.all();
-        (moved, reached.nodes(Quadratic::WIDTH, self.frame.side))
+        (moved, touched.nodes(Quadratic::WIDTH, self.frame.side))
     }
 }
 
@@ -263,8 +266,8 @@ fn load_position<L: Lanes, const D: usize>(hot: &[L::Scalar]) -> Vector<L, D> {
     x
 }
 
-/// Velocity and C of a group, equations (9), (10) and (4), and its new position. Returns squared speeds and which lanes were
-/// inside the tile.
+/// Velocity and C of a group, equations (9), (10) and (4), and its new position. Returns squared
+/// speeds \[m²/s²\] and the lanes that were inside the tile.
 #[inline(always)]
 fn gather_group<L: Lanes, const D: usize>(
     hot: &mut [L::Scalar],
@@ -278,8 +281,8 @@ where
     L::Scalar: Scalar,
 {
     let mut x = load_position::<L, D>(hot);
-    let place = place::<L, Quadratic, D>(&x, frame);
-    let rows = Rows::<L::Scalar, D>::new::<L>(&place, frame.side);
+    let located = locate::<L, Quadratic, D>(&x, frame);
+    let rows = Rows::<L::Scalar, D>::new::<L>(&located, frame.side);
     let mut sums = [L::Scalar::default(); 128];
     for lane in 0..L::LANES {
         rows.gather::<L>(lane, input.as_flattened(), &mut sums[lane * 16..][..16]);
@@ -294,7 +297,7 @@ where
     }
     // C = B D⁻¹ = h (Σ w i v − f v) · 4/h².
     let scale = L::splat_scalar(frame.inv_h) * L::splat(1.0 / Quadratic::INERTIA.unwrap_or(1.0));
-    let fraction = rows.fraction::<L>(&place);
+    let fraction = rows.fraction::<L>(&located);
     for d in 0..D {
         let first = L::load_transposed(&sums[4 + 4 * d..], 16);
         for c in 0..D {
@@ -302,10 +305,11 @@ where
             (scale * moment).store(&mut gradient[(c * D + d) * L::LANES..]);
         }
     }
-    (v.norm_squared(), place.inside)
+    (v.norm_squared(), located.inside)
 }
 
-/// Adds mass, momentum and the impulse of stress of a group to the tile: equations (1), (2) and (4). Returns where it is.
+/// Adds mass, momentum and the impulse of stress of a group to the tile: equations (1), (2) and
+/// (4). Returns the stencils of the group.
 #[inline(always)]
 fn scatter_group<L: Lanes, const D: usize>(
     hot: &[L::Scalar],
@@ -315,14 +319,14 @@ fn scatter_group<L: Lanes, const D: usize>(
     output: &mut [Node<L::Scalar>],
     frame: &TileFrame<L::Scalar, D>,
     units: Units<L::Scalar>,
-) -> Place<L, D>
+) -> StencilBase<L, D>
 where
     L::Scalar: Scalar,
 {
     let x = load_position::<L, D>(hot);
-    let place = place::<L, Quadratic, D>(&x, frame);
-    let rows = Rows::<L::Scalar, D>::new::<L>(&place, frame.side);
-    let fraction = rows.fraction::<L>(&place);
+    let located = locate::<L, Quadratic, D>(&x, frame);
+    let rows = Rows::<L::Scalar, D>::new::<L>(&located, frame.side);
+    let fraction = rows.fraction::<L>(&located);
     let mass = L::load(&hot[Layout::<D>::MASS * L::LANES..]);
     let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);
     // h (m C − Δt V⁰ τ D⁻¹), D⁻¹ = 4/h².
@@ -368,5 +372,5 @@ where
     for lane in 0..L::LANES {
         rows.scatter::<L>(lane, &quads[lane * 16..][..16], output.as_flattened_mut());
     }
-    place
+    located
 }

@@ -1,15 +1,16 @@
 //! Sums over quadratic stencils, a row of nodes at a time.
 //!
-//! A register holds [`Lanes::QUADS`] neighbouring nodes of a row (the last axis). A row starts at a multiple of that count, so that
-//! every access is aligned and a store is forwarded whole to the next particle's load; the weights are shifted to match. Weights are products
-//! over the axes, so sums are formed axis by axis.
+//! A register holds [`Lanes::QUADS`] neighbouring nodes of a row (the last axis). A row starts at a
+//! multiple of that count, so that every access is aligned and a store is forwarded whole to the
+//! next particle's load; the weights are shifted to match. Weights are products over the axes, so
+//! sums are formed axis by axis.
 
 use thixo_math::{Lanes, Vector};
 use thixo_par::{MAX_LANES, Scalar};
 
 use crate::grid::Node;
 use crate::kernel::{Quadratic, Spline};
-use crate::transfer::stencil::Place;
+use crate::transfer::stencil::StencilBase;
 
 /// Nodes of a tile along an axis in 3D; in 2D there are two sizes.
 const SIDE: usize = 8;
@@ -28,7 +29,7 @@ const MAX_REGISTERS: usize = 3;
 pub struct Rows<T, const D: usize> {
     /// Weights along the axes before the last.
     value: [[[T; MAX_LANES]; 3]; 2],
-    /// Weights along the last axis, four per lane, shifted to where the row starts.
+    /// Weights along the last axis, four per lane, shifted to the start of the row.
     last: [Node<T>; MAX_LANES],
     /// First number of the stencil in the tile.
     start: [i32; MAX_LANES],
@@ -41,7 +42,8 @@ const fn registers<L: Lanes>() -> usize {
     (2 + L::QUADS).div_ceil(L::QUADS)
 }
 
-/// How far a row starts before the base node: lanes whose base is odd, where two nodes share a register.
+/// Offset of the row's start before the base node: 1 in lanes whose base is odd, if two nodes share
+/// a register.
 #[inline(always)]
 fn shift<L: Lanes>(base: L) -> L {
     if L::QUADS == 1 {
@@ -52,8 +54,9 @@ fn shift<L: Lanes>(base: L) -> L {
 }
 
 impl<T: Scalar, const D: usize> Rows<T, D> {
+    /// Weights of the stencils of a group, in a tile of `side` nodes along an axis.
     #[inline(always)]
-    pub fn new<L: Lanes<Scalar = T>>(place: &Place<L, D>, side: usize) -> Self {
+    pub fn new<L: Lanes<Scalar = T>>(located: &StencilBase<L, D>, side: usize) -> Self {
         let side = if D == 3 { SIDE } else { side };
         let mut out = Self {
             value: [[[T::zero(); MAX_LANES]; 3]; 2],
@@ -63,15 +66,15 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
         };
         let mut start = L::zero();
         for a in 0..D {
-            let w = Quadratic::weights(place.fraction[a]).value;
+            let w = Quadratic::weights(located.fraction[a]).value;
             let side = L::splat(side as f64);
             if a + 1 < D {
                 for k in 0..3 {
                     w[k].store(&mut out.value[a][k]);
                 }
-                start = start.mul_add(side, place.base[a]);
+                start = start.mul_add(side, located.base[a]);
             } else {
-                let shift = shift::<L>(place.base[a]);
+                let shift = shift::<L>(located.base[a]);
                 let odd = shift.gt(L::zero());
                 let zero = L::zero();
                 let columns = [
@@ -81,22 +84,23 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
                     L::select(odd, w[2], zero),
                 ];
                 L::store_transposed(columns, out.last.as_flattened_mut(), 4);
-                start = start.mul_add(side, place.base[a] - shift);
+                start = start.mul_add(side, located.base[a] - shift);
             }
         }
         (start * L::splat(4.0)).store_rounded(&mut out.start);
         out
     }
 
-    /// Distance of the particles from the first node of their rows, in node spacings.
+    /// Distance of the particles from the first node of their rows, in node spacings \[–\].
     #[inline(always)]
-    pub fn fraction<L: Lanes<Scalar = T>>(&self, place: &Place<L, D>) -> Vector<L, D> {
-        let mut fraction = place.fraction;
-        fraction[D - 1] += shift::<L>(place.base[D - 1]);
+    pub fn fraction<L: Lanes<Scalar = T>>(&self, located: &StencilBase<L, D>) -> Vector<L, D> {
+        let mut fraction = located.fraction;
+        fraction[D - 1] += shift::<L>(located.base[D - 1]);
         fraction
     }
 
-    /// Weights of one lane along the last axis, spread over its nodes, and those times the node's index.
+    /// Weights of one lane along the last axis, spread over its nodes, and those times the node's
+    /// index.
     #[inline(always)]
     fn row_weights<L: Lanes<Scalar = T>>(
         &self,
@@ -122,7 +126,8 @@ impl<T: Scalar, const D: usize> Rows<T, D> {
         }
     }
 
-    /// Adds w (constant + Σ_a i_a linear_a) to the nodes; `quads` holds constant, then linear for every axis.
+    /// Adds w (constant + Σ_a i_a linear_a) to the nodes; `quads` holds constant, then linear for
+    /// every axis.
     #[inline(always)]
     pub fn scatter<L: Lanes<Scalar = T>>(&self, lane: usize, quads: &[T], tile: &mut [T]) {
         if D == 2 {

@@ -7,16 +7,16 @@ use super::lane_batch::{RowLayout, load_matrix};
 use crate::grid::Node;
 use crate::kernel::Spline;
 use crate::particles::Layout;
-use crate::transfer::gradient::{GradientUnit, Gradients, Stand};
+use crate::transfer::gradient::{GradientUnit, Gradients, StencilOrigin};
 
 /// Base node and distance from it of the particles of a row.
 #[inline(always)]
-fn stand<L: Lanes, const D: usize>(row: &[L::Scalar]) -> Stand<L, D> {
+fn stencil_origin<L: Lanes, const D: usize>(row: &[L::Scalar]) -> StencilOrigin<L, D> {
     let mut fraction = thixo_math::Vector::zero();
     for a in 0..D {
         fraction[a] = L::load(&row[(Layout::<D>::X + a) * L::LANES..]);
     }
-    Stand {
+    StencilOrigin {
         start: L::load(&row[Layout::<D>::MASS * L::LANES..]),
         fraction,
     }
@@ -58,7 +58,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Compliance<'_, T, K, D>
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         self.gradients
-            .set::<L, K>(&stand::<L, D>(self.row), self.of);
+            .set::<L, K>(&stencil_origin::<L, D>(self.row), self.of);
         for lane in 0..L::LANES {
             let is_taken = self.row[Layout::<D>::V0 * L::LANES + lane] > T::zero();
             let compliance = match is_taken {
@@ -100,7 +100,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherGradient<'_, T, K
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         self.gradients
-            .set::<L, K>(&stand::<L, D>(self.row), self.of);
+            .set::<L, K>(&stencil_origin::<L, D>(self.row), self.of);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
         for lane in taken::<T, D>(self.row) {
             let sums = self.gradients.gather::<K>(lane, of_lane(self.nodes, lane));

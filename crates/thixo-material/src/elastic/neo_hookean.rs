@@ -1,0 +1,246 @@
+//! Neo-Hookean elasticity: rubber, jelly, soft tissue at any strain.
+//!
+//! ψ = μ/2 (tr b − d) − μ ln J + λ/2 (ln J)², with b = F Fᵀ and J = det F, gives the Kirchhoff
+//! stress τ = μ (b − I) + λ ln J I. \[Jiang2016\] eq. (48)–(49); \[Jiang2015thesis\] §3.1.2
+//! with errata E4.
+//!
+//! The stress increment for a velocity gradient L is λ tr L I + (μ − λ ln J) Lᵀ + μ L b, whose norm
+//! is at most dλ + |μ − λ ln J| + μ |b|: the stiffness of the time-step limit, dλ + 2μ at rest.
+//!
+//! Defined for det F > 0; the energy grows without bound as J → 0.
+
+#![allow(non_snake_case)]
+
+use thixo_math::{Matrix, Real, Vector};
+
+use super::{checked_lame, lame, stiffness_at};
+use crate::Model;
+use crate::parameters::ParameterError;
+use crate::potential::Reference;
+use crate::principal::{Moduli, PrincipalLaw, StretchBounds, product};
+
+/// Neo-Hookean solid with Lamé's parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NeoHookean<R = f64> {
+    /// Shear modulus μ > 0 \[Pa\].
+    mu: R,
+    /// Lamé's λ \[Pa\].
+    lambda: R,
+}
+
+impl NeoHookean {
+    /// From Young's modulus E > 0 \[Pa\] and Poisson's ratio −1 < ν < ½.
+    pub fn from_young_poisson(
+        young_modulus: f64,
+        poisson_ratio: f64,
+    ) -> Result<Self, ParameterError> {
+        let (mu, lambda) = lame(young_modulus, poisson_ratio)?;
+        Ok(Self { mu, lambda })
+    }
+    /// From Lamé's μ ≥ 0 and λ > −2μ/3 \[Pa\].
+    pub fn from_lame(mu: f64, lambda: f64) -> Result<Self, ParameterError> {
+        let (mu, lambda) = checked_lame(mu, lambda)?;
+        Ok(Self { mu, lambda })
+    }
+}
+
+isotropic!(NeoHookean, "neo_hookean");
+
+/// Written without decomposition.
+impl<R: Real> Model<R> for NeoHookean<R> {
+    type State<const D: usize> = Matrix<R, D>;
+
+    #[inline(always)]
+    fn energy_density<const D: usize>(&self, F: &Matrix<R, D>) -> Option<R> {
+        let log_J = F.determinant().ln();
+        let half = R::splat(0.5);
+        let shear = half * self.mu * (F.norm_squared() - R::splat(D as f64));
+        Some(shear - self.mu * log_J + half * self.lambda * log_J * log_J)
+    }
+
+    #[inline(always)]
+    fn kirchhoff_stress<const D: usize>(
+        &self,
+        F: &Matrix<R, D>,
+        _velocity_gradient: &Matrix<R, D>,
+    ) -> Matrix<R, D> {
+        let b = F.times_own_transpose();
+        let pressure_part = self.lambda.mul_add(F.determinant().ln(), -self.mu);
+        b.mul_add(self.mu, Matrix::from_scalar(pressure_part))
+    }
+
+    #[inline(always)]
+    fn stiffness<const D: usize>(&self, F: &Matrix<R, D>) -> R {
+        stiffness_at(self, F)
+    }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, F: &Matrix<R, D>, _dt: R) -> Reference<R, D> {
+        Reference::new(F.times_own_transpose(), [self.mu, self.lambda])
+    }
+}
+
+impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
+    #[inline(always)]
+    fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
+        let log_J = product(stretches).ln();
+        let mut shear = R::zero();
+        for i in 0..D {
+            shear += stretch_energy(stretches[i]);
+        }
+        self.mu * shear + R::splat(0.5) * self.lambda * log_J * log_J
+    }
+    #[inline(always)]
+    fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D> {
+        let pressure_part = self.lambda * product(stretches).ln();
+        let mut tau = Vector::zero();
+        for i in 0..D {
+            let growth = stretches[i].squared() - R::one();
+            tau[i] = self.mu.mul_add(growth, pressure_part);
+        }
+        tau
+    }
+    #[inline(always)]
+    fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
+        let volume = R::splat(D as f64) * self.lambda.max(R::zero());
+        let shear = (self.mu - self.lambda * bounds.volume_ratio.ln()).abs();
+        volume + shear + self.mu * bounds.highest.squared()
+    }
+    #[inline(always)]
+    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
+        let own = |i: usize| (self.mu + self.mu) * stretches[i].squared();
+        Moduli::of(
+            |i, j| {
+                if i == j {
+                    self.lambda + own(i)
+                } else {
+                    self.lambda
+                }
+            },
+            |_, _| self.mu,
+        )
+    }
+    #[inline(always)]
+    fn scaled(self, factor: R) -> Self {
+        Self {
+            mu: self.mu * factor,
+            lambda: self.lambda * factor,
+        }
+    }
+    #[inline(always)]
+    fn parameters(&self) -> [R; 2] {
+        [self.mu, self.lambda]
+    }
+}
+
+/// (σ² − 1)/2 − ln σ, zero at σ = 1 with all its digits: line searches compare energies
+/// of small strains.
+#[inline(always)]
+fn stretch_energy<R: Real>(stretch: R) -> R {
+    let x = stretch - R::one();
+    let is_small = x.abs().lt(R::splat(1.0 / 16.0));
+    // x² (1 − x/3 + x²/4 − x³/5 + …): what is left out is below x¹⁴/14.
+    let mut series = R::splat(1.0 / 13.0);
+    for k in (2..=12).rev() {
+        series = R::splat(1.0 / f64::from(k)) - x * series;
+    }
+    let small = x.squared() * (series + R::splat(0.5));
+    let large = R::splat(0.5) * (stretch.squared() - R::one()) - stretch.ln();
+    R::select(is_small, small, large)
+}
+
+compiled!(NeoHookean);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance;
+
+    #[test]
+    fn neo_hookean_conforms() {
+        let rubber = NeoHookean::from_young_poisson(1.0e4, 0.3).unwrap();
+        conformance::check(&rubber);
+        conformance::check_small_strain::<_, 2>(&rubber, rubber.mu, rubber.lambda);
+        conformance::check_small_strain::<_, 3>(&rubber, rubber.mu, rubber.lambda);
+    }
+
+    #[test]
+    fn the_stiffness_is_a_bound() {
+        for nu in [-0.3, 0.0, 0.3, 0.45] {
+            let law = NeoHookean::from_young_poisson(1.0e4, nu).unwrap();
+            conformance::check_stiffness(&law);
+        }
+    }
+
+    #[test]
+    fn uniaxial_stretch_by_hand() {
+        let law = NeoHookean {
+            mu: 3.0,
+            lambda: 5.0,
+        };
+        // σ = (e, 1, 1), ln J = 1: τ_1 = 3 (e² − 1) + 5, τ_2 = 5.
+        let e = 1.0_f64.exp();
+        let tau = law.kirchhoff(&Vector([e, 1.0, 1.0]));
+        assert!((tau[0] - (3.0 * (e * e - 1.0) + 5.0)).abs() < 1e-13);
+        assert!((tau[1] - 5.0).abs() < 1e-13);
+    }
+
+    #[test]
+    fn small_stretches_keep_the_digits_of_their_energy() {
+        for x in [1e-6, -1e-4, 0.01, 0.06, -0.0624, 0.0626, 0.3] {
+            let x: f64 = x;
+            let plain = x + 0.5 * x * x - x.ln_1p();
+            let expected = if x.abs() < 1e-3 {
+                x * x * (1.0 - x / 3.0 + x * x / 4.0)
+            } else {
+                plain
+            };
+            let error = stretch_energy(1.0 + x) / expected - 1.0;
+            // 1 + x itself is rounded.
+            assert!(error.abs() < 1e-12 + 4e-16 / x.abs(), "{x}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_law_of_the_stretches_is_the_same() {
+        let law = NeoHookean {
+            mu: 3.0,
+            lambda: 5.0,
+        };
+        let stretches = Vector([1.4, 0.9, 0.7]);
+        let F = Matrix::from_diagonal(stretches);
+        let tau = law.kirchhoff_stress(&F, &Matrix::zero());
+        let principal = law.kirchhoff(&stretches);
+        for i in 0..3 {
+            assert!((tau[i][i] - principal[i]).abs() < 1e-13);
+        }
+        let psi = law.energy_density(&F).unwrap();
+        assert!((psi - law.energy(&stretches)).abs() < 1e-13);
+    }
+
+    #[test]
+    fn the_modulus_at_rest_is_d_lambda_plus_two_mu() {
+        let model = NeoHookean {
+            mu: 3.0,
+            lambda: 5.0,
+        };
+        assert_eq!(
+            Model::stiffness(&model, &Matrix::<f64, 3>::identity()),
+            3.0 * 5.0 + 2.0 * 3.0
+        );
+    }
+
+    #[test]
+    fn impossible_parameters_are_refused() {
+        for (e, nu) in [
+            (0.0, 0.3),
+            (-1.0, 0.3),
+            (f64::NAN, 0.3),
+            (1.0, 0.5),
+            (1.0, -1.0),
+            (1.0, f64::NAN),
+        ] {
+            assert!(NeoHookean::from_young_poisson(e, nu).is_err(), "{e} {nu}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! A weakly compressible Newtonian fluid, whose state is the volume ratio J.
+//!
+//! Pressure laws, K the bulk modulus at rest:
+//! linear p = K (1 − J), ψ = K/2 (1 − J)²; Tait p = (K/γ)(J^{−γ} − 1),
+//! ψ = (K/γ)(J^{1−γ}/(γ−1) + J) − K/(γ−1). \[Nilles2020\] eq. (81) with errata E35: there K is not
+//! the bulk modulus.
+//!
+//! τ = −pJ I + 2ηJ dev(sym ∇v), η the dynamic viscosity (errata E13). A step that needs ρc²
+//! uses K J (linear) or K J^{−γ} (Tait); the stiffness adds the contribution of the pressure
+//! itself (initial stress): d²ψ along (I + εG) F is J (ρc² − p) (tr G)² + pJ tr G², at most
+//! J (dρc² + (d−1)|p|).
+
+#![allow(non_snake_case)]
+
+use thixo_math::{Matrix, Real};
+
+use super::pressure_potential::PressurePotential;
+use crate::parameters::ParameterError;
+use crate::parameters::{BULK_MODULUS, TAIT_EXPONENT, VISCOSITY};
+use crate::potential::Reference;
+use crate::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
+
+/// Equation of state: pressure as a function of the volume ratio.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PressureLaw {
+    /// p = K (1 − J).
+    Linear,
+    /// p = (K/γ)(J^{−γ} − 1); γ = 7 for water.
+    Tait {
+        /// Exponent γ > 1 \[–\].
+        exponent: f64,
+    },
+}
+
+/// Response of the fluid to tension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Tension {
+    /// Negative pressures are allowed: for confined flows.
+    #[default]
+    Keep,
+    /// J is kept at or below 1, so that splashes fly apart freely (errata E17). Volume gained this
+    /// way is lost to the state.
+    Release,
+}
+
+/// Weakly compressible Newtonian fluid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeaklyCompressible<R = f64> {
+    bulk_modulus: R,
+    viscosity: R,
+    law: PressureLaw,
+    tension: Tension,
+}
+
+impl WeaklyCompressible {
+    /// From the bulk modulus K > 0 \[Pa\], the dynamic viscosity η ≥ 0 \[Pa s\] and a pressure law.
+    pub fn new(
+        bulk_modulus: f64,
+        viscosity: f64,
+        law: PressureLaw,
+    ) -> Result<Self, ParameterError> {
+        if let PressureLaw::Tait { exponent } = law {
+            TAIT_EXPONENT.check(exponent)?;
+        }
+        Ok(Self {
+            bulk_modulus: BULK_MODULUS.check(bulk_modulus)?,
+            viscosity: VISCOSITY.check(viscosity)?,
+            law,
+            tension: Tension::Keep,
+        })
+    }
+    /// The same fluid with another response to tension.
+    pub fn with_tension(self, tension: Tension) -> Self {
+        Self { tension, ..self }
+    }
+}
+
+impl Constitutive for WeaklyCompressible {
+    type Model<R: Real> = WeaklyCompressible<R>;
+    type Potential = PressurePotential;
+    const NAME: &'static str = "fluid";
+    const PARAMETERS: &'static [&'static str] = &["bulk_modulus", "viscosity"];
+
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.bulk_modulus, self.viscosity]
+    }
+    #[inline(always)]
+    fn model<R: Real>(&self, parameters: &[R; MAX_PARAMETERS]) -> WeaklyCompressible<R> {
+        let [bulk_modulus, viscosity, ..] = *parameters;
+        WeaklyCompressible {
+            bulk_modulus,
+            viscosity,
+            law: self.law,
+            tension: self.tension,
+        }
+    }
+    fn potential(&self) -> PressurePotential {
+        PressurePotential {
+            law: self.law,
+            tension: self.tension,
+        }
+    }
+}
+
+/// J^{−γ}; by multiplication where γ is a whole number.
+#[inline(always)]
+fn inverse_power<R: Real>(J: R, exponent: f64) -> R {
+    let whole = exponent as u32;
+    if f64::from(whole) != exponent {
+        return J.powf(R::splat(-exponent));
+    }
+    let mut power = R::one();
+    let mut square = R::one() / J;
+    let mut rest = whole;
+    while rest > 0 {
+        if rest & 1 == 1 {
+            power *= square;
+        }
+        square *= square;
+        rest >>= 1;
+    }
+    power
+}
+
+impl<R: Real> WeaklyCompressible<R> {
+    /// Pressure p \[Pa\] and ρc² \[Pa\] at a volume ratio.
+    #[inline(always)]
+    fn pressure(&self, J: R) -> (R, R) {
+        self.law.pressure(self.bulk_modulus, J)
+    }
+}
+
+impl PressureLaw {
+    /// Pressure p \[Pa\] and ρc² \[Pa\] at a volume ratio, K the bulk modulus at rest.
+    #[inline(always)]
+    pub(super) fn pressure<R: Real>(self, K: R, J: R) -> (R, R) {
+        match self {
+            Self::Linear => (K * (R::one() - J), K * J),
+            Self::Tait { exponent } => {
+                let power = inverse_power(J, exponent);
+                let p = K * R::splat(1.0 / exponent) * (power - R::one());
+                (p, K * power)
+            }
+        }
+    }
+    /// Energy density ψ, zero at rest \[J/m³\].
+    #[inline(always)]
+    pub(super) fn energy<R: Real>(self, K: R, J: R) -> R {
+        match self {
+            Self::Linear => R::splat(0.5) * K * (R::one() - J).squared(),
+            Self::Tait { exponent } => {
+                let falling = J * inverse_power(J, exponent) * R::splat(1.0 / (exponent - 1.0));
+                K * R::splat(1.0 / exponent) * (falling + J) - K * R::splat(1.0 / (exponent - 1.0))
+            }
+        }
+    }
+}
+
+impl<R: Real> Model<R> for WeaklyCompressible<R> {
+    type State<const D: usize> = VolumeRatio<R>;
+
+    #[inline(always)]
+    fn energy_density<const D: usize>(&self, state: &VolumeRatio<R>) -> Option<R> {
+        Some(self.law.energy(self.bulk_modulus, state.0))
+    }
+
+    #[inline(always)]
+    fn kirchhoff_stress<const D: usize>(
+        &self,
+        state: &VolumeRatio<R>,
+        velocity_gradient: &Matrix<R, D>,
+    ) -> Matrix<R, D> {
+        let J = state.0;
+        let (p, _) = self.pressure(J);
+        let rate = velocity_gradient.symmetric_part().deviator();
+        let eta = R::splat(2.0) * self.viscosity * J;
+        rate.mul_add(eta, Matrix::from_scalar(-(p * J)))
+    }
+
+    #[inline(always)]
+    fn return_map<const D: usize>(&self, state: &mut VolumeRatio<R>, _dt: R) {
+        if self.tension == Tension::Release {
+            // `min` keeps its second operand where the first is NaN: put J there, so that
+            // NaN stays visible.
+            state.0 = R::one().min(state.0);
+        }
+    }
+
+    #[inline(always)]
+    fn stiffness<const D: usize>(&self, state: &VolumeRatio<R>) -> R {
+        let J = state.0;
+        let (p, bulk) = self.pressure(J);
+        J * (R::splat(D as f64) * bulk + R::splat(D as f64 - 1.0) * p.abs())
+    }
+
+    #[inline(always)]
+    fn viscosity<const D: usize>(&self, state: &VolumeRatio<R>) -> R {
+        self.viscosity * state.0
+    }
+
+    #[inline(always)]
+    fn reference<const D: usize>(&self, state: &VolumeRatio<R>, dt: R) -> Reference<R, D> {
+        let J = state.0;
+        let parameters = [self.bulk_modulus, J, self.viscosity * J / dt];
+        Reference::new(Matrix::identity(), parameters)
+    }
+}
+
+compiled!(WeaklyCompressible);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance;
+
+    #[test]
+    fn fluids_conform() {
+        for law in [
+            PressureLaw::Linear,
+            PressureLaw::Tait { exponent: 7.0 },
+            PressureLaw::Tait { exponent: 1.4 },
+        ] {
+            let fluid = WeaklyCompressible::new(2.0e4, 0.0, law).unwrap();
+            conformance::check(&fluid);
+            conformance::check_stiffness(&fluid);
+        }
+    }
+
+    #[test]
+    fn the_bulk_modulus_is_the_slope_of_the_pressure_at_rest() {
+        for law in [PressureLaw::Linear, PressureLaw::Tait { exponent: 7.0 }] {
+            let water = WeaklyCompressible::new(2.0e4, 0.0, law).unwrap();
+            let e = 1e-6;
+            let slope = (water.pressure(1.0 - e).0 - water.pressure(1.0 + e).0) / (2.0 * e);
+            assert!((slope / 2.0e4 - 1.0).abs() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn shear_stress_is_viscosity_times_shear_rate() {
+        let honey = WeaklyCompressible::new(1.0e5, 10.0, PressureLaw::Linear).unwrap();
+        let shear = Matrix([[0.0, 3.0], [0.0, 0.0]]);
+        let tau = honey.kirchhoff_stress(&VolumeRatio(1.0), &shear);
+        assert!((tau[0][1] - 30.0).abs() < 1e-12 && (tau[1][0] - 30.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn released_tension_leaves_no_negative_pressure() {
+        let spray = WeaklyCompressible::new(1.0e5, 0.0, PressureLaw::Linear)
+            .unwrap()
+            .with_tension(Tension::Release);
+        let mut state = VolumeRatio(1.2);
+        Model::<f64>::return_map::<2>(&spray, &mut state, 0.1);
+        assert_eq!(state.0, 1.0);
+        let mut lost = VolumeRatio(f64::NAN);
+        Model::<f64>::return_map::<2>(&spray, &mut lost, 0.1);
+        assert!(lost.0.is_nan());
+    }
+
+    #[test]
+    fn impossible_parameters_are_refused() {
+        let tait = |exponent| PressureLaw::Tait { exponent };
+        for (k, eta, law) in [
+            (0.0, 0.0, PressureLaw::Linear),
+            (f64::INFINITY, 0.0, PressureLaw::Linear),
+            (1.0, -1.0, PressureLaw::Linear),
+            (1.0, f64::NAN, PressureLaw::Linear),
+            (1.0, 0.0, tait(1.0)),
+            (1.0, 0.0, tait(f64::NAN)),
+        ] {
+            assert!(WeaklyCompressible::new(k, eta, law).is_err());
+        }
+    }
+}

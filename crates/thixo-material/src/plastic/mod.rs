@@ -1,0 +1,22 @@
+//! Matter that yields: snow, sand, metal, foam, dough.
+//!
+//! The state of all these laws holds the elastic left Cauchy-Green tensor b, and they take their
+//! stress from it: snow by any elastic law of the stretches, the others from the Hencky strain
+//! ε = ½ ln b ([`HenckyModuli`]). A step advances b as if it were elastic, and the return map
+//! brings the strain back to what the yield condition allows.
+
+mod drucker_prager;
+mod flow_energy;
+mod flow_rule;
+mod hencky_strain;
+mod herschel_bulkley;
+mod multiplicative_plasticity;
+mod snow;
+mod von_mises;
+
+pub use drucker_prager::{DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection};
+pub use hencky_strain::HenckyModuli;
+pub use herschel_bulkley::HerschelBulkley;
+pub use multiplicative_plasticity::MultiplicativePlasticity;
+pub use snow::{PlasticVolume, Snow};
+pub use von_mises::VonMises;
