@@ -193,7 +193,7 @@ fn pour(cells: usize, effort: Effort) -> Result<Vec<Row>> {
     };
     let mut columns = vec![longest, usual, swept, once, solved];
     if effort == Effort::Full {
-        columns.push(by(Form::AsPrinted, Transfers::AsExplicit));
+        columns.push(by(Form::QuEq25, Transfers::AsExplicit));
     }
     let ends = parallel::map(&columns, collapse)?;
     let quantity = "run-out [L₀]";

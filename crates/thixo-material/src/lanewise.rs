@@ -3,7 +3,7 @@
 use thixo_math::{Lanes, Mask, Matrix};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
-use super::potential::{self, IncrementBatch, Potential, Reference, Wanted};
+use super::potential::{self, Derivative, IncrementBatch, Potential, Reference};
 use super::{
     Batch, Constitutive, Limits, MAX_PARAMETERS, MAX_STATE, Material, Model, State, StateLayout,
 };
@@ -211,7 +211,14 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
         C::Potential::EXISTS
     }
     /// Particle by particle, as the stress above.
-    fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T, spacing: T) {
+    fn write_reference(
+        &self,
+        hot: &[T],
+        hot_stride: usize,
+        reference: &mut [T],
+        dt: T,
+        spacing: T,
+    ) {
         let speed_squared = (spacing / dt) * (spacing / dt);
         let groups = hot
             .chunks_exact(hot_stride)
@@ -241,8 +248,13 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
             }
         }
     }
-    fn increments(&self, isa: Isa, wanted: Wanted, batch: IncrementBatch<'_, T>) -> f64 {
-        potential::evaluate::<C::Potential, T, D>(&self.law.potential(), isa, wanted, batch)
+    fn energy_derivative(
+        &self,
+        isa: Isa,
+        derivative: Derivative,
+        batch: IncrementBatch<'_, T>,
+    ) -> f64 {
+        potential::evaluate::<C::Potential, T, D>(&self.law.potential(), isa, derivative, batch)
     }
     fn energy_density(&self, state: &[f64]) -> Option<f64> {
         let (model, state) = self.load::<D>(state);

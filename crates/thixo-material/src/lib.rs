@@ -50,7 +50,7 @@ pub use state_layout::{StateLayout, Strain};
 use thixo_math::{Matrix, Real};
 use thixo_par::{Isa, Scalar};
 
-use self::potential::{IncrementBatch, Potential, Reference, Wanted};
+use self::potential::{Derivative, IncrementBatch, Potential, Reference};
 
 /// A constitutive law with its parameters as numbers or lanes. Equations (11)–(13).
 ///
@@ -217,9 +217,14 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn has_potential(&self) -> bool;
     /// Writes the [`Reference`] of groups of particles for a step of `dt` seconds on a grid
     /// of `spacing` metres.
-    fn refer(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T, spacing: T);
+    fn write_reference(&self, hot: &[T], hot_stride: usize, reference: &mut [T], dt: T, spacing: T);
     /// Gradients or Hessians of the incremental energy; returns the sum of the energies \[J\].
-    fn increments(&self, isa: Isa, wanted: Wanted, batch: IncrementBatch<'_, T>) -> f64;
+    fn energy_derivative(
+        &self,
+        isa: Isa,
+        derivative: Derivative,
+        batch: IncrementBatch<'_, T>,
+    ) -> f64;
     /// Energy density of a state \[J/m³\].
     fn energy_density(&self, state: &[f64]) -> Option<f64>;
     /// Volume ratio J of a state \[–\].

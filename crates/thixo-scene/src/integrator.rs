@@ -170,7 +170,7 @@ impl From<XpbdForm> for engine::Form {
     fn from(form: XpbdForm) -> Self {
         match form {
             XpbdForm::Replaced => Self::Replaced,
-            XpbdForm::AsPrinted => Self::AsPrinted,
+            XpbdForm::AsPrinted => Self::QuEq25,
         }
     }
 }
@@ -385,7 +385,7 @@ mod tests {
             (
                 "{ xpbd = { form = 'as_printed', iterations = 20, transfers = 'once' } }",
                 engine::Integrator::Xpbd(engine::Xpbd {
-                    form: engine::Form::AsPrinted,
+                    form: engine::Form::QuEq25,
                     iterations: 20,
                     transfers: engine::Transfers::Once,
                 }),

@@ -109,8 +109,8 @@ fn sweeps_converge_to_the_minimum() {
 #[test]
 fn the_printed_form_ends_elsewhere() {
     let quadratic = (KernelKind::Quadratic, Transfer::Mls);
-    let some = errors::<2>(Form::AsPrinted, 60, quadratic);
-    let many = errors::<2>(Form::AsPrinted, 120, quadratic);
+    let some = errors::<2>(Form::QuEq25, 60, quadratic);
+    let many = errors::<2>(Form::QuEq25, 120, quadratic);
     println!("{some:?}");
     for (some, many) in some.iter().zip(many) {
         assert!((some / many - 1.0).abs() < 1e-3, "converged: {some} {many}");
@@ -178,7 +178,7 @@ fn every_material_moves_as_in_explicit_steps() {
             sim
         };
         let explicit = run(Integrator::Explicit);
-        for form in [Form::Replaced, Form::AsPrinted] {
+        for form in [Form::Replaced, Form::QuEq25] {
             let swept = run(xpbd(10, form));
             let apart = apart(&explicit, &swept, None);
             assert!(apart.position < 1e-3, "{D}D {form:?}: {apart:?}");
@@ -210,7 +210,7 @@ fn the_number_of_threads_changes_nothing() {
         sim.run_steps(1e-3, 3).expect("stable steps");
         bits(&sim)
     };
-    for form in [Form::Replaced, Form::AsPrinted] {
+    for form in [Form::Replaced, Form::QuEq25] {
         let one = run(1, form);
         for threads in [2, 3] {
             assert_eq!(run(threads, form), one, "{threads} threads, {form:?}");
@@ -361,7 +361,7 @@ fn a_sweep_costs_no_more_than_one_and_a_half_staged_steps() {
     let staged = run(Integrator::Explicit, Path::Staged, dt);
     let fused = run(Integrator::Explicit, Path::Fused, dt);
     println!("explicit: staged {staged:.0}, fused {fused:.0} ns per particle and step");
-    for form in [Form::Replaced, Form::AsPrinted] {
+    for form in [Form::Replaced, Form::QuEq25] {
         let few = run(xpbd(1, form), Path::Staged, 10.0 * dt);
         let many = run(xpbd(11, form), Path::Staged, 10.0 * dt);
         let sweep = (many - few) / 10.0;

@@ -4,7 +4,7 @@
 use thixo_math::Matrix;
 
 use super::{rotation, sample_deformation};
-use crate::potential::{Curvature, Definiteness, Flow, Potential, Reference, StepEnergy};
+use crate::potential::{Definiteness, Flow, Hessian, Potential, Reference, StepEnergy};
 use crate::{Constitutive, Model, State};
 
 /// Length of the step for which energies are compared \[s\].
@@ -41,7 +41,7 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
     let name = C::NAME;
 
     let rest = Matrix::zero();
-    let at_rest = energy.slope(&strain, &rest);
+    let at_rest = energy.gradient(&strain, &rest);
     // Relaxation and plastic flow act within the step if the potential includes them.
     let mut faded = state;
     if C::Potential::FLOW == Flow::WithinStep {
@@ -53,7 +53,7 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
         assert!(error <= 1e-12 * scale, "{name}: energy off by {error}");
         let tau = model.kirchhoff_stress(&state, &rest);
         let error = (at_rest.gradient - tau).norm_squared().sqrt();
-        assert!(error <= 1e-11 * scale, "{name}: slope off by {error}");
+        assert!(error <= 1e-11 * scale, "{name}: gradient off by {error}");
     }
 
     // Increments of a few percent to a third.
@@ -62,11 +62,11 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
     if (Matrix::identity() + increment).determinant() < 0.3 || increment.trace() < -0.6 {
         return;
     }
-    let slope = energy.slope(&strain, &increment);
-    let curvature = energy.curvature(&strain, &increment, Definiteness::AsIs);
+    let psi = energy.gradient(&strain, &increment);
+    let hessian = energy.hessian(&strain, &increment, Definiteness::AsIs);
     let e = 1e-6;
     let size = (0..D * D)
-        .map(|k| curvature[k][k].abs())
+        .map(|k| hessian[k][k].abs())
         .fold(scale, f64::max);
     let around = |column: usize| {
         let (i, j) = (column / D, column % D);
@@ -80,9 +80,9 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
     let has_kink = (0..D * D).any(|column| {
         let (above, below) = around(column);
         [above, below].iter().any(|at| {
-            let there = energy.curvature(&strain, at, Definiteness::AsIs);
+            let there = energy.hessian(&strain, at, Definiteness::AsIs);
             let entries = (0..D * D).flat_map(|k| (k..D * D).map(move |l| (k, l)));
-            let mut changes = entries.map(|(k, l)| (there[k][l] - curvature[k][l]).abs());
+            let mut changes = entries.map(|(k, l)| (there[k][l] - hessian[k][l]).abs());
             changes.any(|change| change > KINK * size)
         })
     });
@@ -92,27 +92,30 @@ pub(super) fn check_potential<C: Constitutive, const D: usize>(
     for column in 0..D * D {
         let (i, j) = (column / D, column % D);
         let (above, below) = around(column);
-        let (high, low) = (energy.slope(&strain, &above), energy.slope(&strain, &below));
+        let (high, low) = (
+            energy.gradient(&strain, &above),
+            energy.gradient(&strain, &below),
+        );
         let difference = (high.energy - low.energy) / (2.0 * e);
-        let error = (difference - slope.gradient[i][j]).abs();
+        let error = (difference - psi.gradient[i][j]).abs();
         assert!(
             error <= 1e-6 * size,
-            "{name}: slope {i}{j} off by {error}, {size}"
+            "{name}: gradient {i}{j} off by {error}, {size}"
         );
         for row in 0..=column {
             let (k, l) = (row / D, row % D);
             let difference = (high.gradient[k][l] - low.gradient[k][l]) / (2.0 * e);
-            let error = (difference - curvature[row][column]).abs();
+            let error = (difference - hessian[row][column]).abs();
             assert!(
                 error <= 1e-5 * size,
-                "{name}: curvature {row} {column} off by {error}, {size}"
+                "{name}: Hessian {row} {column} off by {error}, {size}"
             );
         }
     }
     check_projection::<D>(
         name,
-        &curvature,
-        &energy.curvature(&strain, &increment, Definiteness::Projected),
+        &hessian,
+        &energy.hessian(&strain, &increment, Definiteness::Projected),
         size,
     );
 }
@@ -135,7 +138,7 @@ fn check_flow<C: Constitutive, const D: usize>(law: &C, seed: u64, dt: f64) {
     let increment = part(seed + 1000, 0.3);
     let Reference { strain, parameters } = model.reference(&state, dt);
     let energy = law.potential().energy(&parameters);
-    let slope = energy.slope(&strain, &increment);
+    let psi = energy.gradient(&strain, &increment);
     let a = Matrix::identity() + increment;
     // Larger increments than this are not followed in one go (equation (11)).
     if increment.norm_squared().sqrt() > 0.5 || a.determinant() < 0.3 {
@@ -144,7 +147,7 @@ fn check_flow<C: Constitutive, const D: usize>(law: &C, seed: u64, dt: f64) {
     let scale = model.stiffness(&state);
     state.advance(&increment);
     let tau = model.respond(&mut state, &Matrix::zero(), dt);
-    let error = slope.gradient - tau * a.inverse().transpose();
+    let error = psi.gradient - tau * a.inverse().transpose();
     let error = error.norm_squared().sqrt();
     assert!(error < 1e-9 * scale, "{}: {error} of {scale}", C::NAME);
 }
@@ -152,8 +155,8 @@ fn check_flow<C: Constitutive, const D: usize>(law: &C, seed: u64, dt: f64) {
 /// The projected Hessian has no negative eigenvalue, and equals the Hessian where that has none.
 fn check_projection<const D: usize>(
     name: &str,
-    curvature: &Curvature<f64>,
-    projected: &Curvature<f64>,
+    hessian: &Hessian<f64>,
+    projected: &Hessian<f64>,
     size: f64,
 ) {
     let mut seed = 1u64;
@@ -165,13 +168,13 @@ fn check_projection<const D: usize>(
                 .wrapping_add(1442695040888963407);
             *x = (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
         }
-        let form = |h: &Curvature<f64>| {
+        let form = |h: &Hessian<f64>| {
             let pairs = (0..D * D).flat_map(|k| (k..D * D).map(move |l| (k, l)));
             pairs
                 .map(|(k, l)| if k == l { 1.0 } else { 2.0 } * h[k][l] * x[k] * x[l])
                 .sum::<f64>()
         };
-        let (plain, kept) = (form(curvature), form(projected));
+        let (plain, kept) = (form(hessian), form(projected));
         assert!(kept >= -1e-10 * size, "{name}: {kept} after projection");
         assert!(
             kept >= plain - 1e-10 * size,

@@ -28,8 +28,8 @@ use thixo_math::{Mask, Matrix, Real};
 use super::oldroyd_b::OldroydForm;
 use super::positive::inverse_root;
 use crate::potential::{
-    Curvature, Definiteness, Flow, MAX_POTENTIAL_PARAMETERS, Potential, Slope, StepEnergy,
-    add_shear_viscosity, shear_curvature,
+    Definiteness, Flow, Gradient, Hessian, MAX_POTENTIAL_PARAMETERS, Potential, StepEnergy,
+    add_shear_viscosity, add_shear_viscosity_hessian,
 };
 
 /// The potential of a viscoelastic fluid. Parameters: μ, λ, ηJ/Δt \[Pa\], k = e^{−Δt/Wi}, J \[–\].
@@ -222,11 +222,11 @@ impl<R: Real> OldroydEnergy<R> {
 
 impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
     #[inline(always)]
-    fn slope<const D: usize>(
+    fn gradient<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
-    ) -> Slope<R, D> {
+    ) -> Gradient<R, D> {
         let at = self.trial(strain, increment);
         let half = R::splat(0.5);
         let log_det = match self.form {
@@ -236,23 +236,23 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         let shape = half * self.mu * (at.s * at.updated.T - R::splat(D as f64) - log_det);
         let energy = shape + half * self.lambda * (at.J - R::one()).squared();
         let volumetric = Matrix::from_scalar(at.phi * self.volume_ratio);
-        let mut slope = Slope {
+        let mut psi = Gradient {
             energy: R::select(at.is_possible, energy, R::splat(f64::INFINITY)),
             gradient: self.strain_gradient(&at).mul_add(self.mu, volumetric),
         };
-        add_shear_viscosity(self.viscosity, increment, &mut slope);
-        slope
+        add_shear_viscosity(self.viscosity, increment, &mut psi);
+        psi
     }
 
     /// Column by column. There are no small blocks to project: where a definite Hessian is
     /// required, the diagonal is raised until it dominates the off-diagonal entries.
     #[inline(always)]
-    fn curvature<const D: usize>(
+    fn hessian<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
         definiteness: Definiteness,
-    ) -> Curvature<R> {
+    ) -> Hessian<R> {
         let at = self.trial(strain, increment);
         let mut H = [[R::zero(); 9]; 9];
         for column in 0..D * D {
@@ -278,7 +278,7 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
                 H[k][k] += shift;
             }
         }
-        shear_curvature::<R, D>(self.viscosity, &mut H);
+        add_shear_viscosity_hessian::<R, D>(self.viscosity, &mut H);
         H
     }
 }
@@ -335,9 +335,9 @@ mod tests {
             let increment = Matrix(TURN.map(|row| row.map(|x| (part * x) as f32)));
             let next = increment + Matrix(TURN.map(|row| row.map(|x| 1e-5 * x as f32)));
             let [first, second] =
-                [increment, next].map(|M| wide(sponge::<f32>().slope(&b, &M).gradient));
+                [increment, next].map(|M| wide(sponge::<f32>().gradient(&b, &M).gradient));
             let exact =
-                [increment, next].map(|M| sponge::<f64>().slope(&wide(b), &wide(M)).gradient);
+                [increment, next].map(|M| sponge::<f64>().gradient(&wide(b), &wide(M)).gradient);
             let noise = (second - first - (exact[1] - exact[0]))
                 .norm_squared()
                 .sqrt();

@@ -11,8 +11,8 @@ use thixo_math::{Mask, Matrix, Real};
 
 use super::weakly_compressible::{PressureLaw, Tension};
 use crate::potential::{
-    Curvature, Definiteness, MAX_POTENTIAL_PARAMETERS, Potential, Slope, StepEnergy,
-    add_shear_viscosity, shear_curvature,
+    Definiteness, Gradient, Hessian, MAX_POTENTIAL_PARAMETERS, Potential, StepEnergy,
+    add_shear_viscosity, add_shear_viscosity_hessian,
 };
 
 /// The potential of a pressure law. Parameters: bulk modulus K \[Pa\], J \[–\], ηJ/Δt \[Pa\].
@@ -63,27 +63,31 @@ impl<R: Real> PressureEnergy<R> {
 
 impl<R: Real> StepEnergy<R> for PressureEnergy<R> {
     #[inline(always)]
-    fn slope<const D: usize>(&self, _: &Matrix<R, D>, increment: &Matrix<R, D>) -> Slope<R, D> {
+    fn gradient<const D: usize>(
+        &self,
+        _: &Matrix<R, D>,
+        increment: &Matrix<R, D>,
+    ) -> Gradient<R, D> {
         let (J, is_possible, bears) = self.trial(increment);
         let law = self.potential.law;
         let (p, _) = law.pressure(self.bulk_modulus, J);
         let energy = R::select(bears, law.energy(self.bulk_modulus, J), R::zero());
         let push = R::select(bears, -(p * self.volume_ratio), R::zero());
-        let mut slope = Slope {
+        let mut psi = Gradient {
             energy: R::select(is_possible, energy, R::splat(f64::INFINITY)),
             gradient: Matrix::from_scalar(push),
         };
-        add_shear_viscosity(self.viscosity, increment, &mut slope);
-        slope
+        add_shear_viscosity(self.viscosity, increment, &mut psi);
+        psi
     }
 
     #[inline(always)]
-    fn curvature<const D: usize>(
+    fn hessian<const D: usize>(
         &self,
         _: &Matrix<R, D>,
         increment: &Matrix<R, D>,
         _: Definiteness,
-    ) -> Curvature<R> {
+    ) -> Hessian<R> {
         let (J, _, bears) = self.trial(increment);
         let (_, bulk) = self.potential.law.pressure(self.bulk_modulus, J);
         let stiffness = self.volume_ratio.squared() * bulk / J;
@@ -94,7 +98,7 @@ impl<R: Real> StepEnergy<R> for PressureEnergy<R> {
                 H[i * D + i][j * D + j] = stiffness;
             }
         }
-        shear_curvature::<R, D>(self.viscosity, &mut H);
+        add_shear_viscosity_hessian::<R, D>(self.viscosity, &mut H);
         H
     }
 }

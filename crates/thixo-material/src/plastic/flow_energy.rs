@@ -16,7 +16,7 @@ use thixo_math::{Matrix, Real, Vector};
 
 use super::hencky_strain::{HenckyStrain, shifted};
 use crate::elastic::log_quotient;
-use crate::potential::{Curvature, Definiteness, Slope, StepEnergy, Trial};
+use crate::potential::{Definiteness, Gradient, Hessian, StepEnergy, Trial};
 use crate::principal::Moduli;
 
 /// A function of one strain with its derivatives.
@@ -106,24 +106,24 @@ impl<L> FlowEnergy<L> {
 
 impl<R: Real, L: FlowLaw<R>> StepEnergy<R> for FlowEnergy<L> {
     #[inline(always)]
-    fn slope<const D: usize>(
+    fn gradient<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
-    ) -> Slope<R, D> {
+    ) -> Gradient<R, D> {
         let trial = Trial::of(strain, increment);
         let flowed = self.flow(&trial);
         let energy = flowed.volume.energy + flowed.shape.energy;
-        trial.slope(energy, &flowed.kirchhoff)
+        trial.gradient(energy, &flowed.kirchhoff)
     }
 
     #[inline(always)]
-    fn curvature<const D: usize>(
+    fn hessian<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
         definiteness: Definiteness,
-    ) -> Curvature<R> {
+    ) -> Hessian<R> {
         let trial = Trial::of(strain, increment);
         let flowed = self.flow(&trial);
         let mu = self.0.shear_modulus();
@@ -143,6 +143,6 @@ impl<R: Real, L: FlowLaw<R>> StepEnergy<R> for FlowEnergy<L> {
                 mu * flowed.share * quotient
             },
         );
-        trial.curvature(&flowed.kirchhoff, &moduli, definiteness)
+        trial.hessian(&flowed.kirchhoff, &moduli, definiteness)
     }
 }

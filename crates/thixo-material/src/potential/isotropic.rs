@@ -1,27 +1,30 @@
 //! The energy of a step of isotropic elastic matter, with or without shear viscosity.
 //!
-//! With b̂ = A b Aᵀ, its axes n_a, stretches σ_a and principal stresses τ_a, and L = δM A⁻¹ in these axes, the slope G = τ A⁻ᵀ changes by
-//! δG = S(L) A⁻ᵀ with
+//! With b̂ = A b Aᵀ, its axes n_a, stretches σ_a and principal stresses τ_a, and L = δM A⁻¹ in
+//! these axes, the gradient G = τ A⁻ᵀ changes by δG = S(L) A⁻ᵀ with
 //!
-//! S_aa = Σ_b (∂τ_a/∂ln σ_b) L_bb − τ_a L_aa, S_ab = q σ_b² L_ab + (q σ_a² − τ_a) L_ba, q = (τ_a − τ_b)/(σ_a² − σ_b²).
+//! S_aa = Σ_b (∂τ_a/∂ln σ_b) L_bb − τ_a L_aa, S_ab = q σ_b² L_ab + (q σ_a² − τ_a) L_ba,
+//! q = (τ_a − τ_b)/(σ_a² − σ_b²).
 //!
-//! That is \[Jiang2016\] eq. (69), (75)–(77) in the axes of space: blocks of d and of two rows on the diagonal, which stay small matrices of
-//! numbers when their negative curvatures are to be left out. H is their sum over e_ab = n_a (A⁻¹n_b)ᵀ.
+//! That is \[Jiang2016\] eq. (69), (75)–(77) in spatial axes: a block-diagonal matrix with one
+//! block of d rows and blocks of two rows, whose eigenvalues are clamped block by block for the
+//! projected Hessian. H is the sum of the blocks over the dyads e_ab = n_a (A⁻¹n_b)ᵀ.
 
 #![allow(non_snake_case)]
 
 use thixo_math::{Matrix, Real, Vector, symmetric_eigen};
 
-use super::shear::{add_shear_viscosity, shear_curvature};
-use super::{Curvature, Definiteness, MAX_POTENTIAL_PARAMETERS, Potential, Slope, StepEnergy};
+use super::shear::{add_shear_viscosity, add_shear_viscosity_hessian};
+use super::{Definiteness, Gradient, Hessian, MAX_POTENTIAL_PARAMETERS, Potential, StepEnergy};
 use crate::MAX_PARAMETERS;
 use crate::principal::{Isotropic, Moduli, Principal, PrincipalLaw};
 
-/// The potential of an isotropic law. Parameters: those of the law, at most two, then the viscosity ηJ/Δt \[Pa\].
+/// The potential of an isotropic law. Parameters: those of the law, at most two, then the viscosity
+/// ηJ/Δt \[Pa\].
 #[derive(Clone, Debug)]
 pub struct IsotropicPotential<E>(pub E);
 
-/// Energy of a step in elastic matter.
+/// Energy of a step of isotropic elastic matter.
 #[derive(Clone, Copy, Debug)]
 pub struct IsotropicEnergy<E, R> {
     law: E,
@@ -43,13 +46,14 @@ impl<E: Isotropic> Potential for IsotropicPotential<E> {
     }
 }
 
-/// The strain b̂ = A b Aᵀ at the end of a step without flow: what slope and curvature share.
+/// The trial strain b̂ = A b Aᵀ of a step without plastic flow, shared by gradient and Hessian.
 pub(crate) struct Trial<R: Real, const D: usize> {
     /// A⁻¹.
     inverse: Matrix<R, D>,
     /// Stretches and axes of b̂.
     pub principal: Principal<R, D>,
-    is_possible: R::Mask,
+    /// det A > 0.
+    is_admissible: R::Mask,
 }
 
 impl<R: Real, const D: usize> Trial<R, D> {
@@ -69,27 +73,27 @@ impl<R: Real, const D: usize> Trial<R, D> {
         Self {
             inverse: A.inverse(),
             principal: Principal::of_left_cauchy_green(&b),
-            is_possible: det.gt(R::zero()),
+            is_admissible: det.gt(R::zero()),
         }
     }
 
-    /// The slope for an energy \[J/m³\] and its principal Kirchhoff stresses \[Pa\].
+    /// Energy and gradient for an energy \[J/m³\] and its principal Kirchhoff stresses \[Pa\].
     #[inline(always)]
-    pub fn slope(&self, energy: R, kirchhoff: &Vector<R, D>) -> Slope<R, D> {
-        Slope {
-            energy: R::select(self.is_possible, energy, R::splat(f64::INFINITY)),
+    pub fn gradient(&self, energy: R, kirchhoff: &Vector<R, D>) -> Gradient<R, D> {
+        Gradient {
+            energy: R::select(self.is_admissible, energy, R::splat(f64::INFINITY)),
             gradient: self.principal.compose(kirchhoff) * self.inverse.transpose(),
         }
     }
 
-    /// The curvature for principal Kirchhoff stresses and their derivatives \[Pa\].
+    /// The Hessian for principal Kirchhoff stresses and their derivatives \[Pa\].
     #[inline(always)]
-    pub fn curvature(
+    pub fn hessian(
         &self,
         kirchhoff: &Vector<R, D>,
         moduli: &Moduli<R, D>,
         definiteness: Definiteness,
-    ) -> Curvature<R> {
+    ) -> Hessian<R> {
         let tau = kirchhoff;
         let Principal { stretches, axes } = self.principal;
         // Columns A⁻¹ n_b.
@@ -101,7 +105,7 @@ impl<R: Real, const D: usize> Trial<R, D> {
             along[a][a] -= tau[a];
         }
         if definiteness == Definiteness::Projected {
-            along = without_negative(&along);
+            along = clamp_eigenvalues(&along);
         }
         let mut e = [[R::zero(); 9]; 3];
         for a in 0..D {
@@ -126,7 +130,7 @@ impl<R: Real, const D: usize> Trial<R, D> {
                 ];
                 let [first, both, last] = match definiteness {
                     Definiteness::AsIs => block,
-                    Definiteness::Projected => positive_pair(block),
+                    Definiteness::Projected => clamp_eigenvalues_2x2(block),
                 };
                 let (x, y) = (dyad(&axes, a, &back, b), dyad(&axes, b, &back, a));
                 let (mut of_x, mut of_y) = ([R::zero(); 9], [R::zero(); 9]);
@@ -144,32 +148,32 @@ impl<R: Real, const D: usize> Trial<R, D> {
 
 impl<E: PrincipalLaw<R>, R: Real> StepEnergy<R> for IsotropicEnergy<E, R> {
     #[inline(always)]
-    fn slope<const D: usize>(
+    fn gradient<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
-    ) -> Slope<R, D> {
+    ) -> Gradient<R, D> {
         let trial = Trial::of(strain, increment);
         let stretches = &trial.principal.stretches;
         let energy = self.law.energy(stretches);
-        let mut slope = trial.slope(energy, &self.law.kirchhoff(stretches));
-        add_shear_viscosity(self.viscosity, increment, &mut slope);
-        slope
+        let mut psi = trial.gradient(energy, &self.law.kirchhoff(stretches));
+        add_shear_viscosity(self.viscosity, increment, &mut psi);
+        psi
     }
 
     #[inline(always)]
-    fn curvature<const D: usize>(
+    fn hessian<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
         definiteness: Definiteness,
-    ) -> Curvature<R> {
+    ) -> Hessian<R> {
         let trial = Trial::of(strain, increment);
         let stretches = &trial.principal.stretches;
         let tau = self.law.kirchhoff(stretches);
         let moduli = self.law.moduli(stretches);
-        let mut H = trial.curvature(&tau, &moduli, definiteness);
-        shear_curvature::<R, D>(self.viscosity, &mut H);
+        let mut H = trial.hessian(&tau, &moduli, definiteness);
+        add_shear_viscosity_hessian::<R, D>(self.viscosity, &mut H);
         H
     }
 }
@@ -188,7 +192,7 @@ fn dyad<R: Real, const D: usize>(n: &Matrix<R, D>, a: usize, m: &Matrix<R, D>, b
 
 /// Adds the upper triangle of x yᵀ.
 #[inline(always)]
-fn add_dyad<R: Real, const D: usize>(H: &mut Curvature<R>, x: &[R; 9], y: &[R; 9]) {
+fn add_dyad<R: Real, const D: usize>(H: &mut Hessian<R>, x: &[R; 9], y: &[R; 9]) {
     for k in 0..D * D {
         for l in k..D * D {
             H[k][l] = x[k].mul_add(y[l], H[k][l]);
@@ -196,9 +200,9 @@ fn add_dyad<R: Real, const D: usize>(H: &mut Curvature<R>, x: &[R; 9], y: &[R; 9
     }
 }
 
-/// The matrix without its negative eigenvalues.
+/// The symmetric matrix with negative eigenvalues replaced by zero.
 #[inline(always)]
-fn without_negative<R: Real, const D: usize>(matrix: &Matrix<R, D>) -> Matrix<R, D> {
+fn clamp_eigenvalues<R: Real, const D: usize>(matrix: &Matrix<R, D>) -> Matrix<R, D> {
     let parts = symmetric_eigen(matrix);
     let mut values = parts.values;
     for i in 0..D {
@@ -211,15 +215,16 @@ fn without_negative<R: Real, const D: usize>(matrix: &Matrix<R, D>) -> Matrix<R,
     .compose(&values)
 }
 
-/// [[first, both], [both, last]] without its negative eigenvalue.
+/// The matrix [[first, both], [both, last]] with negative eigenvalues replaced by zero.
 #[inline(always)]
-fn positive_pair<R: Real>([first, both, last]: [R; 3]) -> [R; 3] {
+fn clamp_eigenvalues_2x2<R: Real>([first, both, last]: [R; 3]) -> [R; 3] {
     let half = R::splat(0.5);
     let mean = half * (first + last);
     let lean = half * (first - last);
     let radius = (lean.squared() + both.squared()).sqrt();
     let (low, high) = (mean - radius, mean + radius);
-    // With one negative eigenvalue what stays is the other times the projection on its axis, (I + [[lean, both], [both, −lean]]/radius)/2.
+    // With one negative eigenvalue the result is the other one times the projection onto its
+    // eigenvector, (I + [[lean, both], [both, −lean]]/radius)/2.
     let scale = half * high.max(R::zero()) / radius.max(R::splat(R::MIN_POSITIVE));
     let one = [
         scale * (radius + lean),

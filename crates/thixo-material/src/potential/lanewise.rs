@@ -1,38 +1,38 @@
-//! Potentials over many particles, a register at a time.
+//! Evaluation of potentials over many particles, a SIMD register at a time.
 
 use thixo_math::{Lanes, Matrix};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
-use super::squeeze::{add_squeeze, add_squeeze_curvature};
+use super::barrier::{add_barrier, add_barrier_hessian};
 use super::{Definiteness, MAX_POTENTIAL_PARAMETERS, Potential, Reference, StepEnergy};
 use crate::Layout;
 
-/// What is asked of a potential.
+/// The derivative of ψ to be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Energy and slope.
-    Slope,
-    /// Energy and slope, and the energy of every particle in a column after the slopes.
-    SlopeAndEnergy,
-    /// Curvature alone.
-    Curvature(Definiteness),
+pub enum Derivative {
+    /// Energy and gradient.
+    Gradient,
+    /// Energy and gradient, with the energy of every particle in a column after the gradient.
+    GradientAndEnergy,
+    /// Hessian alone.
+    Hessian(Definiteness),
 }
 
-/// Columns of the upper triangle of a curvature.
+/// Storage of a Hessian ∂²ψ/∂M²: its upper triangle, row by row.
 #[derive(Clone, Copy, Debug)]
-pub struct Curvatures<const D: usize>;
+pub struct HessianLayout<const D: usize>;
 
-impl<const D: usize> Curvatures<D> {
-    /// Rows of a curvature.
+impl<const D: usize> HessianLayout<D> {
+    /// Rows of the Hessian.
     pub const ROWS: usize = D * D;
-    /// Numbers of its upper triangle.
+    /// Entries of its upper triangle.
     pub const COLUMNS: usize = Self::ROWS * (Self::ROWS + 1) / 2;
 }
 
-/// Groups of particles of one material during a step.
+/// Groups of particles of one material with their increments.
 #[derive(Debug)]
 pub struct IncrementBatch<'a, T> {
-    /// Hot columns, for the rest volumes.
+    /// Hot columns, which have the rest volumes.
     pub hot: &'a [T],
     /// Numbers per group in `hot`.
     pub hot_stride: usize,
@@ -40,27 +40,28 @@ pub struct IncrementBatch<'a, T> {
     pub reference: &'a [T],
     /// Increments M, D² columns.
     pub increment: &'a [T],
-    /// Room for V⁰ times the slope (D² columns, one more for V⁰ψ where it is wanted), or the curvature ([`Curvatures::COLUMNS`]) \[J\].
+    /// Output, times V⁰ \[J\]: the gradient (D² columns, one more for V⁰ψ with
+    /// [`Derivative::GradientAndEnergy`]) or the Hessian ([`HessianLayout::COLUMNS`]).
     pub out: &'a mut [T],
 }
 
-/// Asks a potential; returns the sum of the energies \[J\], zero where curvatures are wanted.
+/// Evaluates a potential; returns the sum of the energies \[J\], zero for Hessians.
 pub(crate) fn evaluate<P: Potential, T: Scalar, const D: usize>(
     potential: &P,
     isa: Isa,
-    wanted: Wanted,
+    derivative: Derivative,
     batch: IncrementBatch<'_, T>,
 ) -> f64 {
-    let slope = |batch, columns| SlopeOf::<P, T, D> {
+    let gradient = |batch, columns| GradientKernel::<P, T, D> {
         potential,
         batch,
         columns,
     };
-    match wanted {
-        Wanted::Slope => dispatch(isa, slope(batch, D * D)),
-        Wanted::SlopeAndEnergy => dispatch(isa, slope(batch, D * D + 1)),
-        Wanted::Curvature(definiteness) => {
-            let kernel = CurvatureOf::<P, T, D> {
+    match derivative {
+        Derivative::Gradient => dispatch(isa, gradient(batch, D * D)),
+        Derivative::GradientAndEnergy => dispatch(isa, gradient(batch, D * D + 1)),
+        Derivative::Hessian(definiteness) => {
+            let kernel = HessianKernel::<P, T, D> {
                 potential,
                 batch,
                 definiteness,
@@ -71,20 +72,22 @@ pub(crate) fn evaluate<P: Potential, T: Scalar, const D: usize>(
     }
 }
 
-struct SlopeOf<'a, P, T, const D: usize> {
+/// Energies and gradients of groups of particles.
+struct GradientKernel<'a, P, T, const D: usize> {
     potential: &'a P,
     batch: IncrementBatch<'a, T>,
-    /// Of what is returned: D², and one more where every particle's energy is wanted.
+    /// Columns of the output: D², and one more with the energy of every particle.
     columns: usize,
 }
 
-struct CurvatureOf<'a, P, T, const D: usize> {
+/// Hessians of groups of particles.
+struct HessianKernel<'a, P, T, const D: usize> {
     potential: &'a P,
     batch: IncrementBatch<'a, T>,
     definiteness: Definiteness,
 }
 
-impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for SlopeOf<'_, P, T, D> {
+impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for GradientKernel<'_, P, T, D> {
     type Output = f64;
 
     #[inline(always)]
@@ -108,14 +111,14 @@ impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for SlopeOf<'_, P, T, D>
             let Reference { strain, parameters } = load_reference::<L, D>(reference);
             let energy = self.potential.energy(&parameters);
             let increment = load_matrix::<L, D>(increment);
-            let mut slope = energy.slope(&strain, &increment);
-            add_squeeze(load_inertia::<L, D>(reference), &increment, &mut slope);
-            // Lanes without a particle have no volume; zero times an infinite energy would be no number.
+            let mut psi = energy.gradient(&strain, &increment);
+            add_barrier(load_inertia::<L, D>(reference), &increment, &mut psi);
+            // Empty lanes have no volume; zero times an infinite energy would be NaN.
             let has_volume = volume.gt(L::zero());
-            let energy = L::select(has_volume, volume * slope.energy, L::zero());
+            let energy = L::select(has_volume, volume * psi.energy, L::zero());
             for i in 0..D {
                 for j in 0..D {
-                    let g = L::select(has_volume, volume * slope.gradient[i][j], L::zero());
+                    let g = L::select(has_volume, volume * psi.gradient[i][j], L::zero());
                     g.store(&mut out[(i * D + j) * L::LANES..]);
                 }
             }
@@ -132,7 +135,7 @@ impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for SlopeOf<'_, P, T, D>
     }
 }
 
-impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for CurvatureOf<'_, P, T, D> {
+impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for HessianKernel<'_, P, T, D> {
     type Output = ();
 
     #[inline(always)]
@@ -148,20 +151,20 @@ impl<P: Potential, T: Scalar, const D: usize> Kernel<T> for CurvatureOf<'_, P, T
             .chunks_exact(hot_stride)
             .zip(reference.chunks_exact(Reference::<L, D>::COLUMNS * L::LANES))
             .zip(increment.chunks_exact(D * D * L::LANES))
-            .zip(out.chunks_exact_mut(Curvatures::<D>::COLUMNS * L::LANES));
+            .zip(out.chunks_exact_mut(HessianLayout::<D>::COLUMNS * L::LANES));
         for (((hot, reference), increment), out) in groups {
             let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);
             let has_volume = volume.gt(L::zero());
             let Reference { strain, parameters } = load_reference::<L, D>(reference);
             let energy = self.potential.energy(&parameters);
             let increment = load_matrix::<L, D>(increment);
-            let mut curvature = energy.curvature(&strain, &increment, self.definiteness);
+            let mut hessian = energy.hessian(&strain, &increment, self.definiteness);
             let inertia = load_inertia::<L, D>(reference);
-            add_squeeze_curvature(inertia, &increment, self.definiteness, &mut curvature);
+            add_barrier_hessian(inertia, &increment, self.definiteness, &mut hessian);
             let mut column = 0;
             for k in 0..D * D {
                 for l in k..D * D {
-                    let h = L::select(has_volume, volume * curvature[k][l], L::zero());
+                    let h = L::select(has_volume, volume * hessian[k][l], L::zero());
                     h.store(&mut out[column * L::LANES..]);
                     column += 1;
                 }
@@ -181,7 +184,7 @@ fn load_matrix<L: Lanes, const D: usize>(from: &[L::Scalar]) -> Matrix<L, D> {
     out
 }
 
-/// The last column of a reference.
+/// The modulus of inertia ρ₀h²/Δt² \[Pa\], the last column of a reference.
 #[inline(always)]
 fn load_inertia<L: Lanes, const D: usize>(from: &[L::Scalar]) -> L {
     L::load(&from[(Reference::<L, D>::COLUMNS - 1) * L::LANES..])

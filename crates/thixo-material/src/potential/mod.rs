@@ -1,43 +1,47 @@
-//! The energy of a step: what implicit integrators need of a material.
+//! The energy of a step, ψ(M): the part of a material that implicit integrators evaluate.
 //!
-//! A step deforms the matter of a particle by A = I + M, M = Δt∇v. Its energy per rest volume is a function ψ(M) of that
-//! increment and of what the particle is at the beginning of the step, the [`Reference`]. Integrators use its slope G = ∂ψ/∂M, which for elastic matter
-//! is τA⁻ᵀ, and its curvature H = ∂²ψ/∂M². \[Gast2015\] §6.1,
-//! \[Jiang2016\] eq. (198) with P Fᵀ in the place of P, so that matter without memory of its rotation is served as well.
-//! Plastic [`Flow`] is part of it where the stress that it leaves has a potential; else it follows after the step.
+//! A step deforms the matter of a particle by A = I + M with the increment M = Δt∇v. Its energy
+//! per rest volume is a function ψ(M) of that increment and of the particle's state at the
+//! beginning of the step, the [`Reference`]. Integrators use the gradient G = ∂ψ/∂M, which for
+//! elastic matter is τA⁻ᵀ, and the Hessian H = ∂²ψ/∂M². \[Gast2015\] §6.1, \[Jiang2016\] eq. (198)
+//! with P Fᵀ in the place of P, so that laws that store b = F Fᵀ instead of F are served as well.
+//! Plastic [`Flow`] is part of ψ where the stress after the return mapping has a potential;
+//! elsewhere the return mapping follows the solve.
 //!
-//! A potential is compiled once, however many materials share it: snow on a neo-Hookean law has the potential of that law.
+//! A potential is compiled once, however many materials share it: snow on a neo-Hookean law has
+//! the potential of that law.
 
+mod barrier;
 mod isotropic;
 mod lanewise;
 mod shear;
-mod squeeze;
 
 pub use isotropic::IsotropicPotential;
 pub(crate) use isotropic::Trial;
 pub(crate) use lanewise::evaluate;
-pub use lanewise::{Curvatures, IncrementBatch, Wanted};
-pub use shear::{add_shear_viscosity, shear_curvature};
+pub use lanewise::{Derivative, HessianLayout, IncrementBatch};
+pub use shear::{add_shear_viscosity, add_shear_viscosity_hessian};
 
 use thixo_math::{Matrix, Real};
 
-/// The most parameters a potential may have.
+/// The largest number of parameters of a potential.
 pub const MAX_POTENTIAL_PARAMETERS: usize = 5;
 
-/// What a potential depends on besides the increment; it stays the same during a step.
+/// The arguments of a potential besides the increment; constant during a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<R, const D: usize> {
-    /// A strain at the beginning of the step, symmetric and positive definite: b = F Fᵀ \[–\].
+    /// Strain at the beginning of the step, symmetric and positive definite: b = F Fᵀ \[–\].
     pub strain: Matrix<R, D>,
     /// Parameters of the potential.
     pub parameters: [R; MAX_POTENTIAL_PARAMETERS],
 }
 
 impl<R: Real, const D: usize> Reference<R, D> {
-    /// Numbers per particle: a symmetric matrix, the parameters, and behind them the modulus of inertia ρ₀h²/Δt² \[Pa\].
+    /// Numbers per particle: a symmetric matrix, the parameters, and the modulus of inertia
+    /// ρ₀h²/Δt² \[Pa\] as the last.
     pub const COLUMNS: usize = D * (D + 1) / 2 + MAX_POTENTIAL_PARAMETERS + 1;
 
-    /// With the first parameters given, the others zero.
+    /// A reference with the first parameters given, the others zero.
     #[inline(always)]
     pub fn new<const N: usize>(strain: Matrix<R, D>, first: [R; N]) -> Self {
         let mut parameters = [R::zero(); MAX_POTENTIAL_PARAMETERS];
@@ -46,64 +50,70 @@ impl<R: Real, const D: usize> Reference<R, D> {
     }
 }
 
-/// Energy and slope of an increment.
+/// Energy and gradient at an increment.
 #[derive(Clone, Copy, Debug)]
-pub struct Slope<R: Real, const D: usize> {
-    /// ψ \[J/m³\]; infinite where the increment is not possible, such as one that turns matter inside out.
+pub struct Gradient<R: Real, const D: usize> {
+    /// ψ \[J/m³\]; infinite where the increment is inadmissible, det A ≤ 0.
     pub energy: R,
     /// ∂ψ/∂M \[Pa\].
     pub gradient: Matrix<R, D>,
 }
 
-/// Second derivatives by the entries of the increment, row by row: a symmetric matrix of D² rows, of which the first are used.
-pub type Curvature<R> = [[R; 9]; 9];
+/// Second derivatives ∂²ψ/∂M² by the entries of the increment, row by row: a symmetric matrix of
+/// D² rows, the leading part of the array.
+pub type Hessian<R> = [[R; 9]; 9];
 
-/// The energy of an increment, for numbers and lanes.
+/// The energy ψ(M) of a step, over scalars or lanes.
 pub trait StepEnergy<R: Real>: Copy {
-    /// Energy and slope.
-    fn slope<const D: usize>(&self, strain: &Matrix<R, D>, increment: &Matrix<R, D>)
-    -> Slope<R, D>;
-    /// Curvature \[Pa\]; only the upper triangle is asked for.
-    fn curvature<const D: usize>(
+    /// Energy and gradient at an increment.
+    fn gradient<const D: usize>(
+        &self,
+        strain: &Matrix<R, D>,
+        increment: &Matrix<R, D>,
+    ) -> Gradient<R, D>;
+    /// Hessian at an increment \[Pa\]; only the upper triangle is read.
+    fn hessian<const D: usize>(
         &self,
         strain: &Matrix<R, D>,
         increment: &Matrix<R, D>,
         definiteness: Definiteness,
-    ) -> Curvature<R>;
+    ) -> Hessian<R>;
 }
 
-/// Whether a curvature is made positive semi-definite.
+/// Treatment of negative eigenvalues of a Hessian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Definiteness {
-    /// As it is.
+    /// The exact Hessian, which may be indefinite.
     #[default]
     AsIs,
-    /// Negative curvatures are left out. \[Teran2005\]
+    /// The nearest positive semi-definite Hessian: negative eigenvalues become zero.
+    /// \[Teran2005\]
     Projected,
 }
 
-/// Whether the energy of a step knows of flow.
+/// Treatment of plastic flow in the energy of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// It does: its slope is the stress that the return map leaves, for a state of the beginning where that decides how matter flows.
+    /// Implicit: the gradient is the stress that the return mapping leaves, with the hardening
+    /// state of the beginning of the step where the yield surface depends on it.
     WithinStep,
-    /// It does not: matter is elastic during a solve, and flows when velocities are found.
+    /// Split: matter is elastic during the solve, and the return mapping follows it.
     AfterStep,
 }
 
 /// A potential, from which the engine makes a [`StepEnergy`] for any lane type.
 pub trait Potential: Clone + core::fmt::Debug + Send + Sync + 'static {
-    /// The energy over numbers or lanes.
+    /// The energy over scalars or lanes.
     type Energy<R: Real>: StepEnergy<R>;
-    /// Whether there is one.
+    /// True if the stress of the material has a potential.
     const EXISTS: bool = true;
-    /// When matter flows.
+    /// Treatment of plastic flow.
     const FLOW: Flow = Flow::AfterStep;
-    /// With the parameters of a [`Reference`].
+    /// The energy for the parameters of a [`Reference`].
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> Self::Energy<R>;
 }
 
-/// Of materials whose stress has no potential; only explicit steps serve them.
+/// The absent potential of materials that only explicit steps serve.
 #[derive(Clone, Copy, Debug)]
 pub struct NoPotential;
 
@@ -116,18 +126,18 @@ impl Potential for NoPotential {
 }
 
 impl<R: Real> StepEnergy<R> for NoPotential {
-    fn slope<const D: usize>(&self, _: &Matrix<R, D>, _: &Matrix<R, D>) -> Slope<R, D> {
-        Slope {
+    fn gradient<const D: usize>(&self, _: &Matrix<R, D>, _: &Matrix<R, D>) -> Gradient<R, D> {
+        Gradient {
             energy: R::zero(),
             gradient: Matrix::zero(),
         }
     }
-    fn curvature<const D: usize>(
+    fn hessian<const D: usize>(
         &self,
         _: &Matrix<R, D>,
         _: &Matrix<R, D>,
         _: Definiteness,
-    ) -> Curvature<R> {
+    ) -> Hessian<R> {
         [[R::zero(); 9]; 9]
     }
 }

@@ -1,4 +1,4 @@
-//! Why a step was not accepted, and which particle shows it.
+//! Diagnosis of rejected steps: the reason, and the particle that shows it.
 
 use thixo_par::Scalar;
 
@@ -8,7 +8,7 @@ use crate::error::StepError;
 use crate::grid::BlockOrder;
 use crate::state::State;
 
-/// Why a step was not accepted.
+/// The reason for the rejection of a step.
 #[derive(Clone, Debug)]
 pub(super) enum Rejection {
     /// A number that is not finite, or a volume that is not positive.

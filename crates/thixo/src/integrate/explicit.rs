@@ -10,9 +10,11 @@ use crate::transfer::{self, StepOutcome};
 use crate::workspace::Workspace;
 use crate::{collide, force};
 
-/// Symplectic Euler step tⁿ → tⁿ⁺¹ of \[Jiang2016\] §10.5; numbers are those of `docs/algorithm.md`.
+/// Symplectic Euler step tⁿ → tⁿ⁺¹ of \[Jiang2016\] §10.5; numbers are those of
+/// `docs/algorithm.md`.
 ///
-/// Expects the particles in order. The caller decides whether what moved is accepted, equation (16).
+/// Expects the particles in order. The caller decides whether what moved is accepted, equation
+/// (16).
 pub(super) fn step<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &mut State<T, D>,

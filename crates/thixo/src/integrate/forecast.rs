@@ -1,4 +1,4 @@
-//! What the next time step would be and who decides it, without making it.
+//! Forecast of the next time step and of the limit that decides it, without making the step.
 
 use thixo_par::Scalar;
 
@@ -14,13 +14,13 @@ use crate::workspace::Workspace;
 pub struct Forecast {
     /// The step \[s\].
     pub step: f64,
-    /// What decides it.
+    /// The limit that decides it.
     pub limit: Limit,
-    /// What each material would allow by itself, by index.
+    /// Limits of each material by itself, by index.
     pub materials: Vec<MaterialForecast>,
     /// Largest speed of a particle, or of an obstacle that comes towards one \[m/s\].
     pub speed: f64,
-    /// What that speed allows \[s\]; infinite at rest.
+    /// Limit by that speed \[s\]; infinite at rest.
     pub step_of_speed: f64,
 }
 
@@ -29,9 +29,10 @@ pub struct Forecast {
 pub struct MaterialForecast {
     /// Its particles.
     pub particles: usize,
-    /// The step that its stiffness and viscosity together allow, safety included \[s\]; infinite without particles.
+    /// The step that its stiffness and viscosity together allow, safety included \[s\]; infinite
+    /// without particles.
     pub step: f64,
-    /// Which of the two dominates.
+    /// The one of the two that dominates.
     pub limit: Limit,
     /// Speed that its stiffness stands for, √(M/ρ), an upper bound of its waves' \[m/s\].
     pub wave_speed: f64,

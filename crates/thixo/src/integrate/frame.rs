@@ -1,8 +1,9 @@
 //! Frames: as many steps as they need, accepted or taken back, equation (16).
 //!
-//! There are two ways to take back. Explicit steps are cheap and many, and the fused path keeps no velocities between them, so
-//! that a frame is repeated as a whole, from a snapshot that was made at its beginning. Implicit steps are few and dear, and are
-//! repeated one by one ([`step_retry`]), from a snapshot before each. Both halve the step, and both give up after [`RETRIES`].
+//! There are two ways to take back. Explicit steps are cheap and many, and the fused path keeps no
+//! velocities between them, so that a frame is repeated as a whole, from a snapshot that was made
+//! at its beginning. Implicit steps are few and dear, and are repeated one by one ([`step_retry`]),
+//! from a snapshot before each. Both halve the step, and both give up after [`RETRIES`].
 
 use std::sync::atomic::AtomicBool;
 
@@ -21,7 +22,8 @@ use crate::particles::{Columns, wrap_positions};
 use crate::state::State;
 use crate::workspace::Workspace;
 
-/// Retries of a frame, or of an implicit step, with a smaller cap on the time step before a run gives up.
+/// Retries of a frame, or of an implicit step, with a smaller cap on the time step before a run
+/// gives up.
 pub(super) const RETRIES: u32 = 8;
 
 /// The cap on the time step \[s\] after a step of `tried` seconds was not accepted.
@@ -29,8 +31,8 @@ pub(super) fn shorter(tried: f64) -> f64 {
     0.5 * tried
 }
 
-/// Advances by `duration` seconds, repeating the frame with shorter steps where one is not accepted, unless somebody asks to
-/// `stop`.
+/// Advances by `duration` seconds, repeating the frame with shorter steps where one is not
+/// accepted, unless somebody asks to `stop`.
 pub(crate) fn advance<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &mut State<T, D>,
@@ -81,8 +83,8 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     }
 }
 
-/// Makes `count` steps of `dt` seconds, however long that is for the material, of particles that are in order; nothing is
-/// repeated or taken back.
+/// Makes `count` steps of `dt` seconds, however long that is for the material, of particles that
+/// are in order; nothing is repeated or taken back.
 pub(crate) fn run_steps<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &mut State<T, D>,

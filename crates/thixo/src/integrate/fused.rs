@@ -15,7 +15,7 @@ use crate::transfer::fused::{Pass, run};
 use crate::transfer::{StepOutcome, segment_views};
 use crate::workspace::Workspace;
 
-/// Which halves of the step a pass does.
+/// The halves of the step that a pass makes.
 #[derive(Clone, Copy)]
 enum Half {
     Begin,
@@ -23,8 +23,8 @@ enum Half {
     End,
 }
 
-/// Runs steps to the end of the schedule. Velocity, affine matrix and stress of the particles are in the cold columns before and
-/// after; `leave` is given them as they were before.
+/// Runs steps to the end of the schedule. Velocity, affine matrix and stress of the particles are
+/// in the cold columns before and after; `leave` is given them as they were before.
 pub(super) fn run_frame<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &mut State<T, D>,

@@ -1,4 +1,5 @@
-//! The grid's part of a step, the same for staged, fused and implicit steps: from momentum to the velocities at its end.
+//! The grid's part of a step, the same for staged, fused and implicit steps: from momentum to the
+//! velocities at its end.
 
 use thixo_par::Scalar;
 
@@ -11,7 +12,7 @@ use crate::particles::Particles;
 use crate::transfer::TransferContext;
 use crate::{collide, force};
 
-/// How velocities at the end of the step follow from the momentum without contact.
+/// The way from the momentum without contact to the velocities at the end of the step.
 pub(super) enum Velocities<'a, T: Scalar, const D: usize> {
     /// The momentum has the impulse of internal forces in it: contact alone changes it.
     Explicit,
@@ -19,24 +20,24 @@ pub(super) enum Velocities<'a, T: Scalar, const D: usize> {
     Implicit {
         method: Method<'a, T, D>,
         particles: &'a Particles<T, D>,
-        /// What friction of walls has done in the step already, by node \[N s\].
+        /// Friction impulses that walls have exerted in the step already, by node \[N s\].
         spent: &'a [f64],
     },
 }
 
-/// What the grid's part of a step found.
+/// Results of the grid's part of a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct GridUpdate {
-    /// Whether all velocities are finite. If not, the step is lost.
+    /// True if all velocities are finite. If not, the step is lost.
     pub is_finite: bool,
     /// Largest speed at which an obstacle comes towards matter \[m/s\].
     pub closing_speed: f64,
-    /// What solving took.
+    /// Effort of the implicit solve.
     pub effort: Effort,
 }
 
-/// From the momentum of the nodes, without body forces, to their velocities at the end of the step. The masses of single
-/// materials near obstacles, equation (8a), must be known.
+/// From the momentum of the nodes, without body forces, to their velocities at the end of the step.
+/// The masses of single materials near obstacles, equation (8a), must be known.
 pub(super) fn update_grid<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     grid: &mut Grid<T, D>,

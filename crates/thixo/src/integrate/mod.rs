@@ -1,4 +1,5 @@
-//! Time integration: the explicit step, its fused form, implicit steps, frames of them and the rule of acceptance.
+//! Time integration: the explicit step, its fused form, implicit steps, frames of them and the rule
+//! of acceptance.
 
 mod diagnose;
 mod explicit;

@@ -13,8 +13,8 @@ use crate::state::State;
 use crate::timestep::{kappa, stability_limit};
 use crate::workspace::Workspace;
 
-/// Where particles have come or gone, or were brought back into the first period, puts them in order and finds the limits of the
-/// first step.
+/// Puts particles in order where some have come or gone or were brought back into the first period,
+/// and finds the limits of the first step.
 pub(crate) fn prepare<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &mut State<T, D>,
@@ -27,10 +27,11 @@ pub(crate) fn prepare<T: Scalar, const D: usize>(
     Ok(())
 }
 
-/// Puts all particles in order, and finds the limits of the first step where particles have come or gone.
+/// Puts all particles in order, and finds the limits of the first step where particles have come or
+/// gone.
 ///
-/// Every frame begins so: the order of sums in it is then a function of the particles alone, and a run that goes on from saved
-/// particles has the same.
+/// Every frame begins so: the order of sums in it is then a function of the particles alone, and a
+/// run that goes on from saved particles has the same.
 pub(super) fn begin<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &mut State<T, D>,
@@ -52,7 +53,8 @@ pub(super) fn begin<T: Scalar, const D: usize>(
 /// Groups that are asked for their limits at a time.
 const CHUNK: usize = 256;
 
-/// Limits of the present state of all particles. Their stress stays as it is: it may hold a viscous part of the last step.
+/// Limits of the present state of all particles. Their stress stays as it is: it may hold a viscous
+/// part of the last step.
 fn present_limits<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     particles: &mut Particles<T, D>,
@@ -91,7 +93,8 @@ pub(super) fn limits_of<T: Scalar, const D: usize>(
         .reduce(Limits::none, Limits::merge)
 }
 
-/// The largest speed at which an obstacle comes towards matter that it can meet in a first step \[m/s\].
+/// The largest speed at which an obstacle comes towards matter that it can meet in a first step
+/// \[m/s\].
 fn present_closing_speed<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &State<T, D>,

@@ -1,10 +1,10 @@
-//! What a frame took.
+//! The report of a frame: steps, retries, effort.
 
 use super::implicit::Effort;
 use super::stopwatch::StageSeconds;
 use crate::timestep::Limit;
 
-/// What a frame took; the default is that of a frame without steps.
+/// The report of a frame; the default is that of a frame without steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameReport {
     /// Accepted steps.
@@ -13,15 +13,17 @@ pub struct FrameReport {
     pub dt_min: f64,
     /// Longest step \[s\].
     pub dt_max: f64,
-    /// What decided the shortest step.
+    /// The limit that decided the shortest step.
     pub limit: Limit,
-    /// How often particles were sorted.
+    /// Number of sorts of the particles.
     pub sorts: u64,
-    /// How often a particle was held back from getting too deep into an obstacle, or through a thin one.
+    /// Number of times that a particle was held back from getting too deep into an obstacle, or
+    /// through a thin one.
     pub held_back: u64,
-    /// How often the frame, or an implicit step, was taken back and repeated with shorter steps.
+    /// Number of times that the frame, or an implicit step, was taken back and repeated with
+    /// shorter steps.
     pub retries: u32,
-    /// What implicit solves took, of all accepted steps; the residual is the largest of them.
+    /// Effort of the implicit solves of all accepted steps; the residual is the largest of them.
     pub effort: Effort,
     /// Wall time.
     pub seconds: StageSeconds,

@@ -25,9 +25,9 @@ const MOST_STEPS: f64 = 1e8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Schedule<'a> {
     steps: Steps,
-    /// What decided the step last chosen.
+    /// The limit that decided the step last chosen.
     limit: Limit,
-    /// Where somebody may ask for an early end.
+    /// The flag by which an early end is requested.
     stop: &'a AtomicBool,
 }
 
@@ -59,11 +59,11 @@ impl<'a> Schedule<'a> {
             stop,
         }
     }
-    /// Whether a step that is not accepted may be made shorter.
+    /// True if a step that is not accepted may be made shorter.
     pub fn may_be_shortened(&self) -> bool {
         matches!(self.steps, Steps::Frame { .. })
     }
-    /// Whether every step has been handed out.
+    /// True if every step has been handed out.
     pub fn is_over(&self) -> bool {
         match self.steps {
             Steps::Frame { remaining, .. } => remaining <= 0.0,
@@ -132,8 +132,8 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Sorts the particles if one of them could leave the margin of its tile in the coming step. The grid's velocities come
-    /// along.
+    /// Sorts the particles if one of them could leave the margin of its tile in the coming step.
+    /// The grid's velocities come along.
     pub fn sort_if_needed<T: Scalar, const D: usize>(
         &self,
         setup: &CheckedSetup<T, D>,

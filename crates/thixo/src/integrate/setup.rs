@@ -14,7 +14,7 @@ use crate::step_context::StepContext;
 use crate::timestep::TimeStep;
 use crate::transfer::{Transfer, TransferContext, fused};
 
-/// Which of the two implementations of the step runs.
+/// The implementation of the explicit step: staged or fused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Path {
     /// One pass over the particles per step, where transfer and kernel allow it.
@@ -34,7 +34,8 @@ pub struct Setup<const D: usize> {
     pub kernel: KernelKind,
     /// Exchange of velocity between particles and grid.
     pub transfer: Transfer,
-    /// Cells after which an axis repeats, a multiple of 4; none for an open axis. A periodic axis starts at 0.
+    /// Cells after which an axis repeats, a multiple of 4; none for an open axis. A periodic axis
+    /// starts at 0.
     pub periods: [Option<u32>; D],
     /// Gravity, or an acceleration field \[m/s²\].
     pub body_force: BodyForce<D>,
@@ -46,11 +47,11 @@ pub struct Setup<const D: usize> {
     pub colliders: Vec<Collider<D>>,
     /// Scalars that particles carry along, such as a dye; see [`Carried`].
     pub carried: Vec<Carried>,
-    /// How velocities at the end of a step are found.
+    /// Time integration of the velocities.
     pub integrator: Integrator,
-    /// How long steps may be.
+    /// Limits of the length of steps.
     pub time_step: TimeStep,
-    /// Which implementation of the step.
+    /// Implementation of the explicit step.
     pub path: Path,
     /// Threads; 0 asks for one per processor. Results do not depend on it.
     pub threads: usize,
@@ -59,7 +60,8 @@ pub struct Setup<const D: usize> {
 }
 
 impl<const D: usize> Setup<D> {
-    /// Defaults on a grid of the given spacing \[m\]: MLS on quadratic splines, no gravity, no obstacles, automatic time step.
+    /// Defaults on a grid of the given spacing \[m\]: MLS on quadratic splines, no gravity, no
+    /// obstacles, automatic time step.
     pub fn new(spacing: f64) -> Self {
         Self {
             spacing,
@@ -90,7 +92,8 @@ impl<const D: usize> Setup<D> {
 /// More threads than this are a mistake.
 const MOST_THREADS: usize = 4096;
 
-/// A [`Setup`] that has been checked, without the loads, which are part of the state; and the materials.
+/// A [`Setup`] that has been checked, without the loads, which are part of the state; and the
+/// materials.
 #[derive(Debug)]
 pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub geometry: Geometry<D>,
@@ -169,7 +172,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
         let laws = self.materials.iter();
         laws.map(|law| Schema::new(law_columns(law.as_ref()), &self.carried))
     }
-    /// What transfers need to know of a step of `dt` seconds.
+    /// The context of transfers in a step of `dt` seconds.
     pub fn context<'a>(
         &'a self,
         order: &'a BlockOrder<D>,

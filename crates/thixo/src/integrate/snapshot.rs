@@ -12,7 +12,8 @@ use crate::workspace::Workspace;
 pub(super) struct Snapshot<T: Scalar, const D: usize> {
     /// Without cold columns.
     state: State<T, D>,
-    /// Cold columns, once they are known: copied, or left over by the fused path, which does without them.
+    /// Cold columns, once they are known: copied, or left over by the fused path, which does
+    /// without them.
     cold: Option<Vec<Columns<T>>>,
     order: BlockOrder<D>,
     drift: f64,
@@ -45,7 +46,7 @@ impl<T: Scalar, const D: usize> Snapshot<T, D> {
     /// Puts the state back.
     pub fn restore(&self, state: &mut State<T, D>, work: &mut Workspace<T, D>) {
         state.restore_without_cold(&self.state);
-        // Where they are not known, no step has touched them.
+        // Unknown columns have not been touched by any step.
         if let Some(cold) = &self.cold {
             for (cold, species) in cold.iter().zip(&mut state.particles.species) {
                 species.cold.clone_from(cold);

@@ -1,4 +1,5 @@
-//! Implicit steps, each repeated on its own where it is not accepted: they are too dear to repeat a whole frame for one of them.
+//! Implicit steps, each repeated on its own where it is not accepted: they are too dear to repeat a
+//! whole frame for one of them.
 
 use thixo_par::Scalar;
 

@@ -54,23 +54,23 @@ impl<'a> Stopwatch<'a> {
         let since = Instant::now();
         Self { seconds, since }
     }
-    /// What ended was a sort.
+    /// Books the time since the last call as a sort.
     pub fn sort(&mut self) {
         self.seconds.sort += self.lap();
     }
-    /// What ended was a pass over particles.
+    /// Books it as a pass over particles.
     pub fn particles(&mut self) {
         self.seconds.particles += self.lap();
     }
-    /// What ended was a pass over the grid.
+    /// Books it as a pass over the grid.
     pub fn grid(&mut self) {
         self.seconds.grid += self.lap();
     }
-    /// What ended was contact.
+    /// Books it as contact.
     pub fn obstacles(&mut self) {
         self.seconds.obstacles += self.lap();
     }
-    /// What ended was the solve of an implicit step, of which linear solves took some seconds.
+    /// Books it as the solve of an implicit step, of which `linear` seconds are linear solves.
     pub fn solve(&mut self, linear: f64) {
         self.seconds.solve += self.lap();
         self.seconds.linear += linear;

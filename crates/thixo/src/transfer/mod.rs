@@ -12,6 +12,7 @@ mod context;
 pub mod fused;
 mod gather;
 pub mod gradient;
+mod increment_kernels;
 mod increments;
 pub mod lattice;
 pub mod mls;
@@ -31,7 +32,9 @@ pub use segment_views::{SegmentView, segment_views};
 pub use step_outcome::StepOutcome;
 
 pub(crate) use gather::{gather, gather_velocity};
-pub(crate) use increments::{Asked, exchange, inspect, scatter_squares, sum_over};
+pub(crate) use increments::{
+    SegmentIncrements, gather_apply_scatter, gather_apply_store, gather_apply_sum, scatter_diagonal,
+};
 pub(crate) use scatter::{scatter, scatter_momentum};
 
 use thixo_math::{Matrix, Real, Vector};

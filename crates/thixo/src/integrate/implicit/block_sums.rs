@@ -1,30 +1,31 @@
-//! Sums over the nodes of every block in a step of conjugate gradients.
+//! The update of residuals in a conjugate gradient iteration, with the sums over every block that
+//! it needs, in one pass over memory.
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use crate::grid::Node;
 
-/// Nodes that one thread works on at least.
+/// Nodes that one thread works on, at least.
 const CHUNK: usize = 1024;
 
-/// What is summed over a block of nodes.
+/// Sums over the nodes of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weighed {
+pub(super) struct BlockSums {
     /// Σ w r² and Σ v r².
     pub squares: [f64; 2],
     /// Σ r.
     pub sum: [f64; 4],
 }
 
-/// r ← r − a q, and z ← w r, number by number; returns sums over every block of so many nodes.
-pub(super) fn weigh<T: Scalar>(
+/// r ← r − a q and z ← w r, entry by entry; returns the sums over every block of so many nodes.
+pub(super) fn update_residual<T: Scalar>(
     r: &mut [Node<T>],
     (a, q): (f64, &[Node<T>]),
     z: &mut [Node<T>],
     (w, v): (&[Node<T>], &[Node<T>]),
     block: usize,
-) -> Vec<Weighed> {
+) -> Vec<BlockSums> {
     let a = T::from_f64(a);
     let weights = w.par_chunks(block).zip(v.par_chunks(block));
     let blocks = z.par_chunks_mut(block).zip(r.par_chunks_mut(block));
@@ -46,7 +47,7 @@ pub(super) fn weigh<T: Scalar>(
                 }
             }
             let squares = squares.map(|squares| squares.iter().sum());
-            Weighed { squares, sum }
+            BlockSums { squares, sum }
         })
         .collect()
 }
@@ -56,12 +57,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn residuals_are_weighed_block_by_block() {
+    fn residuals_are_summed_block_by_block() {
         let q = vec![[1.0, -1.0, 0.0, 0.0]; 100];
         let mut r = vec![[3.0, 0.0, 2.0, 0.0]; 100];
         let (w, v) = (vec![[0.5; 4]; 100], vec![[2.0; 4]; 100]);
         let mut z = vec![[0.0; 4]; 100];
-        let blocks = weigh(&mut r, (1.0, &q), &mut z, (&w, &v), 64);
+        let blocks = update_residual(&mut r, (1.0, &q), &mut z, (&w, &v), 64);
         assert_eq!(r[99], [2.0, 1.0, 2.0, 0.0]);
         assert_eq!(z[0], [1.0, 0.5, 1.0, 0.0]);
         let [first, second] = &blocks[..] else {

@@ -1,8 +1,10 @@
-//! When a step is solved.
+//! Stopping test of nonlinear solves.
 //!
-//! The residual r = ∇E is an impulse at every node. With H = M + Δt²K the second derivatives of E, the velocities that are still wrong are e = H⁻¹r, and
-//! e · H e ≤ r · M⁻¹ r wherever K is not negative: √(Σ r²/m) is no less than the error. A step is solved when that is a small share of the way from the first guess, measured alike,
-//! √(Σ d · H d) over all directions d taken; or when it is what rounding does.
+//! The residual r = ∇E is an impulse at every node. With the Hessian H = M + Δt²K, the error of the
+//! velocities is e = H⁻¹r, and its energy norm is bounded by e · H e ≤ r · M⁻¹ r wherever K is
+//! positive semi-definite. A solve has converged when √(Σ r²/m) is a small share of the distance
+//! from the first guess in the same norm, √(Σ d · H d) over all steps d; or when it is the rounding
+//! error.
 
 use thixo_par::Scalar;
 
@@ -10,48 +12,51 @@ use super::system::System;
 use crate::grid::Node;
 use crate::krylov::StoppingCriterion;
 
-/// Rounding errors are at most this many times their estimate.
+/// Bound of rounding errors over their estimate.
 const ROUNDING: f64 = 4.0;
 
-/// Share of the residual that a linear solve leaves at least. Matter is not so linear that more of a solve would show after it.
+/// Forcing term: the relative residual at which a linear solve may stop. Smaller ones hardly reduce
+/// the residual of the nonlinear equation further.
 const FORCING: f64 = 0.05;
-/// Unless it hardly deforms: that share is about so many times the strain of the step.
+/// Forcing term over the strain of the step, where that is small: the nonlinearity that a Newton
+/// step leaves is about as large.
 const NONLINEARITY: f64 = 0.3;
-/// The least of it.
-const LINEAR: f64 = 1e-4;
-/// Solves go further than asked for, since matter is not linear.
-const SPARE: f64 = 0.9;
+/// Smallest forcing term.
+const LEAST_FORCING: f64 = 1e-4;
+/// Safety factor of the tolerance of linear solves, since E is not quadratic.
+const SAFETY: f64 = 0.9;
 
 /// The errors of a solve, iteration by iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Convergence {
     tolerance: f64,
-    /// About how far there is to go at the beginning \[m/s\].
-    distance: Option<f64>,
-    /// The square of the way gone, weighed by masses \[J\].
-    way: f64,
-    /// Errors as shares of the way.
+    /// Estimate of the distance to the solution at the beginning \[m/s\].
+    initial_distance: Option<f64>,
+    /// Square of the energy norm of the steps taken, Σ d · H d \[J\].
+    energy_norm_squared: f64,
+    /// Errors relative to the distance from the first guess.
     pub history: Vec<f64>,
 }
 
-/// What a residual says.
+/// Outcome of the stopping test.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Judged {
-    /// Nothing is to be gained any more.
-    Solved,
-    /// There is an error left; where the next linear solve should go, so that as few solves as possible come to the tolerance, and no further.
-    Left(StoppingCriterion),
-    /// The residual is not a number.
-    Lost,
+pub(super) enum Status {
+    /// The error is within the tolerance, or is the rounding error.
+    Converged,
+    /// Another step is needed; the goal of its linear solve is such that as few solves as possible
+    /// reach the tolerance, and no more accurate than that.
+    Continue(StoppingCriterion),
+    /// The residual is not finite.
+    Diverged,
 }
 
 impl Convergence {
-    /// To a share of the way.
-    pub fn to(tolerance: f64) -> Self {
+    /// A test for errors relative to the distance from the first guess.
+    pub fn new(tolerance: f64) -> Self {
         Self {
             tolerance,
-            distance: None,
-            way: 0.0,
+            initial_distance: None,
+            energy_norm_squared: 0.0,
             history: Vec::new(),
         }
     }
@@ -59,39 +64,40 @@ impl Convergence {
     pub fn error(&self) -> f64 {
         self.history.last().copied().unwrap_or(0.0)
     }
-    /// Takes note of a step d of Newton's method, by d · H d.
-    pub fn go_on(&mut self, squared: f64) {
-        self.way += squared.max(0.0);
+    /// Records a Newton step d by its squared energy norm d · H d \[J\].
+    pub fn record_step(&mut self, squared: f64) {
+        self.energy_norm_squared += squared.max(0.0);
     }
-    /// Takes note of a residual that satisfies the constraints; `system` has its matrix there.
-    pub fn judge<T: Scalar, const D: usize>(
+    /// Records a residual that satisfies the constraints, and tests it. `system` must have the
+    /// diagonal of its Hessian.
+    pub fn test<T: Scalar, const D: usize>(
         &mut self,
         system: &System<'_, T, D>,
         residual: &[Node<T>],
-    ) -> Judged {
+    ) -> Status {
         let norms = system.norms(residual);
-        let distance = *self.distance.get_or_insert(norms.by_diagonal);
-        let way = (self.way / norms.mass.max(f64::MIN_POSITIVE)).sqrt();
-        // Where rounding is larger than what the tolerance leaves, it decides.
-        let unit = way
-            .max(distance)
+        let initial = *self.initial_distance.get_or_insert(norms.by_diagonal);
+        let distance = (self.energy_norm_squared / norms.mass.max(f64::MIN_POSITIVE)).sqrt();
+        // The rounding error decides where it exceeds the tolerance.
+        let unit = distance
+            .max(initial)
             .max(ROUNDING * norms.rounding / self.tolerance);
         let error = norms.by_mass / unit.max(f64::MIN_POSITIVE);
         self.history.push(error);
         if !error.is_finite() {
-            return Judged::Lost;
+            return Status::Diverged;
         }
         if error <= self.tolerance {
-            return Judged::Solved;
+            return Status::Converged;
         }
-        let tolerance = SPARE * self.tolerance;
-        let strain = norms.by_diagonal * system.cells_per_speed();
-        let least = (NONLINEARITY * strain).clamp(LINEAR, FORCING);
+        let tolerance = SAFETY * self.tolerance;
+        let strain = norms.by_diagonal * (system.dt() / system.spacing());
+        let least = (NONLINEARITY * strain).clamp(LEAST_FORCING, FORCING);
         let needed = tolerance / error;
         let solves = (needed.ln() / least.ln()).ceil();
-        Judged::Left(StoppingCriterion {
+        Status::Continue(StoppingCriterion {
             tolerance,
-            distance_squared: self.way,
+            distance_squared: self.energy_norm_squared,
             forcing: needed.powf(1.0 / solves),
         })
     }

@@ -1,103 +1,117 @@
-//! How far to go downhill: the strong Wolfe conditions, \[Nocedal2006\] algorithms 3.5 and 3.6.
+//! Line search for the strong Wolfe conditions, \[Nocedal2006\] algorithms 3.5 and 3.6.
 
-/// Share of the first slope by which the value must fall.
-const SUFFICIENT: f64 = 1e-4;
-/// Share of the first slope that may be left.
-const FLAT: f64 = 0.9;
-/// Values asked for, at most.
-const MOST: u32 = 40;
-/// A step that is this much shorter than the first one leads nowhere.
+/// Constant c₁ of the sufficient decrease (Armijo) condition, φ(α) ≤ φ(0) + c₁ α φ'(0).
+const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// Constant c₂ of the curvature condition, |φ'(α)| ≤ c₂ |φ'(0)|.
+const CURVATURE: f64 = 0.9;
+/// Evaluations, at most.
+const EVALUATIONS: u32 = 40;
+/// Shortest bracket, relative to the first trial step.
 const SHORTEST: f64 = 1e-12;
 
-/// Value and slope along the line.
+/// Value and derivative at a point of the line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
-    /// Where.
+    /// Step length α.
     pub at: f64,
-    /// φ; infinite where nothing can be.
+    /// φ(α); infinite outside the domain of the objective.
     pub value: f64,
-    /// dφ/dα.
+    /// φ'(α).
     pub slope: f64,
 }
 
-/// Why no step was found.
+/// No step length satisfies the sufficient decrease condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoStep;
 
-/// A step along a line on which φ falls from `start`, and how often φ was asked for. `noise` is what φ is known to: where values differ by less, slopes decide.
-/// The last value asked for is that of the step.
+/// Finds a step along a line on which φ decreases from `start`; returns it with the number of
+/// evaluations of φ, the last of which is at the step. `rounding` is the error of values of φ:
+/// where they differ by less, derivatives decide (approximate Wolfe conditions).
 pub(super) fn search(
     start: Point,
-    noise: f64,
-    mut at: impl FnMut(f64) -> Point,
+    rounding: f64,
+    mut evaluate: impl FnMut(f64) -> Point,
 ) -> Result<(Point, u32), NoStep> {
-    let falls = |p: &Point| {
-        let enough = p.value <= start.value + SUFFICIENT * p.at * start.slope;
-        let unknown = (p.value - start.value).abs() <= noise
-            && p.slope <= (2.0 * SUFFICIENT - 1.0) * start.slope;
-        p.value.is_finite() && (enough || unknown)
-    };
-    let is_flat = |p: &Point| p.slope.abs() <= -FLAT * start.slope;
-    let mut asked = 0;
+    let wolfe = Wolfe { start, rounding };
+    let mut evaluations = 0;
     let mut previous = start;
-    let mut next = at(1.0);
-    asked += 1;
+    let mut next = evaluate(1.0);
+    evaluations += 1;
     loop {
-        if !falls(&next) || (next.value > previous.value + noise && asked > 1) {
-            return zoom(start, noise, (previous, next), asked, &mut at);
+        let rises = next.value > previous.value + rounding && evaluations > 1;
+        if !wolfe.is_decrease_sufficient(&next) || rises {
+            return zoom(&wolfe, (previous, next), evaluations, &mut evaluate);
         }
-        if is_flat(&next) {
-            return Ok((next, asked));
+        if wolfe.is_flat(&next) {
+            return Ok((next, evaluations));
         }
         if next.slope >= 0.0 {
-            return zoom(start, noise, (next, previous), asked, &mut at);
+            return zoom(&wolfe, (next, previous), evaluations, &mut evaluate);
         }
-        if asked >= MOST / 2 {
-            return Ok((next, asked));
+        if evaluations >= EVALUATIONS / 2 {
+            return Ok((next, evaluations));
         }
         previous = next;
-        next = at(2.0 * previous.at);
-        asked += 1;
+        next = evaluate(2.0 * previous.at);
+        evaluations += 1;
     }
 }
 
-/// Between a point that falls enough and one beyond a minimum.
-fn zoom(
+/// The strong Wolfe conditions.
+struct Wolfe {
     start: Point,
-    noise: f64,
+    rounding: f64,
+}
+
+impl Wolfe {
+    /// The sufficient decrease condition, by derivatives where values are equal up to rounding.
+    fn is_decrease_sufficient(&self, p: &Point) -> bool {
+        let start = &self.start;
+        let decreases = p.value <= start.value + SUFFICIENT_DECREASE * p.at * start.slope;
+        let decreases_by_slope = (p.value - start.value).abs() <= self.rounding
+            && p.slope <= (2.0 * SUFFICIENT_DECREASE - 1.0) * start.slope;
+        p.value.is_finite() && (decreases || decreases_by_slope)
+    }
+    /// The curvature condition.
+    fn is_flat(&self, p: &Point) -> bool {
+        p.slope.abs() <= -CURVATURE * self.start.slope
+    }
+}
+
+/// Shrinks a bracket between a point of sufficient decrease and one beyond a minimum.
+fn zoom(
+    wolfe: &Wolfe,
     (mut low, mut high): (Point, Point),
-    mut asked: u32,
-    at: &mut impl FnMut(f64) -> Point,
+    mut evaluations: u32,
+    evaluate: &mut impl FnMut(f64) -> Point,
 ) -> Result<(Point, u32), NoStep> {
-    while asked < MOST && (high.at - low.at).abs() > SHORTEST {
-        let trial = at(between(&low, &high));
-        asked += 1;
-        let enough = trial.value <= start.value + SUFFICIENT * trial.at * start.slope;
-        let unknown = (trial.value - start.value).abs() <= noise
-            && trial.slope <= (2.0 * SUFFICIENT - 1.0) * start.slope;
-        let is_high =
-            !(trial.value.is_finite() && (enough || unknown) && trial.value <= low.value + noise);
-        if is_high {
+    while evaluations < EVALUATIONS && (high.at - low.at).abs() > SHORTEST {
+        let trial = evaluate(interpolate(&low, &high));
+        evaluations += 1;
+        let is_low =
+            wolfe.is_decrease_sufficient(&trial) && trial.value <= low.value + wolfe.rounding;
+        if !is_low {
             high = trial;
             continue;
         }
-        if trial.slope.abs() <= -FLAT * start.slope {
-            return Ok((trial, asked));
+        if wolfe.is_flat(&trial) {
+            return Ok((trial, evaluations));
         }
         if trial.slope * (high.at - low.at) >= 0.0 {
             high = low;
         }
         low = trial;
     }
-    // A point that falls, if not as flat as it should be, is better than none.
-    if low.at > 0.0 && low.value <= start.value {
-        return Ok((at(low.at), asked + 1));
+    // A point of decrease that misses the curvature condition is better than none.
+    if low.at > 0.0 && low.value <= wolfe.start.value {
+        return Ok((evaluate(low.at), evaluations + 1));
     }
     Err(NoStep)
 }
 
-/// The minimum of the parabola through both points and the slope at the first, away from the ends; the middle where there is none.
-fn between(low: &Point, high: &Point) -> f64 {
+/// Quadratic interpolation: the minimum of the parabola through both points with the derivative at
+/// the first, away from the ends; the middle where there is none.
+fn interpolate(low: &Point, high: &Point) -> f64 {
     let width = high.at - low.at;
     let middle = low.at + 0.5 * width;
     if !high.value.is_finite() {
@@ -126,18 +140,18 @@ mod tests {
 
     fn conditions_hold(f: impl Fn(f64) -> (f64, f64)) -> f64 {
         let (found, start) = along(f);
-        let (step, asked) = found.unwrap();
-        assert!(step.value <= start.value + SUFFICIENT * step.at * start.slope);
-        assert!(step.slope.abs() <= -FLAT * start.slope, "{step:?}");
-        assert!(asked < 20, "{asked}");
+        let (step, evaluations) = found.unwrap();
+        assert!(step.value <= start.value + SUFFICIENT_DECREASE * step.at * start.slope);
+        assert!(step.slope.abs() <= -CURVATURE * start.slope, "{step:?}");
+        assert!(evaluations < 20, "{evaluations}");
         step.at
     }
 
     #[test]
     fn a_newton_step_of_a_parabola_is_taken_at_once() {
         let (found, _) = along(|x| (0.5 * (x - 1.0).powi(2), x - 1.0));
-        let (step, asked) = found.unwrap();
-        assert_eq!((step.at, asked), (1.0, 1));
+        let (step, evaluations) = found.unwrap();
+        assert_eq!((step.at, evaluations), (1.0, 1));
     }
 
     #[test]
@@ -149,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_never_accepted() {
+    fn steps_stay_within_the_domain() {
         let barrier = |x: f64| {
             if x >= 0.3 {
                 (f64::INFINITY, f64::NAN)
@@ -161,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_step_uphill() {
+    fn there_is_no_step_in_an_ascent_direction() {
         let (found, _) = along(|x| (x, -1e-3));
         assert_eq!(found, Err(NoStep));
     }

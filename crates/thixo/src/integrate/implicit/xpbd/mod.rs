@@ -1,54 +1,70 @@
-//! The X-PBD integrator: Gauss-Seidel on the velocities of the nodes, particle after particle. \[Qu2023\] §5, \[Macklin2016\].
+//! The X-PBD integrator: nonlinear Gauss-Seidel on the velocities of the nodes, particle by
+//! particle. \[Qu2023\] §5, \[Macklin2016\].
 //!
-//! Backward Euler as a minimum, E(v) = Σ_i ½ m_i |v_i − v*_i|² + Σ_p V⁰_p ψ_p(Δt∇v) (eq. (23)). Every particle pushes its nodes by an impulse of its own,
+//! Backward Euler as a minimum, E(v) = Σ_i ½ m_i |v_i − v*_i|² + Σ_p V⁰_p ψ_p(Δt∇v) (eq. (23)).
+//! Every particle exerts an impulse S_p∇w_ip on its nodes,
 //!
 //! v = v* + M⁻¹ Σ_p S_p ∇w_ip, and at the minimum S_p = −Δt V⁰_p G_p, G = ∂ψ/∂M.
 //!
-//! A sweep visits all particles. Each looks at the velocities as the others have left them and changes its S by what equation (25) says for the constraint
-//! √ψ with compliance 1/(2V⁰). Where matter flows, G is that of the stress after the return mapping: flow is part of the solve. A few sweeps make a step, however far from the minimum they end: more sweeps make matter stiffer. Contacts are satisfied
+//! A sweep updates all particles: each gathers the velocity gradient that the others have left, and
+//! changes its S by equation (25) of the paper for the constraint √ψ with compliance 1/(2V⁰). Where
+//! matter flows, G is that of the stress after the return mapping: flow is part of the solve. A
+//! step makes a fixed number of sweeps; more of them make matter stiffer. Contacts are satisfied
 //! after every colour of a sweep.
+//!
+//! | concept | file |
+//! |---|---|
+//! | clusters of particles and their colours | `cluster.rs`, `colour.rs` |
+//! | clusters in SIMD lanes | `lane_batch.rs` |
+//! | the sweep: gather, update, apply | `sweep.rs`, `node_kernels.rs` |
+//! | the update of a constraint | `constraint_update.rs` |
+//! | velocities and contacts | `velocities.rs` |
+//! | repeated transfers, equation (25) | `transfers.rs` |
 
-mod answer;
-mod bundle;
+mod cluster;
 mod colour;
-mod part;
+mod constraint_update;
+mod lane_batch;
+mod node_kernels;
+mod sweep;
 mod transfers;
-mod velocity;
-mod visit;
+mod velocities;
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use self::bundle::{Bundle, Pass, Row, passes};
-pub(super) use self::colour::part_reach;
+pub(super) use self::colour::cluster_reach;
+use self::lane_batch::{ColourPass, LaneBatch, RowLayout, passes};
+use self::sweep::{Scratch, Stiffness, Sweep};
 pub use self::transfers::Transfers;
-use self::velocity::Velocities;
-use self::visit::{Room, Stiffness, Visit};
+use self::velocities::Velocities;
+use super::solution::{NotConverged, Solution};
 use super::system::System;
-use super::{NotConverged, Solution};
 use crate::material::potential::Reference;
 use crate::particles::Layout;
 use crate::transfer::TransferContext;
 
-/// What a particle changes in a visit.
+/// The update of a particle's impulse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Form {
-    /// Its whole impulse moves towards what its energy asks for: sweeps converge to the minimum of eq. (23) (errata E29).
+    /// The whole impulse moves towards −Δt V⁰G: sweeps converge to the minimum of eq. (23)
+    /// (errata E29).
     #[default]
     Replaced,
-    /// Its impulse grows along the present gradient by the change of the multiplier, eq. (25) of \[Qu2023\] as printed. Sweeps converge as well, but
-    /// not to the minimum: what was added along earlier gradients stays.
-    AsPrinted,
+    /// The impulse changes along the present ∇C by the change of the multiplier, as in eq. (25) of
+    /// \[Qu2023\]. Sweeps converge as well, but not to the minimum: the parts that were added along
+    /// earlier gradients stay.
+    QuEq25,
 }
 
-/// How the X-PBD integrator works.
+/// Parameters of the X-PBD integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Xpbd {
     /// Sweeps over all particles in a step; at least 1.
     pub iterations: u32,
-    /// What a visit changes.
+    /// Form of the update.
     pub form: Form,
-    /// How often velocities go to the grid and back.
+    /// Transfers between particles and grid in a step.
     pub transfers: Transfers,
 }
 
@@ -62,74 +78,79 @@ impl Default for Xpbd {
     }
 }
 
-/// Numbers per particle that sweeps need, for a material whose state is as large as the reference of a potential.
+/// Numbers per particle in the tables of the sweeps, for a material whose state is as large as the
+/// reference of a potential.
 pub(super) fn columns<T: Scalar, const D: usize>() -> usize {
     let reference = Reference::<T, D>::COLUMNS;
     let hot = Layout::<D>::STATE + reference;
-    Row::<D> { hot, reference }.stride::<T>() / T::LANES
+    RowLayout::<D> { hot, reference }.stride::<T>() / T::LANES
 }
 
-/// Velocities after some sweeps; they satisfy all constraints, which let go and hold between sweeps.
-pub(super) fn sweep<T: Scalar, const D: usize>(
+/// Velocities after all sweeps. They satisfy the active constraints; the active set is updated
+/// after every sweep.
+pub(super) fn solve<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     options: &Xpbd,
 ) -> Result<Solution<T, D>, NotConverged> {
-    let ground = system.ground();
-    let context = ground.context;
+    let references = system.objective.particles.references();
+    let context = references.context;
     let cell_per_step = context.step.geometry.spacing() / context.step.dt;
-    let mut passes: Vec<Pass<T, D>> = passes(&ground, options.form);
-    let visit = Visit::new(context, options.form);
+    let mut passes: Vec<ColourPass<T, D>> = passes(&references, options.form);
+    let sweep = Sweep::new(context, options.form);
     let mut velocities = Velocities::new(system);
     for pass in &mut passes {
-        each_bundle(pass, &context, |bundle, room| {
-            visit.prepare(bundle, &velocities.held, room);
+        for_each_batch(pass, &context, |batch, scratch| {
+            sweep.prepare(batch, &velocities.constrained, scratch);
         });
     }
     if options.form == Form::Replaced {
-        let share = velocities.begin(system);
+        let share = velocities.first_guess(system);
         scale_impulses(&mut passes, share);
     }
 
     let mut history = Vec::new();
-    let mut before = velocities.held.clone();
+    let mut before = velocities.constrained.clone();
     for iteration in 0..options.iterations {
-        let held = velocities.held.values();
-        before.values_mut().copy_from_slice(held);
-        // Trials are half of the work: every second sweep does without.
+        let now = velocities.constrained.values();
+        before.values_mut().copy_from_slice(now);
+        // Trial steps are half of the work: every second sweep does without.
         let stiffness = match iteration % 2 {
             0 => Stiffness::Measured,
-            _ => Stiffness::Remembered,
+            _ => Stiffness::Reused,
         };
         for pass in &mut passes {
-            each_bundle(pass, &context, |bundle, room| {
-                visit.sweep(bundle, &velocities.held, room, stiffness);
+            for_each_batch(pass, &context, |batch, scratch| {
+                sweep.update(batch, &velocities.constrained, scratch, stiffness);
             });
-            velocities.collect(pass, &context, system);
+            velocities.add_changes(pass, &context, system);
         }
-        velocities.revise(system);
-        history.push(velocities.moved_since(&before, system) / cell_per_step);
+        velocities.update_active_set(system);
+        history.push(velocities.change_since(&before, system) / cell_per_step);
     }
     velocities.solution(system, history)
 }
 
-/// Works on all bundles of a pass at the same time.
-fn each_bundle<T: Scalar, const D: usize>(
-    pass: &mut Pass<T, D>,
+/// Calls `work` for all batches of a pass, in parallel.
+fn for_each_batch<T: Scalar, const D: usize>(
+    pass: &mut ColourPass<T, D>,
     context: &TransferContext<'_, T, D>,
-    work: impl Fn(&mut Bundle<T, D>, &mut Room<T, D>) + Sync,
+    work: impl Fn(&mut LaneBatch<T, D>, &mut Scratch<T, D>) + Sync,
 ) {
-    let bundles = pass.bundles.par_iter_mut();
-    bundles.for_each_init(|| Room::new(context), |room, bundle| work(bundle, room));
+    let batches = pass.batches.par_iter_mut();
+    batches.for_each_init(
+        || Scratch::new(context),
+        |scratch, batch| work(batch, scratch),
+    );
 }
 
-/// Takes a share of the impulses of the beginning.
-fn scale_impulses<T: Scalar, const D: usize>(passes: &mut [Pass<T, D>], share: f64) {
+/// Multiplies the impulses of all particles by a share.
+fn scale_impulses<T: Scalar, const D: usize>(passes: &mut [ColourPass<T, D>], share: f64) {
     let share = T::from_f64(share);
-    let bundles = passes.par_iter_mut().flat_map(|pass| &mut pass.bundles);
-    bundles.for_each(|bundle| {
-        let first = bundle.row.impulse() * T::LANES;
-        let stride = bundle.row.stride::<T>();
-        for row in bundle.table.chunks_exact_mut(stride) {
+    let batches = passes.par_iter_mut().flat_map(|pass| &mut pass.batches);
+    batches.for_each(|batch| {
+        let first = batch.row.impulse() * T::LANES;
+        let stride = batch.row.stride::<T>();
+        for row in batch.table.chunks_exact_mut(stride) {
             for x in &mut row[first..first + D * D * T::LANES] {
                 *x *= share;
             }

@@ -1,8 +1,11 @@
-//! As many transfers as explicit steps would make.
+//! Repeated transfers: as many as explicit steps would make, equation (25).
 //!
-//! What particles cannot carry is lost whenever velocities go to the particles and back, in every step alike (`docs/algorithm.md` (19c)): APIC keeps affine motion around each particle and smooths what
-//! is finer. Explicit matter is damped so ten times while a step ten times as long does it once, and sand that slides on a floor then runs 16 to 18 % further. Passes particles → grid → particles
-//! without forces and without motion make up for it: equation (25). They conserve momentum, and angular momentum where the transfer does.
+//! Every transfer from grid to particles and back loses the modes of the velocity that particles
+//! cannot represent (`docs/algorithm.md` (19c)): APIC keeps affine motion around each particle and
+//! smooths finer modes. Ten explicit steps damp by ten transfers, one step ten times as long by a
+//! single one, and sand that slides on a floor then runs 16 to 18 % further. Passes particles →
+//! grid → particles without forces and without motion restore the damping. They conserve momentum,
+//! and angular momentum where the transfer does.
 
 use thixo_par::Scalar;
 
@@ -12,21 +15,23 @@ use crate::timestep::{kappa, stability_limit};
 use crate::workspace::Workspace;
 use crate::{collide, force, transfer};
 
-/// Explicit steps that are made up for, at most: beyond, passes would cost more than all sweeps.
-const MOST: f64 = 20.0;
+/// Transfers in a step, at most: more passes would cost more than all sweeps.
+const MAX_TRANSFERS: f64 = 20.0;
 
-/// How often velocities go from particles to grid and back in a step.
+/// Number of transfers of velocities between particles and grid in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Transfers {
-    /// As often as in the explicit steps that fit into it, at most 20 times: matter is damped as by explicit steps.
+    /// As many as the explicit steps that fit into it, at most 20: matter is damped as by explicit
+    /// steps.
     #[default]
     AsExplicit,
-    /// Once: matter is damped less the longer steps are, and the step is the minimum of eq. (23) for the velocities that particles have.
+    /// One: matter is damped less the longer steps are, and the step is the minimum of eq. (23) for
+    /// the velocities of the particles.
     Once,
 }
 
 impl Transfers {
-    /// Passes besides that of the step itself.
+    /// Transfers besides that of the step itself.
     fn passes<T: Scalar, const D: usize>(
         self,
         setup: &CheckedSetup<T, D>,
@@ -40,12 +45,14 @@ impl Transfers {
         let kappa = kappa(geometry.kernel(), setup.transfer);
         let (stable, _) = stability_limit(&state.time_step.limits, geometry.spacing(), kappa);
         let steps = dt / (setup.time_step.safety * stable);
-        steps.round().clamp(1.0, MOST) as u32 - 1
+        steps.round().clamp(1.0, MAX_TRANSFERS) as u32 - 1
     }
 
-    /// Makes them, with walls as in explicit steps: what they press on is what stress and gravity of the beginning do in such a step. Returns for every node of a wall what friction took
-    /// \[N s\], nothing where there was none; `None` where a node has no finite velocity.
-    pub(in crate::integrate) fn make_up<T: Scalar, const D: usize>(
+    /// Makes the additional transfers, with walls as in explicit steps: their normal impulse is
+    /// that of the stress of the beginning and gravity in such a step. Returns the friction
+    /// impulses of walls by node \[N s\], empty if there are no such transfers; `None` if
+    /// velocities are not finite.
+    pub(in crate::integrate) fn repeat_transfers<T: Scalar, const D: usize>(
         self,
         setup: &CheckedSetup<T, D>,
         state: &mut State<T, D>,

@@ -1,32 +1,33 @@
-//! Products of second derivatives with increments, particle by particle: what a product with the matrix of a step is made of.
+//! Products H : M of the stored Hessians with increments, particle by particle: the local part of a
+//! Hessian product.
 
 use thixo_math::Lanes;
 use thixo_par::{Kernel, Scalar};
 
-use crate::material::potential::Curvatures;
+use crate::material::potential::HessianLayout;
 
 /// H : M of groups of particles.
-pub(super) struct Apply<'a, T, const D: usize> {
+pub(super) struct HessianProduct<'a, T, const D: usize> {
     /// H, its upper triangle.
-    pub curvature: &'a [T],
+    pub hessians: &'a [T],
     /// M, D² columns.
     pub increments: &'a [T],
-    /// Gets the products, D² columns.
-    pub slopes: &'a mut [T],
+    /// Output H : M, D² columns.
+    pub products: &'a mut [T],
 }
 
-impl<T: Scalar, const D: usize> Kernel<T> for Apply<'_, T, D> {
+impl<T: Scalar, const D: usize> Kernel<T> for HessianProduct<'_, T, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         let rows = D * D;
         let groups = self
-            .curvature
-            .chunks_exact(Curvatures::<D>::COLUMNS * L::LANES)
+            .hessians
+            .chunks_exact(HessianLayout::<D>::COLUMNS * L::LANES)
             .zip(self.increments.chunks_exact(rows * L::LANES))
-            .zip(self.slopes.chunks_exact_mut(rows * L::LANES));
-        for ((curvature, increments), slopes) in groups {
+            .zip(self.products.chunks_exact_mut(rows * L::LANES));
+        for ((hessian, increments), products) in groups {
             let mut m = [L::zero(); 9];
             let mut out = [L::zero(); 9];
             for k in 0..rows {
@@ -35,7 +36,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for Apply<'_, T, D> {
             let mut column = 0;
             for k in 0..rows {
                 for l in k..rows {
-                    let h = L::load(&curvature[column * L::LANES..]);
+                    let h = L::load(&hessian[column * L::LANES..]);
                     out[k] = h.mul_add(m[l], out[k]);
                     if l > k {
                         out[l] = h.mul_add(m[k], out[l]);
@@ -44,7 +45,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for Apply<'_, T, D> {
                 }
             }
             for k in 0..rows {
-                out[k].store(&mut slopes[k * L::LANES..]);
+                out[k].store(&mut products[k * L::LANES..]);
             }
         }
     }

@@ -1,0 +1,135 @@
+//! Norms of residuals and velocities of a step, with sums that do not depend on the number of
+//! threads.
+
+use rayon::prelude::*;
+use thixo_par::Scalar;
+
+use super::preconditioner::minimal_mass;
+use super::system::System;
+use crate::grid::{MASS, Node};
+
+/// Nodes that one thread works on.
+pub(super) const CHUNK: usize = 1024;
+
+/// Norms of a residual, as velocities \[m/s\].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Norms {
+    /// √(Σ r²/m / Σ m), the bound of the error in the energy norm.
+    pub by_mass: f64,
+    /// √(Σ r²/L / Σ m), L being the diagonal of the Hessian.
+    pub by_diagonal: f64,
+    /// Estimate of the rounding error of `by_mass`.
+    pub rounding: f64,
+    /// Total mass Σ m \[kg\].
+    pub mass: f64,
+}
+
+impl<T: Scalar, const D: usize> System<'_, T, D> {
+    /// Norms of a residual; after [`update_diagonal`](Self::update_diagonal).
+    pub fn norms(&self, residual: &[Node<T>]) -> Norms {
+        let diagonal = &self.diagonal;
+        let chunks = residual
+            .par_chunks(CHUNK)
+            .zip(diagonal.inverse.par_chunks(CHUNK))
+            .zip(diagonal.inverse_masses.par_chunks(CHUNK))
+            .zip(self.predicted().par_chunks(CHUNK));
+        let partial: Vec<[f64; 4]> = chunks
+            .map(|(((residual, diagonal), masses), predicted)| {
+                let mut sums = [0.0; 4];
+                let nodes = residual.iter().zip(diagonal).zip(masses).zip(predicted);
+                for (((r, diagonal), masses), predicted) in nodes {
+                    for a in 0..D {
+                        let square = r[a].to_f64() * r[a].to_f64();
+                        sums[0] += square * masses[a].to_f64();
+                        sums[1] += square * diagonal[a].to_f64();
+                        sums[3] += (predicted[MASS] * predicted[a] * predicted[a]).to_f64();
+                    }
+                    sums[2] += predicted[MASS].to_f64();
+                }
+                sums
+            })
+            .collect();
+        let [by_mass, by_diagonal, mass, speed] = total(&partial);
+        let norm = |squares: f64| (squares / mass.max(f64::MIN_POSITIVE)).sqrt();
+        Norms {
+            by_mass: norm(by_mass),
+            by_diagonal: norm(by_diagonal),
+            rounding: diagonal.rounding + T::EPSILON * norm(speed),
+            mass,
+        }
+    }
+
+    /// x · L x with the diagonal L of the Hessian: the dual of [`Norms::by_diagonal`], squared.
+    pub fn diagonal_norm_squared(&self, x: &[Node<T>]) -> f64 {
+        let chunks = x
+            .par_chunks(CHUNK)
+            .zip(self.diagonal.inverse.par_chunks(CHUNK));
+        let partial: Vec<[f64; 1]> = chunks
+            .map(|(x, inverse)| {
+                let mut sum = 0.0;
+                for (x, inverse) in x.iter().zip(inverse) {
+                    for a in 0..D {
+                        if inverse[a] > T::zero() {
+                            sum += x[a].to_f64() * x[a].to_f64() / inverse[a].to_f64();
+                        }
+                    }
+                }
+                [sum]
+            })
+            .collect();
+        total(&partial)[0]
+    }
+
+    /// Sum of the impulses on the nodes, Σ m |v − v*| \[N s\].
+    pub fn total_impulse(&self, v: &[Node<T>]) -> f64 {
+        let chunks = v.par_chunks(CHUNK).zip(self.predicted().par_chunks(CHUNK));
+        let partial: Vec<[f64; 1]> = chunks
+            .map(|(v, predicted)| {
+                let mut sum = 0.0;
+                for (v, predicted) in v.iter().zip(predicted) {
+                    let squares = (0..D).map(|a| (v[a] - predicted[a]).to_f64().powi(2));
+                    sum += predicted[MASS].to_f64() * squares.sum::<f64>().sqrt();
+                }
+                [sum]
+            })
+            .collect();
+        total(&partial)[0]
+    }
+}
+
+/// Estimate of the rounding error of residuals, as a velocity by the masses \[m/s\]: increments are
+/// known to the precision of numbers near 1, which is that of displacements of a cell at `speed`
+/// \[m/s\], and Δt²K turns displacements over Δt into impulses. `stiffness` is the diagonal of
+/// Δt²K.
+pub(super) fn residual_rounding<T: Scalar, const D: usize>(
+    stiffness: &[Node<T>],
+    masses: &[Node<T>],
+    speed: f64,
+) -> f64 {
+    let least = minimal_mass::<T>();
+    let pairs = stiffness.par_chunks(CHUNK).zip(masses.par_chunks(CHUNK));
+    let partial: Vec<[f64; 2]> = pairs
+        .map(|(stiffness, masses)| {
+            let mut sums = [0.0; 2];
+            let stiffness = stiffness.iter().flat_map(|node| &node[..D]);
+            let masses = masses.iter().flat_map(|node| &node[..D]);
+            for (&k, &mass) in stiffness.zip(masses).filter(|(_, mass)| **mass > least) {
+                sums[0] += k.to_f64() * k.to_f64() / mass.to_f64();
+                sums[1] += mass.to_f64() / D as f64;
+            }
+            sums
+        })
+        .collect();
+    let [squares, mass] = total(&partial);
+    T::EPSILON * speed * (squares / mass.max(f64::MIN_POSITIVE)).sqrt()
+}
+
+/// Sums of partial sums, in their order.
+pub(super) fn total<const N: usize>(partial: &[[f64; N]]) -> [f64; N] {
+    partial.iter().fold([0.0; N], |mut sums, part| {
+        for (sum, x) in sums.iter_mut().zip(part) {
+            *sum += x;
+        }
+        sums
+    })
+}

@@ -1,0 +1,94 @@
+//! Results of a solve: velocities, effort, failure.
+
+use thixo_par::Scalar;
+
+use super::divide_by_mass;
+use super::system::System;
+use crate::error::Unsolved;
+use crate::grid::{Field, Node};
+
+/// Effort of the solves of a step or frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Newton iterations.
+    pub newton: u32,
+    /// Hessian products in linear solves.
+    pub linear: u32,
+    /// Evaluations of E in line searches.
+    pub line_search: u32,
+    /// Sweeps of X-PBD over all particles.
+    pub sweeps: u32,
+    /// Error after the last solve: relative to the distance from the first guess, to the right-hand
+    /// side for semi-implicit steps, or the displacement by the last sweep of X-PBD, in cells.
+    pub residual: f64,
+}
+
+impl Effort {
+    /// Sum over two consecutive solves; the residual is that of the last.
+    pub fn then(self, next: Self) -> Self {
+        let Self {
+            newton,
+            linear,
+            line_search,
+            sweeps,
+            residual,
+        } = next;
+        Self {
+            newton: self.newton + newton,
+            linear: self.linear + linear,
+            line_search: self.line_search + line_search,
+            sweeps: self.sweeps + sweeps,
+            residual,
+        }
+    }
+    /// Sum over solves of different steps; the residual is the largest.
+    pub fn and(self, next: Self) -> Self {
+        Self {
+            residual: self.residual.max(next.residual),
+            ..self.then(next)
+        }
+    }
+}
+
+/// Velocities that solve a step.
+pub(super) struct Solution<T: Scalar, const D: usize> {
+    /// Velocities of the nodes.
+    pub v: Field<T, 4>,
+    /// ∇E: impulses of the contacts \[N s\], where constraints are active.
+    pub impulse: Field<T, 4>,
+    /// Effort of the solve.
+    pub effort: Effort,
+}
+
+/// A solve that did not converge.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::integrate) struct NotConverged {
+    /// The unknowns that did not.
+    pub unsolved: Unsolved,
+    /// Errors by iteration.
+    pub history: Vec<f64>,
+    /// Node of the largest error.
+    pub node: usize,
+}
+
+impl NotConverged {
+    /// A failure with the node of the largest residual, weighted by the masses.
+    pub(super) fn new<T: Scalar, const D: usize>(
+        system: &System<'_, T, D>,
+        residual: &[Node<T>],
+        history: &[f64],
+    ) -> Self {
+        let mut weighted = residual.to_vec();
+        divide_by_mass::<T, D>(&mut weighted, system.predicted());
+        let size = |node: usize| {
+            let pairs = residual[node].iter().zip(&weighted[node]);
+            pairs.map(|(r, w)| (*r * *w).to_f64()).sum::<f64>()
+        };
+        let worst = (0..residual.len()).max_by(|a, b| size(*a).total_cmp(&size(*b)));
+        Self {
+            unsolved: Unsolved::Velocities,
+            history: history.to_vec(),
+            node: worst.unwrap_or(0),
+        }
+    }
+}

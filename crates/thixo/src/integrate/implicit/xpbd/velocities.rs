@@ -1,0 +1,269 @@
+//! The velocities of the nodes during the sweeps, and the contact constraints on them.
+//!
+//! \[Qu2023\] §5 applies boundary conditions after every iteration; here they are exact. With the
+//! masses M̃ averaged over images behind walls, and w the velocity that contacts prescribe, the
+//! constrained velocity is w + Π M̃⁻¹(M (v* − w) + ΣS∇w), Π being the projection onto the
+//! admissible directions: the minimum of E for given impulses S. Contacts exert M (v − v*) − ΣS∇w;
+//! separating ones become inactive where that is tensile, and it limits their friction.
+
+use rayon::prelude::*;
+use thixo_par::Scalar;
+
+use super::super::norms::{CHUNK, total};
+use super::super::preconditioner::minimal_mass;
+use super::super::solution::{Effort, NotConverged, Solution};
+use super::super::system::System;
+use super::colour::cluster_reach;
+use super::lane_batch::ColourPass;
+use crate::grid::{ABSENT, Field, MASS, Overlap, offsets};
+use crate::krylov::vector::{add, dot};
+use crate::transfer::TransferContext;
+
+/// Blocks that one thread works on, at least: most of them are not touched by a colour.
+const BLOCKS: usize = 8;
+
+/// Velocities before and after contact constraints.
+pub(super) struct Velocities<T: Scalar, const D: usize> {
+    /// Predicted velocity M̃⁻¹M (v* − w), with the masses M̃.
+    predicted: Field<T, 4>,
+    /// Change of velocity by the impulses of the particles, M̃⁻¹ΣS∇w.
+    internal: Field<T, 4>,
+    /// Constrained velocity: the sum of both after contacts and friction, with the inverse of M̃ in
+    /// the column of the mass.
+    pub constrained: Field<T, 4>,
+    /// Impulses of the contacts without friction, M (v − v*) − ΣS∇w \[N s\].
+    contact_impulse: Field<T, 4>,
+}
+
+impl<T: Scalar, const D: usize> Velocities<T, D> {
+    /// Velocities without impulses of particles.
+    pub fn new(system: &System<'_, T, D>) -> Self {
+        let mut velocities = Self {
+            predicted: system.zeros(),
+            internal: system.zeros(),
+            constrained: system.zeros(),
+            contact_impulse: system.zeros(),
+        };
+        velocities.update_masses(system);
+        velocities.constrain(system);
+        velocities
+    }
+
+    /// Recomputes M̃ and the predicted velocity after a change of the active set.
+    fn update_masses(&mut self, system: &System<'_, T, D>) {
+        let nodes = system.predicted();
+        // w, and the masses in their column.
+        let mut prescribed = system.zeros();
+        system.constraints.apply(prescribed.values_mut());
+        for (node, predicted) in prescribed.values_mut().iter_mut().zip(nodes) {
+            node[MASS] = predicted[MASS];
+        }
+        system
+            .constraints
+            .average_over_images(prescribed.values_mut(), MASS..MASS + 1);
+        let least = minimal_mass::<T>();
+        let own = self.predicted.values_mut().iter_mut();
+        let own = own
+            .zip(self.internal.values_mut())
+            .zip(self.constrained.values_mut());
+        let all = own.zip(nodes).zip(prescribed.values());
+        for ((((predicted, internal), constrained), node), prescribed) in all {
+            let (before, mass) = (predicted[MASS], prescribed[MASS]);
+            let inverse = match mass > least {
+                true => T::one() / mass,
+                false => T::zero(),
+            };
+            for a in 0..D {
+                predicted[a] = node[MASS] * inverse * (node[a] - prescribed[a]);
+                internal[a] *= before * inverse;
+            }
+            predicted[MASS] = mass;
+            constrained[MASS] = inverse;
+        }
+    }
+
+    /// The first guess: the minimum of E between v* and the velocity of an explicit step, as if E
+    /// were quadratic on the line. Returns the share of the explicit impulses.
+    ///
+    /// Matter in equilibrium is near the explicit velocity, where its stress need not be built up
+    /// anew; matter that rebounds is near v*.
+    pub fn first_guess(&mut self, system: &mut System<'_, T, D>) -> f64 {
+        let mut gradient = system.zeros();
+        let first = self.without_masses();
+        // At rest the gradient is ΣΔtV⁰G∇w − M v*, and the first impulses are S = −ΔtV⁰G.
+        system.objective.evaluate(&system.zeros(), &mut gradient);
+        let nodes = self.internal.values_mut().iter_mut().zip(gradient.values());
+        let nodes = nodes.zip(self.constrained.values());
+        for (((internal, gradient), constrained), predicted) in nodes.zip(system.predicted()) {
+            for a in 0..D {
+                let impulse = gradient[a] + predicted[MASS] * predicted[a];
+                internal[a] = -constrained[MASS] * impulse;
+            }
+        }
+        self.constrain(system);
+        let last = self.without_masses();
+        let mut direction = last.numbers().to_vec();
+        add(&mut direction, -1.0, first.numbers());
+        let slopes = [first, last].map(|v| {
+            let objective = system.objective.evaluate(&v, &mut gradient);
+            match objective.value.is_finite() {
+                true => dot(gradient.numbers(), &direction),
+                false => f64::INFINITY,
+            }
+        });
+        let share = slopes[0] / (slopes[0] - slopes[1]);
+        let share = match share.is_finite() && slopes[0] < 0.0 {
+            true => share.clamp(0.0, 1.0),
+            false => 0.0,
+        };
+        let factor = T::from_f64(share);
+        for x in self.internal.values_mut().as_flattened_mut() {
+            *x *= factor;
+        }
+        self.constrain(system);
+        share
+    }
+
+    /// The velocities alone.
+    fn without_masses(&self) -> Field<T, 4> {
+        let mut v = self.constrained.clone();
+        for node in v.values_mut() {
+            node[D..].fill(T::zero());
+        }
+        v
+    }
+
+    /// Adds the velocity changes of the batches of a pass, and applies contacts and friction.
+    pub fn add_changes(
+        &mut self,
+        pass: &ColourPass<T, D>,
+        context: &TransferContext<'_, T, D>,
+        system: &System<'_, T, D>,
+    ) {
+        let blocks = &context.step.order.blocks;
+        let (side, n) = (blocks.side(), blocks.nodes_per_block());
+        let reach = cluster_reach(context.step.geometry.kernel());
+        let nodes = self.internal.blocks_mut();
+        let nodes = nodes.zip(self.constrained.blocks_mut());
+        let nodes = nodes.zip(self.predicted.values().par_chunks(n));
+        nodes.with_min_len(BLOCKS).for_each(
+            |(((block, internal), (_, constrained)), predicted)| {
+                for offset in 0..offsets::<D>() {
+                    let neighbour = blocks.neighbour(block, offset);
+                    if neighbour == ABSENT {
+                        continue;
+                    }
+                    // Seen from the neighbour, this block lies in the opposite direction.
+                    let at = (offsets::<D>() - 1 - offset, side);
+                    for (place, changes) in pass.changes_of(neighbour as usize) {
+                        let cluster = place.nodes(reach);
+                        if let Some(overlap) =
+                            Overlap::new(at, &cluster, cluster.origin, cluster.steps())
+                        {
+                            overlap.add(changes, internal);
+                        }
+                    }
+                }
+                let sums = predicted.iter().zip(&*internal);
+                for (constrained, (predicted, internal)) in constrained.iter_mut().zip(sums) {
+                    for a in 0..D {
+                        constrained[a] = predicted[a] + internal[a];
+                    }
+                }
+            },
+        );
+        self.apply_contacts(system);
+    }
+
+    /// Recomputes the constrained velocities of all nodes.
+    fn constrain(&mut self, system: &System<'_, T, D>) {
+        let free = self.predicted.values().par_iter();
+        let free = free.zip(self.internal.values());
+        let constrained = self.constrained.values_mut().par_iter_mut();
+        let nodes = constrained.with_min_len(4096).zip(free);
+        nodes.for_each(|(constrained, (predicted, internal))| {
+            for a in 0..D {
+                constrained[a] = predicted[a] + internal[a];
+            }
+        });
+        self.apply_contacts(system);
+    }
+
+    /// Applies contacts and friction to unconstrained velocities.
+    fn apply_contacts(&mut self, system: &System<'_, T, D>) {
+        system.constraints.apply(self.constrained.values_mut());
+        let (predicted, internal) = (self.predicted.values(), self.internal.values());
+        let constrained = self.constrained.values_mut();
+        let impulse = self.contact_impulse.values_mut();
+        let masses = system.predicted();
+        for node in system.constraints.nodes() {
+            let (v, own) = (&constrained[node], &masses[node]);
+            for a in 0..D {
+                let of_particles = predicted[node][MASS] * internal[node][a];
+                impulse[node][a] = own[MASS] * (v[a] - own[a]) - of_particles;
+            }
+        }
+        let free = |node: usize| core::array::from_fn(|a| predicted[node][a] + internal[node][a]);
+        system
+            .constraints
+            .apply_friction(constrained, free, impulse, masses);
+    }
+
+    /// Updates the active set of contacts, and the velocities if it changes.
+    pub fn update_active_set(&mut self, system: &mut System<'_, T, D>) {
+        let (v, impulse) = (self.constrained.values(), self.contact_impulse.values());
+        if system.update_active_set(v, impulse).violation > 0.0 {
+            self.update_masses(system);
+            self.constrain(system);
+        }
+    }
+
+    /// Change of the velocities, root mean square over the mass \[m/s\].
+    pub fn change_since(&self, before: &Field<T, 4>, system: &System<'_, T, D>) -> f64 {
+        let now = self.constrained.values().par_chunks(CHUNK);
+        let chunks = now
+            .zip(before.values().par_chunks(CHUNK))
+            .zip(system.predicted().par_chunks(CHUNK));
+        let partial: Vec<[f64; 2]> = chunks
+            .map(|((now, before), predicted)| {
+                let (mut sum, mut whole) = (0.0, 0.0);
+                for ((now, before), predicted) in now.iter().zip(before).zip(predicted) {
+                    let mass = predicted[MASS].to_f64();
+                    whole += mass;
+                    for a in 0..D {
+                        sum += mass * (now[a] - before[a]).to_f64().powi(2);
+                    }
+                }
+                [sum, whole]
+            })
+            .collect();
+        let [sum, whole] = total(&partial);
+        (sum / whole).sqrt()
+    }
+
+    /// The velocities found, if they are finite; `history` has the displacement by every sweep, in
+    /// cells.
+    pub fn solution(
+        self,
+        system: &mut System<'_, T, D>,
+        history: Vec<f64>,
+    ) -> Result<Solution<T, D>, NotConverged> {
+        let v = self.without_masses();
+        let moved = history.last().copied().unwrap_or_default();
+        if !moved.is_finite() {
+            return Err(NotConverged::new(
+                system,
+                self.contact_impulse.values(),
+                &history,
+            ));
+        }
+        let effort = Effort {
+            sweeps: history.len() as u32,
+            residual: moved,
+            ..Effort::default()
+        };
+        // Friction is part of the velocities already: no impulse is left for it.
+        let impulse = system.zeros();
+        Ok(Solution { v, impulse, effort })
+    }
+}
