@@ -134,8 +134,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         rows.push(match channel.integrator {
             Integrator::Optimization(_) | Integrator::Newton(_) => row,
             Integrator::Xpbd(Xpbd {
-                form: Form::QuEq25,
-                ..
+                form: Form::QuEq25, ..
             }) => row.must_miss(),
             _ => Row::record(row.case, row.quantity, row.got),
         });
