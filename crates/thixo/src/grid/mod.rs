@@ -4,7 +4,7 @@
 //! A [`Field`] has some numbers at every node of a [`Lattice`]. Particles of a block add to a
 //! [`Tile`] of their own; each block of the grid then pulls the overlapping tiles in a fixed order
 //! ([`Field::pull`], equation (18)), so that sums do not depend on the number of threads. The
-//! fields of a step are those of [`Grid`]: a node is four numbers there, momentum (or velocity, or
+//! fields of a step are those of `Grid`: a node is four numbers there, momentum (or velocity, or
 //! force) in the first D, mass in the last.
 
 mod block;

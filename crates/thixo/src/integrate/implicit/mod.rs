@@ -12,7 +12,7 @@
 //! | Newton-CG with line search | `optimization.rs`, `line_search.rs`, `convergence.rs` |
 //! | linearised steps | `semi_implicit.rs`, `newton.rs` |
 //! | preconditioner, linear operator | `preconditioner.rs`, `linear_operator.rs` |
-//! | conjugate gradients, MINRES | [`krylov`](crate::krylov) |
+//! | conjugate gradients, MINRES | `krylov` |
 //! | contact constraints | `constraints.rs`, `obstacle_constraint.rs`, `wall_constraint.rs` |
 //! | active set | `active_set.rs` |
 //! | friction and its multipliers | `friction.rs`, `friction_contact.rs` |
