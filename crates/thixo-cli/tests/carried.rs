@@ -53,10 +53,7 @@ fn a_new_quantity_is_one_entry_from_the_scene_to_the_picture() {
         let path = place.join(directory).join("images/frame_00012.png");
         fs::read(path).unwrap()
     };
-    let output = thixo(
-        &place,
-        &["render", "whole", "--color-by", "look", "--quiet"],
-    );
+    let output = thixo(&place, &["render", "whole", "--color-by", "look"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
     assert!(picture("parts") != picture("whole"));
 }

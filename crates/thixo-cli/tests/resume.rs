@@ -418,6 +418,8 @@ fn a_run_goes_on_from_a_checkpoint_of_an_earlier_format() {
             "--out",
             "run",
             "--resume",
+            "--frames",
+            "6",
             "--quiet",
         ])
         .env("THIXO_ISA", "portable")

@@ -109,8 +109,16 @@ fn what_cannot_be_carried_is_refused_with_its_key() {
             assert!(message.contains(word), "{message}");
         }
     };
-    refused("\"y\"", "\"1 / (y - y)\"", &["carried.start_height.value"]);
-    refused("\"y\"", "\"q\"", &["carried.start_height.value", "q"]);
+    refused(
+        "value = \"y\"",
+        "value = \"1 / (y - y)\"",
+        &["carried.start_height.value"],
+    );
+    refused(
+        "value = \"y\"",
+        "value = \"q\"",
+        &["carried.start_height.value", "q"],
+    );
     refused(
         "carried.born",
         "carried.pressure",

@@ -293,6 +293,10 @@ fn the_page_names_every_key_with_its_variables() {
             format!("{head}{body}[[loads]]\nobject = 0\ntraction = [0, 0, 'q']\n"),
         ),
         (
+            "carried.NAME.value",
+            format!("{head}{body}[carried.dye]\nvalue = 'q'\n"),
+        ),
+        (
             "shape.level_set.formula",
             format!(
                 "{head}{body}[[sinks]]\nshape = {{ level_set = {{ formula = 'q', min = [8, 8, 8], max = [9, 9, 9] }} }}\n"

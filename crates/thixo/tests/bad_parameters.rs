@@ -195,7 +195,7 @@ fn ranges_that_depend_on_other_parameters_are_checked() {
     refused!(
         dough.with_hardening(-twice_mu).expect_err("no dough"),
         ParameterError {
-            key: "hardening_modulus",
+            key: "hardening",
             ..
         }
     );

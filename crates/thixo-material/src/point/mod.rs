@@ -7,8 +7,8 @@
 //! the stress has its value at the end of the step.
 //!
 //! ```
-//! use thixo::material::plastic::VonMises;
-//! use thixo::material::point::{Motion, Stage, drive, write_csv};
+//! use thixo_material::plastic::VonMises;
+//! use thixo_material::point::{Motion, Stage, drive, write_csv};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let clay = VonMises::new(1.0e5, 0.3, 500.0)?;

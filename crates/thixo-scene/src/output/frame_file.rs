@@ -117,11 +117,11 @@ impl FrameFile {
         self.header.time
     }
 
-    /// SI unit of a column: what the file says, or the engine's where it says nothing; none where
-    /// there is none.
+    /// SI unit of a column: the engine's, or what the file says of a column that the engine does not
+    /// know; none where there is none.
     pub fn unit(&self, name: &str) -> Option<&str> {
         let own = self.header.units.iter().find(|(own, _)| own == name);
-        own.map(|(_, unit)| unit.as_str()).or_else(|| unit_of(name))
+        unit_of(name).or_else(|| own.map(|(_, unit)| unit.as_str()))
     }
 
     /// Names of the columns in the order of the file.
@@ -191,8 +191,9 @@ impl Header {
                     let message = "the format must be \"format binary_little_endian 1.0\"";
                     return Err(refuse(2, message.to_owned()));
                 }
-                (_, ["comment", "unit", name, unit]) => {
-                    header.units.push(((*name).to_owned(), (*unit).to_owned()));
+                (_, ["comment", "unit", name, unit @ ..]) => {
+                    let unit = unit.join(" ").replace("^2", "²").replace("^3", "³");
+                    header.units.push(((*name).to_owned(), unit));
                 }
                 (_, ["comment", said @ ..]) => {
                     if let [.., "time", time] = said {
@@ -263,7 +264,7 @@ mod tests {
                     Shape::Scalar,
                     Values::Integer(vec![-1, 70000]),
                 ),
-                column("red", "", Shape::Scalar, Values::Byte(vec![0, 255])),
+                column("red", "kg/m³ s", Shape::Scalar, Values::Byte(vec![0, 255])),
             ],
         };
         let mut bytes = Vec::new();
@@ -281,7 +282,9 @@ mod tests {
         let single: [f32; 6] = [0.1, -2.0, 3.5, f32::NAN, 1e30, -0.0];
         let read = FrameFile::parse(written(single.to_vec()), Path::new("f.ply")).unwrap();
         assert_eq!((read.time(), read.particles), (Some(0.125), 2));
-        assert_eq!((read.unit("y"), read.unit("red")), (Some("m"), None));
+        assert_eq!(read.unit("y"), Some("m"));
+        assert_eq!(read.unit("red"), Some("kg/m³ s"));
+        assert_eq!(read.unit("object"), None);
         // Files that say nothing of these, such as those of earlier versions.
         let known = ["vz", "stress_xy", "j", "mass", "velocity_gradient_xx"].map(|c| read.unit(c));
         assert_eq!(

@@ -16,6 +16,20 @@ use super::frame::{Frame, Values};
 /// Particles that are put together at a time.
 const CHUNK: usize = 4096;
 
+/// A unit in the letters that headers of PLY files may have; other letters become question marks.
+fn in_ascii(unit: &str) -> String {
+    let letter = |c: char| match c {
+        '²' => "^2".to_owned(),
+        '³' => "^3".to_owned(),
+        'µ' | 'μ' => "u".to_owned(),
+        '°' => "deg ".to_owned(),
+        'Ω' => "Ohm".to_owned(),
+        c if c.is_ascii_graphic() || c == ' ' => c.to_string(),
+        _ => "?".to_owned(),
+    };
+    unit.chars().map(letter).collect()
+}
+
 /// Writes a frame.
 pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>) -> io::Result<()> {
     writeln!(out, "ply\nformat binary_little_endian 1.0")?;
@@ -26,7 +40,7 @@ pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>) -> io::Result<()
         .filter(|column| !column.unit.is_empty())
     {
         for name in column.component_names() {
-            writeln!(out, "comment unit {name} {}", column.unit)?;
+            writeln!(out, "comment unit {name} {}", in_ascii(&column.unit))?;
         }
     }
     writeln!(out, "element vertex {}", frame.particles)?;
