@@ -1,5 +1,4 @@
-//! Messages about scenes that are wrong: file, line, column, the line, key, value, range,
-//! suggestion.
+//! Messages about scenes that are wrong: file, line, column, key, value, range, suggestion.
 
 use thixo_scene::Scene;
 
