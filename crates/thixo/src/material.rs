@@ -1,5 +1,5 @@
-//! Deformation, return mapping and stress, equations (11)–(13): the laws of `thixo-material`, and the
-//! columns that they store.
+//! Deformation, return mapping and stress, equations (11)–(13): the laws of `thixo-material`, and
+//! the columns that they store.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,8 @@ use thixo_par::Scalar;
 
 use crate::particles::Shape;
 
-/// The columns that a law stores, in their order: strain, history, and parameters that particles have of their own.
+/// The columns that a law stores, in their order: strain, history, and parameters that particles have
+/// of their own.
 pub(crate) fn law_columns<T: Scalar, const D: usize>(
     law: &dyn Material<T, D>,
 ) -> Vec<(Cow<'static, str>, Shape)> {
