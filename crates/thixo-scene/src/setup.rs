@@ -30,6 +30,8 @@ impl Scene {
         };
         setup.carried = self.engine_carried();
         setup.integrator = self.integrator()?;
+        let smooth = setup.integrator.check_kernel(setup.kernel);
+        smooth.map_err(|error| self.refused("physics.kernel", error))?;
         setup.time_step = self.time_step()?;
         self.add_walls(&mut setup)?;
         let solids = self.add_colliders(&mut setup)?;

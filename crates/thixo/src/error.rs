@@ -151,6 +151,15 @@ pub enum BuildError {
         /// Name of the transfer.
         transfer: &'static str,
     },
+    /// Implicit steps need a kernel with continuous gradients.
+    #[error(
+        "the {integrator} integrator needs the quadratic or cubic kernel: with the linear one forces jump when a \
+         particle crosses a cell; choose another kernel or explicit steps"
+    )]
+    KernelNotSmooth {
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
     /// Reflection needs a wall on a line of nodes.
     #[error(
         "the wall at {position} m is not on a line of nodes; the nearest are at {below} m and {above} m (or use a level-set plane)"

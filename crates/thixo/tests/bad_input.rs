@@ -7,6 +7,7 @@ use matter::refusal::reads_well;
 use matter::{H, Matter, bits, block, both, setup, simulation};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use thixo::integrate::implicit::{Integrator, Newton, Optimization, SemiImplicit, Xpbd};
 use thixo::material::elastic::NeoHookean;
 use thixo::material::fluid::{PressureLaw, Tension, WeaklyCompressible};
 use thixo::{
@@ -65,6 +66,18 @@ fn transfers_that_cannot_be_are_refused() {
     for transfer in [Transfer::Mls, Transfer::Rpic] {
         let error = refusal(|s| (s.transfer, s.kernel) = (transfer, KernelKind::Linear));
         refused!(error, BuildError::KernelTooRough { .. });
+    }
+    for integrator in [
+        Integrator::SemiImplicit(SemiImplicit::default()),
+        Integrator::Newton(Newton::default()),
+        Integrator::Optimization(Optimization::default()),
+        Integrator::Xpbd(Xpbd::default()),
+    ] {
+        let error = refusal(|s| {
+            (s.transfer, s.kernel) = (Transfer::Apic, KernelKind::Linear);
+            s.integrator = integrator;
+        });
+        refused!(error, BuildError::KernelNotSmooth { .. });
     }
 }
 

@@ -119,6 +119,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
         setup.transfer.check(setup.kernel)?;
         setup.time_step.check()?;
         setup.integrator.check()?;
+        setup.integrator.check_kernel(setup.kernel)?;
         setup.integrator.check_periods(&geometry)?;
         if !setup.integrator.is_explicit()
             && let Some(material) = materials.iter().find(|m| !m.has_potential())

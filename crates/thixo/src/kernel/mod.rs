@@ -5,10 +5,12 @@
 //! \[Jiang2016\] eq. (121)–(123).
 
 mod cubic;
+mod dispatch;
 mod linear;
 mod quadratic;
 
 pub use cubic::Cubic;
+pub(crate) use dispatch::{SplineKernel, dispatch_smooth_spline, dispatch_spline};
 pub use linear::Linear;
 pub use quadratic::Quadratic;
 

@@ -6,13 +6,13 @@
 //! particle solves its own equation by Newton's method, with steps halved while the error grows.
 
 use thixo_math::{Lanes, Mask, Matrix, Vector};
-use thixo_par::{Kernel, MAX_LANES, Scalar};
+use thixo_par::{MAX_LANES, Scalar};
 
 use super::StepOutcome;
 use super::gather::{read_quads, write_lane};
 use super::stencil::{Stencils, TileFrame, locate};
 use crate::grid::Node;
-use crate::kernel::Spline;
+use crate::kernel::{Spline, SplineKernel};
 use crate::particles::Layout;
 
 /// Position whose velocity moves a particle.
@@ -31,7 +31,7 @@ const TOLERANCE: f64 = 1e-4;
 const MAX_EVALUATIONS: usize = 16;
 
 /// Solves for the positions of the particles of a segment, from those of forward Euler.
-pub(super) struct BackwardAdvection<'a, T, K, const D: usize> {
+pub(super) struct BackwardAdvection<'a, T, const D: usize> {
     /// Columns of the particles; their positions are replaced.
     pub hot: &'a mut [T],
     /// Values per group in `hot`.
@@ -46,8 +46,6 @@ pub(super) struct BackwardAdvection<'a, T, K, const D: usize> {
     pub h: f64,
     /// Time step \[s\].
     pub dt: T,
-    /// B-spline kernel.
-    pub kernel: core::marker::PhantomData<K>,
 }
 
 /// An iterate and its residual.
@@ -61,9 +59,9 @@ struct Iterate<L: Lanes, const D: usize> {
     inside: L::Mask,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> BackwardAdvection<'_, T, K, D> {
+impl<T: Scalar, const D: usize> BackwardAdvection<'_, T, D> {
     #[inline(always)]
-    fn evaluate<L: Lanes<Scalar = T>>(
+    fn evaluate<L: Lanes<Scalar = T>, K: Spline>(
         &self,
         start: Vector<L, D>,
         x: Vector<L, D>,
@@ -94,11 +92,11 @@ impl<T: Scalar, K: Spline, const D: usize> BackwardAdvection<'_, T, K, D> {
     }
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for BackwardAdvection<'_, T, K, D> {
+impl<T: Scalar, const D: usize> SplineKernel<T> for BackwardAdvection<'_, T, D> {
     type Output = StepOutcome<T>;
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) -> StepOutcome<T> {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) -> StepOutcome<T> {
         let mut speed_squared = L::zero();
         let good = L::splat((TOLERANCE * self.h).powi(2));
         let half = L::splat(0.5);
@@ -111,13 +109,13 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for BackwardAdvection<'_, T
                 before[a] = L::load(&start[a * L::LANES..]);
                 x[a] = L::load(&self.hot[first + (Layout::<D>::X + a) * L::LANES..]);
             }
-            let mut best = self.evaluate(before, x);
+            let mut best = self.evaluate::<L, K>(before, x);
             let mut share = L::one();
             for _ in 1..MAX_EVALUATIONS {
                 if best.error.le(good).all() {
                     break;
                 }
-                let next = self.evaluate(before, best.x - best.step * share);
+                let next = self.evaluate::<L, K>(before, best.x - best.step * share);
                 // Only within the tile, where velocities are known, and never to a position that is
                 // NaN.
                 let better = next.error.le(best.error).and(next.inside);

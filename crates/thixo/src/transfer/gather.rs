@@ -3,14 +3,14 @@
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Mask, Matrix, Vector};
-use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
+use thixo_par::{MAX_LANES, Scalar};
 
 use super::backward_advection::{Advection, BackwardAdvection};
 use super::stencil::{Affine, Stencils, TileFrame, locate};
-use super::{SegmentView, StencilSums, StepOutcome, Transfer, segment_views};
+use super::{StencilSums, StepOutcome, Transfer, segment_views};
 use crate::collide::Guard;
-use crate::grid::{Field, Grid, Node, Tile};
-use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
+use crate::grid::{Grid, Node, Tile};
+use crate::kernel::{Spline, SplineKernel, dispatch_spline};
 use crate::material::Batch;
 use crate::particles::{Layout, Particles};
 use crate::transfer::TransferContext;
@@ -28,80 +28,8 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
         ..
     } = grid;
     let work = segment_views(particles, context.step.order, tiles);
-    let velocities = Velocities {
-        after: nodes,
-        before: before.as_ref(),
-    };
-    match context.step.geometry.kernel() {
-        KernelKind::Linear => gather_with::<T, Linear, D>(velocities, work, context),
-        KernelKind::Quadratic => gather_with::<T, Quadratic, D>(velocities, work, context),
-        KernelKind::Cubic => gather_with::<T, Cubic, D>(velocities, work, context),
-    }
-}
-
-/// Gives all particles the grid's velocity, equations (9) and (10), without moving or deforming
-/// them. The velocity before the step is that of the grid too.
-pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
-    particles: &mut Particles<T, D>,
-    grid: &mut Grid<T, D>,
-    context: &TransferContext<'_, T, D>,
-) {
-    let Grid { nodes, tiles, .. } = grid;
-    let work = segment_views(particles, context.step.order, tiles);
-    match context.step.geometry.kernel() {
-        KernelKind::Linear => gather_velocity_with::<T, Linear, D>(nodes, work, context),
-        KernelKind::Quadratic => gather_velocity_with::<T, Quadratic, D>(nodes, work, context),
-        KernelKind::Cubic => gather_velocity_with::<T, Cubic, D>(nodes, work, context),
-    }
-}
-
-fn gather_velocity_with<T: Scalar, K: Spline, const D: usize>(
-    nodes: &Field<T, 4>,
-    work: Vec<SegmentView<'_, T, D>>,
-    context: &TransferContext<'_, T, D>,
-) {
-    let side = context.step.geometry.tile_side();
-    work.into_par_iter().for_each_init(
-        || (Tile::new(side), Vec::new()),
-        |(tile, gradient), work| {
-            let blocks = &context.step.order.blocks;
-            let part = (work.segment.block, &work.segment.bounds);
-            tile.load(part, blocks, nodes.values());
-            gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
-            let block = blocks.coordinate(work.segment.block);
-            let before = context.transfer.needs_velocity_before();
-            let kernel = GatherSegment::<T, K, D> {
-                transfer: context.transfer,
-                hot: work.hot,
-                hot_stride: work.hot_stride,
-                cold: work.cold,
-                gradient,
-                after: tile.nodes(),
-                before: before.then(|| tile.nodes()),
-                frame: TileFrame::new(block, context.step.geometry),
-                h: context.step.geometry.spacing(),
-                dt: T::zero(),
-                kernel: core::marker::PhantomData,
-            };
-            dispatch(context.step.isa, kernel);
-        },
-    );
-}
-
-/// The velocity fields of the grid that particles read.
-#[derive(Clone, Copy, Debug)]
-struct Velocities<'a, T, const D: usize> {
-    /// After the step \[m/s\].
-    after: &'a Field<T, 4>,
-    /// Before the step \[m/s\], if the transfer needs it.
-    before: Option<&'a Field<T, 4>>,
-}
-
-fn gather_with<T: Scalar, K: Spline, const D: usize>(
-    velocities: Velocities<'_, T, D>,
-    work: Vec<SegmentView<'_, T, D>>,
-    context: &TransferContext<'_, T, D>,
-) -> StepOutcome<T> {
+    let (velocities, velocities_before) = (nodes, before.as_ref());
+    let kernel = context.step.geometry.kernel();
     let (spacing, side) = (
         context.step.geometry.spacing(),
         context.step.geometry.tile_side(),
@@ -113,8 +41,8 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
             |(after, before, gradient, start), work| {
                 let blocks = &context.step.order.blocks;
                 let part = (work.segment.block, &work.segment.bounds);
-                after.load(part, blocks, velocities.after.values());
-                if let Some(nodes) = velocities.before {
+                after.load(part, blocks, velocities.values());
+                if let Some(nodes) = velocities_before {
                     before.load(part, blocks, nodes.values());
                 }
                 gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
@@ -126,22 +54,21 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                 if context.advection == Advection::Backward {
                     copy_positions::<T, D>(start, work.hot, work.hot_stride);
                 }
-                let kernel = GatherSegment::<T, K, D> {
+                let gather = GatherSegment::<T, D> {
                     transfer: context.transfer,
                     hot: work.hot,
                     hot_stride: work.hot_stride,
                     cold: work.cold,
                     gradient,
                     after: after.nodes(),
-                    before: velocities.before.map(|_| before.nodes()),
+                    before: velocities_before.map(|_| before.nodes()),
                     frame: TileFrame::new(block, context.step.geometry),
                     h: spacing,
                     dt,
-                    kernel: core::marker::PhantomData,
                 };
-                let mut moved = dispatch(context.step.isa, kernel);
+                let mut moved = dispatch_spline(context.step.isa, kernel, gather);
                 if context.advection == Advection::Backward {
-                    let arrive = BackwardAdvection::<T, K, D> {
+                    let arrive = BackwardAdvection::<T, D> {
                         hot: work.hot,
                         hot_stride: work.hot_stride,
                         start,
@@ -149,9 +76,8 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
                         frame: TileFrame::new(block, context.step.geometry),
                         h: spacing,
                         dt,
-                        kernel: core::marker::PhantomData,
                     };
-                    moved = moved.merge(dispatch(context.step.isa, arrive));
+                    moved = moved.merge(dispatch_spline(context.step.isa, kernel, arrive));
                 }
                 if let Some(guard) = guard {
                     let cold_stride = Layout::<D>::COLD * T::LANES;
@@ -174,6 +100,43 @@ fn gather_with<T: Scalar, K: Spline, const D: usize>(
         .reduce(StepOutcome::none, StepOutcome::merge)
 }
 
+/// Gives all particles the grid's velocity, equations (9) and (10), without moving or deforming
+/// them. The velocity before the step is that of the grid too.
+pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
+    particles: &mut Particles<T, D>,
+    grid: &mut Grid<T, D>,
+    context: &TransferContext<'_, T, D>,
+) {
+    let Grid { nodes, tiles, .. } = grid;
+    let work = segment_views(particles, context.step.order, tiles);
+    let kernel = context.step.geometry.kernel();
+    let side = context.step.geometry.tile_side();
+    work.into_par_iter().for_each_init(
+        || (Tile::new(side), Vec::new()),
+        |(tile, gradient), work| {
+            let blocks = &context.step.order.blocks;
+            let part = (work.segment.block, &work.segment.bounds);
+            tile.load(part, blocks, nodes.values());
+            gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
+            let block = blocks.coordinate(work.segment.block);
+            let before = context.transfer.needs_velocity_before();
+            let gather = GatherSegment::<T, D> {
+                transfer: context.transfer,
+                hot: work.hot,
+                hot_stride: work.hot_stride,
+                cold: work.cold,
+                gradient,
+                after: tile.nodes(),
+                before: before.then(|| tile.nodes()),
+                frame: TileFrame::new(block, context.step.geometry),
+                h: context.step.geometry.spacing(),
+                dt: T::zero(),
+            };
+            dispatch_spline(context.step.isa, kernel, gather);
+        },
+    );
+}
+
 /// Copies positions, component after component for each group.
 fn copy_positions<T: Scalar, const D: usize>(to: &mut Vec<T>, hot: &[T], hot_stride: usize) {
     to.clear();
@@ -182,7 +145,7 @@ fn copy_positions<T: Scalar, const D: usize>(to: &mut Vec<T>, hot: &[T], hot_str
     }
 }
 
-struct GatherSegment<'a, T, K, const D: usize> {
+struct GatherSegment<'a, T, const D: usize> {
     transfer: Transfer,
     hot: &'a mut [T],
     hot_stride: usize,
@@ -193,14 +156,13 @@ struct GatherSegment<'a, T, K, const D: usize> {
     frame: TileFrame<T, D>,
     h: f64,
     dt: T,
-    kernel: core::marker::PhantomData<K>,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherSegment<'_, T, K, D> {
+impl<T: Scalar, const D: usize> SplineKernel<T> for GatherSegment<'_, T, D> {
     type Output = StepOutcome<T>;
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) -> StepOutcome<T> {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) -> StepOutcome<T> {
         let h = L::splat(self.h);
         let inv_h = L::splat_scalar(self.frame.inv_h);
         let inertia = K::INERTIA.map(|delta| L::splat(delta * self.h * self.h));

@@ -1,16 +1,16 @@
 //! Kernels of the increments: gather of M = Δt∇v, scatter of gradients and of diagonals.
 
 use thixo_math::{Lanes, Vector};
-use thixo_par::{Kernel, MAX_LANES, Scalar};
+use thixo_par::{MAX_LANES, Scalar};
 
 use super::stencil::{Affine, Distribution, Stencils, TileFrame, locate};
 use crate::grid::Node;
-use crate::kernel::Spline;
+use crate::kernel::{Spline, SplineKernel};
 use crate::particles::Layout;
 use crate::transfer::gradient::{GradientUnit, Gradients, StencilOrigin};
 
 /// Component a of a node gets Σ_b c_ab (∂w/∂x_b)², c from D² columns.
-pub(super) struct ScatterSquares<'a, T, K, const D: usize> {
+pub(super) struct ScatterSquares<'a, T, const D: usize> {
     /// Hot columns of the groups.
     pub hot: &'a [T],
     /// Numbers per group in `hot`.
@@ -25,15 +25,13 @@ pub(super) struct ScatterSquares<'a, T, K, const D: usize> {
     pub scale: f64,
     /// Nodes of the tile.
     pub nodes: &'a mut [Node<T>],
-    /// The spline.
-    pub kernel: core::marker::PhantomData<K>,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterSquares<'_, T, K, D> {
+impl<T: Scalar, const D: usize> SplineKernel<T> for ScatterSquares<'_, T, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) {
         let scale = T::from_f64(self.scale);
         let groups = self
             .hot
@@ -87,7 +85,7 @@ fn set_gradients<L: Lanes, K: Spline, const D: usize>(
 }
 
 /// Adds Δt G ∇w to the nodes, G from D² columns.
-pub(super) struct ScatterGradients<'a, T, K, const D: usize> {
+pub(super) struct ScatterGradients<'a, T, const D: usize> {
     /// Hot columns of the groups.
     pub hot: &'a [T],
     /// Numbers per group in `hot`.
@@ -100,15 +98,13 @@ pub(super) struct ScatterGradients<'a, T, K, const D: usize> {
     pub of: GradientUnit,
     /// Nodes of the tile.
     pub nodes: &'a mut [Node<T>],
-    /// The spline.
-    pub kernel: core::marker::PhantomData<K>,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterGradients<'_, T, K, D> {
+impl<T: Scalar, const D: usize> SplineKernel<T> for ScatterGradients<'_, T, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) {
         let groups = self
             .hot
             .chunks_exact(self.hot_stride)
@@ -136,7 +132,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ScatterGradients<'_, T,
 }
 
 /// Gathers M = Δt Σ v ∇wᵀ.
-pub(super) struct GatherIncrements<'a, T, K, const D: usize> {
+pub(super) struct GatherIncrements<'a, T, const D: usize> {
     /// Hot columns of the groups.
     pub hot: &'a [T],
     /// Numbers per group in `hot`.
@@ -149,15 +145,13 @@ pub(super) struct GatherIncrements<'a, T, K, const D: usize> {
     pub of: GradientUnit,
     /// M, D² columns.
     pub out: &'a mut [T],
-    /// The spline.
-    pub kernel: core::marker::PhantomData<K>,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherIncrements<'_, T, K, D> {
+impl<T: Scalar, const D: usize> SplineKernel<T> for GatherIncrements<'_, T, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) {
         let groups = self
             .hot
             .chunks_exact(self.hot_stride)

@@ -7,13 +7,13 @@
 //! equation (4).
 
 use rayon::prelude::*;
-use thixo_par::{Scalar, dispatch};
+use thixo_par::Scalar;
 
 use super::StressForce;
 use super::increment_kernels::{GatherIncrements, ScatterGradients, ScatterSquares};
 use super::stencil::TileFrame;
 use crate::grid::{Node, NodeBox, Segment, Tile, Tiles};
-use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
+use crate::kernel::{SplineKernel, dispatch_smooth_spline};
 use crate::particles::Particles;
 use crate::transfer::TransferContext;
 use crate::transfer::gradient::GradientUnit;
@@ -145,11 +145,7 @@ pub(crate) fn scatter_diagonal<T: Scalar, const D: usize>(
             table.resize(segment.groups.len() * D * D * T::LANES, T::zero());
             coefficients(segment, table);
             tile.clear::<D>();
-            match context.step.geometry.kernel() {
-                KernelKind::Linear => pass.squares::<Linear>(segment, table, tile),
-                KernelKind::Quadratic => pass.squares::<Quadratic>(segment, table, tile),
-                KernelKind::Cubic => pass.squares::<Cubic>(segment, table, tile),
-            }
+            pass.squares(segment, table, tile);
             tile.store(reached, room);
         },
     );
@@ -203,6 +199,10 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
         let block = self.context.step.order.blocks.coordinate(segment.block);
         TileFrame::new(block, self.context.step.geometry)
     }
+    fn run<W: SplineKernel<T>>(&self, work: W) -> W::Output {
+        let step = &self.context.step;
+        dispatch_smooth_spline(step.isa, step.geometry.kernel(), work)
+    }
     fn gather(
         &self,
         (segment, reached): (&Segment<D>, &NodeBox<D>),
@@ -216,51 +216,30 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
         };
         let blocks = &self.context.step.order.blocks;
         tile.load((segment.block, reached), blocks, velocity);
-        match self.context.step.geometry.kernel() {
-            KernelKind::Linear => self.gather_with::<Linear>(segment, tile, increments),
-            KernelKind::Quadratic => self.gather_with::<Quadratic>(segment, tile, increments),
-            KernelKind::Cubic => self.gather_with::<Cubic>(segment, tile, increments),
-        }
-    }
-    fn gather_with<K: Spline>(&self, segment: &Segment<D>, tile: &Tile<T>, out: &mut [T]) {
         let (hot, hot_stride) = self.hot(segment);
-        let kernel = GatherIncrements::<T, K, D> {
+        self.run(GatherIncrements::<T, D> {
             hot,
             hot_stride,
             nodes: tile.nodes(),
             frame: self.frame(segment),
             of: self.unit,
-            out,
-            kernel: core::marker::PhantomData,
-        };
-        dispatch(self.context.step.isa, kernel);
+            out: increments,
+        });
     }
     fn scatter(&self, segment: &Segment<D>, gradients: &[T], tile: &mut Tile<T>) {
-        match self.context.step.geometry.kernel() {
-            KernelKind::Linear => self.scatter_with::<Linear>(segment, gradients, tile),
-            KernelKind::Quadratic => self.scatter_with::<Quadratic>(segment, gradients, tile),
-            KernelKind::Cubic => self.scatter_with::<Cubic>(segment, gradients, tile),
-        }
-    }
-    fn scatter_with<K: Spline>(&self, segment: &Segment<D>, gradients: &[T], tile: &mut Tile<T>) {
         let (hot, hot_stride) = self.hot(segment);
-        let kernel = ScatterGradients::<T, K, D> {
+        self.run(ScatterGradients::<T, D> {
             hot,
             hot_stride,
             gradients,
             frame: self.frame(segment),
             of: self.unit,
             nodes: tile.nodes_mut(),
-            kernel: core::marker::PhantomData,
-        };
-        dispatch(self.context.step.isa, kernel);
+        });
     }
-}
-
-impl<T: Scalar, const D: usize> Pass<'_, T, D> {
-    fn squares<K: Spline>(&self, segment: &Segment<D>, coefficients: &[T], tile: &mut Tile<T>) {
+    fn squares(&self, segment: &Segment<D>, coefficients: &[T], tile: &mut Tile<T>) {
         let (hot, hot_stride) = self.hot(segment);
-        let kernel = ScatterSquares::<T, K, D> {
+        self.run(ScatterSquares::<T, D> {
             hot,
             hot_stride,
             coefficients,
@@ -268,8 +247,6 @@ impl<T: Scalar, const D: usize> Pass<'_, T, D> {
             by: self.unit.by,
             scale: self.unit.unit.powi(2),
             nodes: tile.nodes_mut(),
-            kernel: core::marker::PhantomData,
-        };
-        dispatch(self.context.step.isa, kernel);
+        });
     }
 }

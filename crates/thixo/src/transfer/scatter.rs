@@ -3,13 +3,13 @@
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Matrix, Real, Vector};
-use thixo_par::{Kernel, MAX_LANES, Scalar, dispatch};
+use thixo_par::{MAX_LANES, Scalar};
 
 use super::gradient::GradientUnit;
 use super::stencil::{Affine, Distribution, Stencils, TileFrame, locate};
-use super::{AffineColumn, SegmentView, Transfer, TransferContext, segment_views};
+use super::{AffineColumn, Transfer, TransferContext, segment_views};
 use crate::grid::{BaseRange, Geometry, Grid, MASS, Node, NodeBox, Tile, Tiles};
-use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
+use crate::kernel::{Spline, SplineKernel, dispatch_spline};
 use crate::particles::{Layout, Particles};
 
 /// Scattered contribution of a group of particles: w (constant + linear (x_i − x_p)) + gradient ∇w,
@@ -167,18 +167,7 @@ pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
     context: &TransferContext<'_, T, D>,
 ) {
     let work = segment_views(particles, context.step.order, tiles);
-    match context.step.geometry.kernel() {
-        KernelKind::Linear => scatter_with::<T, S, Linear, D>(source, work, context),
-        KernelKind::Quadratic => scatter_with::<T, S, Quadratic, D>(source, work, context),
-        KernelKind::Cubic => scatter_with::<T, S, Cubic, D>(source, work, context),
-    }
-}
-
-fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
-    source: S,
-    work: Vec<SegmentView<'_, T, D>>,
-    context: &TransferContext<'_, T, D>,
-) {
+    let kernel = context.step.geometry.kernel();
     let (spacing, side) = (
         context.step.geometry.spacing(),
         context.step.geometry.tile_side(),
@@ -188,9 +177,10 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
         |tile, work| {
             let block = context.step.order.blocks.coordinate(work.segment.block);
             tile.clear::<D>();
-            *work.reached = dispatch(
+            *work.reached = dispatch_spline(
                 context.step.isa,
-                ScatterSegment::<T, S, K, D> {
+                kernel,
+                ScatterSegment::<T, S, D> {
                     source,
                     hot: work.hot,
                     hot_stride: work.hot_stride,
@@ -198,7 +188,6 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
                     frame: TileFrame::new(block, context.step.geometry),
                     h: spacing,
                     nodes: tile.nodes_mut(),
-                    kernel: core::marker::PhantomData,
                 },
             );
             tile.store(work.reached, work.tile);
@@ -207,7 +196,7 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
 }
 
 /// Adds the particles of a segment to its tile, and returns the touched nodes.
-pub(super) struct ScatterSegment<'a, T, S, K, const D: usize> {
+pub(super) struct ScatterSegment<'a, T, S, const D: usize> {
     /// Scattered quantity.
     pub source: S,
     /// Hot columns of the segment's groups.
@@ -222,17 +211,13 @@ pub(super) struct ScatterSegment<'a, T, S, K, const D: usize> {
     pub h: f64,
     /// Nodes of the tile.
     pub nodes: &'a mut [Node<T>],
-    /// B-spline kernel.
-    pub kernel: core::marker::PhantomData<K>,
 }
 
-impl<T: Scalar, S: Source<T, D>, K: Spline, const D: usize> Kernel<T>
-    for ScatterSegment<'_, T, S, K, D>
-{
+impl<T: Scalar, S: Source<T, D>, const D: usize> SplineKernel<T> for ScatterSegment<'_, T, S, D> {
     type Output = NodeBox<D>;
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) -> NodeBox<D> {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) -> NodeBox<D> {
         let mut touched = BaseRange::<L, D>::none();
         let h = L::splat(self.h);
         let inv_h = L::splat_scalar(self.frame.inv_h);

@@ -9,6 +9,7 @@ use super::xpbd::{self, Transfers, Xpbd};
 use super::{Algorithm, Method};
 use crate::error::BuildError;
 use crate::grid::Geometry;
+use crate::kernel::KernelKind;
 use crate::material::potential::{HessianLayout, Reference};
 use crate::transfer::Advection;
 
@@ -70,6 +71,16 @@ impl Integrator {
             Self::Xpbd(options) => Algorithm::Sweep(options),
         };
         Some(Method(algorithm))
+    }
+    /// Refuses the linear kernel with implicit steps: its weight gradients jump where a particle
+    /// crosses a cell, so that the energy of a step has no continuous gradient.
+    pub fn check_kernel(&self, kernel: KernelKind) -> Result<(), BuildError> {
+        match (self, kernel) {
+            (Self::Explicit, _) | (_, KernelKind::Quadratic | KernelKind::Cubic) => Ok(()),
+            (_, KernelKind::Linear) => Err(BuildError::KernelNotSmooth {
+                integrator: self.name(),
+            }),
+        }
     }
     /// Refuses periods in which a cluster of X-PBD would reach a node twice.
     pub(crate) fn check_periods<const D: usize>(

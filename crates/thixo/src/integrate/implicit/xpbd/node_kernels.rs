@@ -1,11 +1,11 @@
 //! Kernels between a row of particles and the nodes of their clusters.
 
 use thixo_math::Lanes;
-use thixo_par::{Kernel, MAX_LANES, Scalar};
+use thixo_par::{MAX_LANES, Scalar};
 
 use super::lane_batch::{RowLayout, load_matrix};
 use crate::grid::Node;
-use crate::kernel::Spline;
+use crate::kernel::{Spline, SplineKernel};
 use crate::particles::Layout;
 use crate::transfer::gradient::{GradientUnit, Gradients, StencilOrigin};
 
@@ -37,7 +37,7 @@ fn taken<T: Scalar, const D: usize>(row: &[T]) -> impl Iterator<Item = usize> {
 }
 
 /// Computes the compliances K = Σ ∇w ∇wᵀ/m of a row.
-pub(super) struct Compliance<'a, T, K, const D: usize> {
+pub(super) struct Compliance<'a, T, const D: usize> {
     /// Columns of the row.
     pub layout: RowLayout<D>,
     /// The row.
@@ -48,15 +48,13 @@ pub(super) struct Compliance<'a, T, K, const D: usize> {
     pub of: GradientUnit,
     /// Weight gradients ∇w.
     pub gradients: &'a mut Gradients<T, D>,
-    /// The spline.
-    pub kernel: core::marker::PhantomData<K>,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Compliance<'_, T, K, D> {
+impl<T: Scalar, const D: usize> SplineKernel<T> for Compliance<'_, T, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) {
         self.gradients
             .set::<L, K>(&stencil_origin::<L, D>(self.row), self.of);
         for lane in 0..L::LANES {
@@ -79,7 +77,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for Compliance<'_, T, K, D>
 }
 
 /// Gathers the velocity gradients ∇v = Σ v ∇wᵀ of a row.
-pub(super) struct GatherGradient<'a, T, K, const D: usize> {
+pub(super) struct GatherGradient<'a, T, const D: usize> {
     /// The row.
     pub row: &'a [T],
     /// Nodes of all lanes.
@@ -90,15 +88,13 @@ pub(super) struct GatherGradient<'a, T, K, const D: usize> {
     pub gradients: &'a mut Gradients<T, D>,
     /// ∇v, D² columns.
     pub gradient: &'a mut [T],
-    /// The spline.
-    pub kernel: core::marker::PhantomData<K>,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherGradient<'_, T, K, D> {
+impl<T: Scalar, const D: usize> SplineKernel<T> for GatherGradient<'_, T, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) {
         self.gradients
             .set::<L, K>(&stencil_origin::<L, D>(self.row), self.of);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
@@ -118,7 +114,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for GatherGradient<'_, T, K
 }
 
 /// Applies changes of impulses to the nodes, v ← v + ΔS ∇w/m.
-pub(super) struct ApplyImpulse<'a, T, K, const D: usize> {
+pub(super) struct ApplyImpulse<'a, T, const D: usize> {
     /// The row.
     pub row: &'a [T],
     /// ΔS, D² columns.
@@ -127,15 +123,13 @@ pub(super) struct ApplyImpulse<'a, T, K, const D: usize> {
     pub gradients: &'a Gradients<T, D>,
     /// Nodes of all lanes.
     pub nodes: &'a mut [Node<T>],
-    /// The spline.
-    pub kernel: core::marker::PhantomData<K>,
 }
 
-impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ApplyImpulse<'_, T, K, D> {
+impl<T: Scalar, const D: usize> SplineKernel<T> for ApplyImpulse<'_, T, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
+    fn run<L: Lanes<Scalar = T>, K: Spline>(self) {
         let change = load_matrix::<L, D>(self.change, 0);
         let mut quads = [[[T::zero(); 4]; MAX_LANES]; D];
         for d in 0..D {

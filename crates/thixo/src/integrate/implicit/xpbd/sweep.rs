@@ -11,7 +11,7 @@ use super::constraint_update::{
 use super::lane_batch::{LaneBatch, RowLayout};
 use super::node_kernels::{ApplyImpulse, Compliance, GatherGradient};
 use crate::grid::{ABSENT, Field, Node, Overlap, offsets};
-use crate::kernel::{Cubic, KernelKind, Linear, Quadratic, Spline};
+use crate::kernel::dispatch_smooth_spline;
 use crate::material::Batch;
 use crate::material::potential::{Derivative, IncrementBatch};
 use crate::particles::Layout;
@@ -96,67 +96,18 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
         v: &Field<T, 4>,
         scratch: &mut Scratch<T, D>,
     ) {
-        match self.context.step.geometry.kernel() {
-            KernelKind::Linear => self.prepare_with::<Linear>(batch, v, scratch),
-            KernelKind::Quadratic => self.prepare_with::<Quadratic>(batch, v, scratch),
-            KernelKind::Cubic => self.prepare_with::<Cubic>(batch, v, scratch),
-        }
-    }
-
-    /// Updates all particles of a batch, and stores the changes of velocity in it.
-    pub fn update(
-        &self,
-        batch: &mut LaneBatch<T, D>,
-        v: &Field<T, 4>,
-        scratch: &mut Scratch<T, D>,
-        stiffness: Stiffness,
-    ) {
-        match self.context.step.geometry.kernel() {
-            KernelKind::Linear => self.update_with::<Linear>(batch, v, scratch, stiffness),
-            KernelKind::Quadratic => self.update_with::<Quadratic>(batch, v, scratch, stiffness),
-            KernelKind::Cubic => self.update_with::<Cubic>(batch, v, scratch, stiffness),
-        }
-    }
-
-    /// Copies the nodes that the clusters reach from the grid.
-    fn load(&self, batch: &LaneBatch<T, D>, v: &Field<T, 4>, scratch: &mut Scratch<T, D>) {
-        let blocks = &self.context.step.order.blocks;
-        let n = blocks.nodes_per_block();
-        let reach = cluster_reach(self.context.step.geometry.kernel());
-        let own = scratch.nodes.chunks_exact_mut(reach.pow(D as u32));
-        for (place, own) in batch.places.iter().zip(own) {
-            let cluster = place.nodes(reach);
-            for offset in 0..offsets::<D>() {
-                let neighbour = blocks.neighbour(place.block, offset);
-                if neighbour == ABSENT {
-                    continue;
-                }
-                let at = (offset, blocks.side());
-                if let Some(overlap) = Overlap::new(at, &cluster, cluster.origin, cluster.steps()) {
-                    overlap.load(own, &v.values()[neighbour as usize * n..][..n]);
-                }
-            }
-        }
-    }
-
-    fn prepare_with<K: Spline>(
-        &self,
-        batch: &mut LaneBatch<T, D>,
-        v: &Field<T, 4>,
-        scratch: &mut Scratch<T, D>,
-    ) {
+        let kernel = self.context.step.geometry.kernel();
         self.load(batch, v, scratch);
         let (species, layout) = (batch.species, batch.row);
         for row in batch.table.chunks_exact_mut(layout.stride::<T>()) {
-            let compliance = Compliance::<T, K, D> {
+            let compliance = Compliance::<T, D> {
                 layout,
                 row,
                 nodes: &scratch.nodes,
                 of: self.of,
                 gradients: &mut scratch.gradients,
-                kernel: core::marker::PhantomData,
             };
-            dispatch(self.context.step.isa, compliance);
+            dispatch_smooth_spline(self.context.step.isa, kernel, compliance);
             if self.form == Form::QuEq25 {
                 continue;
             }
@@ -191,43 +142,64 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
         }
     }
 
-    fn update_with<K: Spline>(
+    /// Updates all particles of a batch, and stores the changes of velocity in it.
+    pub fn update(
         &self,
         batch: &mut LaneBatch<T, D>,
         v: &Field<T, 4>,
         scratch: &mut Scratch<T, D>,
         stiffness: Stiffness,
     ) {
+        let kernel = self.context.step.geometry.kernel();
         self.load(batch, v, scratch);
         let reached = batch.changes.len();
         batch.changes.copy_from_slice(&scratch.nodes[..reached]);
         let layout = batch.row;
         for row in batch.table.chunks_exact_mut(layout.stride::<T>()) {
-            let gather = GatherGradient::<T, K, D> {
+            let gather = GatherGradient::<T, D> {
                 row,
                 nodes: &scratch.nodes,
                 of: self.of,
                 gradients: &mut scratch.gradients,
                 gradient: &mut scratch.gradient,
-                kernel: core::marker::PhantomData,
             };
-            dispatch(self.context.step.isa, gather);
+            dispatch_smooth_spline(self.context.step.isa, kernel, gather);
             match self.form {
                 Form::Replaced => self.replace((batch.species, layout), row, scratch, stiffness),
                 Form::QuEq25 => self.add_along_gradient((batch.species, layout), row, scratch),
             }
-            let apply = ApplyImpulse::<T, K, D> {
+            let apply = ApplyImpulse::<T, D> {
                 row,
                 change: &scratch.change,
                 gradients: &scratch.gradients,
                 nodes: &mut scratch.nodes,
-                kernel: core::marker::PhantomData,
             };
-            dispatch(self.context.step.isa, apply);
+            dispatch_smooth_spline(self.context.step.isa, kernel, apply);
         }
         for (before, after) in batch.changes.iter_mut().zip(&scratch.nodes) {
             for c in 0..4 {
                 before[c] = after[c] - before[c];
+            }
+        }
+    }
+
+    /// Copies the nodes that the clusters reach from the grid.
+    fn load(&self, batch: &LaneBatch<T, D>, v: &Field<T, 4>, scratch: &mut Scratch<T, D>) {
+        let blocks = &self.context.step.order.blocks;
+        let n = blocks.nodes_per_block();
+        let reach = cluster_reach(self.context.step.geometry.kernel());
+        let own = scratch.nodes.chunks_exact_mut(reach.pow(D as u32));
+        for (place, own) in batch.places.iter().zip(own) {
+            let cluster = place.nodes(reach);
+            for offset in 0..offsets::<D>() {
+                let neighbour = blocks.neighbour(place.block, offset);
+                if neighbour == ABSENT {
+                    continue;
+                }
+                let at = (offset, blocks.side());
+                if let Some(overlap) = Overlap::new(at, &cluster, cluster.origin, cluster.steps()) {
+                    overlap.load(own, &v.values()[neighbour as usize * n..][..n]);
+                }
             }
         }
     }
