@@ -129,10 +129,10 @@ pub enum BuildError {
         value: Vec<f64>,
     },
     /// More particles than can be numbered.
-    #[error("{asked} particles are more than the {limit} that one simulation can number")]
+    #[error("{requested} particles are more than the {limit} that one simulation can number")]
     TooManyParticles {
         /// Number of particles requested.
-        asked: usize,
+        requested: usize,
         /// Largest number of particles.
         limit: usize,
     },

@@ -157,9 +157,9 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     }
 
     /// From now on [`advance`](Self::advance) ends with [`StepError::Stopped`], within a step and
-    /// with the state before the call, once `asked` is set.
-    pub fn stop_when(&mut self, asked: Arc<AtomicBool>) {
-        self.stop = asked;
+    /// with the state before the call, once `stop` is set.
+    pub fn stop_when(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = stop;
     }
 
     /// Makes `count` > 0 steps of exactly `dt` > 0 \[s\] without a check of stability: for

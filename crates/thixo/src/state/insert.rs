@@ -91,9 +91,9 @@ impl<T: Scalar, const D: usize> State<T, D> {
         }
         let first = self.particles.next_id();
         let limit = u32::MAX as usize - 1;
-        let asked = first as usize + seeds.len();
-        if asked > limit {
-            return Err(BuildError::TooManyParticles { asked, limit });
+        let requested = first as usize + seeds.len();
+        if requested > limit {
+            return Err(BuildError::TooManyParticles { requested, limit });
         }
         if let Some(carried) = carried {
             check_carried::<T>(carried, seeds.len(), carries)?;
