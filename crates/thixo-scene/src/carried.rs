@@ -76,6 +76,11 @@ impl Scene {
 }
 
 impl CarriedFormulas {
+    /// Key of the formula of a carried quantity, by its index in the engine's setup.
+    pub fn key(&self, index: usize) -> Option<&str> {
+        self.formulas.get(index).map(|(key, _)| key.as_str())
+    }
+
     /// Carried values of particles at points that enter at a time \[s\], particle after particle;
     /// nothing where there are no formulas.
     pub fn at<const D: usize>(

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use thixo::grid::Geometry;
 use thixo::transfer::AffineColumn;
-use thixo::{BuildError, Insertion, LevelSet, Seed, Setup, Side, Simulation};
+use thixo::{BuildError, Insertion, LevelSet, Seed, SeedQuantity, Setup, Side, Simulation};
 
 use crate::build::Precise;
 use crate::checked::{CheckedScene, CheckedSetup};
@@ -217,24 +217,31 @@ impl<const D: usize> CheckedScene<'_, D> {
                 .with_parameters(properties.parameters.as_deref())
                 .carrying(carried.as_deref());
             let outcome = simulation.insert(insertion);
-            outcome.map_err(|error| {
-                let material = &scene.objects[index].material;
-                let at = match &error {
-                    BuildError::BadParticle { quantity, .. } if quantity.starts_with("mass") => {
-                        format!("materials.{material}.density")
-                    }
-                    BuildError::NonFinite { quantity, .. } if quantity.starts_with("velocity") => {
-                        format!("{key}.velocity")
-                    }
-                    BuildError::NonFinite { quantity, .. } if *quantity == "parameters" => {
-                        format!("materials.{material}")
-                    }
-                    _ => format!("{key}.shape"),
-                };
-                scene.refused(&at, error)
-            })?;
+            outcome.map_err(|error| scene.refused(&self.key_of_refused(index, &error), error))?;
         }
         Ok((points.len() as u32, mass.filter(|_| !own.mass_varies())))
+    }
+
+    /// The key that decides what the engine refuses of the particles of an object.
+    fn key_of_refused(&self, object: usize, error: &BuildError) -> String {
+        let material = &self.scene.objects[object].material;
+        let shape = || format!("objects[{object}].shape");
+        let (BuildError::NonFinite { quantity, .. } | BuildError::BadParticle { quantity, .. }) =
+            error
+        else {
+            return shape();
+        };
+        match *quantity {
+            SeedQuantity::Mass => format!("materials.{material}.density"),
+            SeedQuantity::Parameters => format!("materials.{material}"),
+            SeedQuantity::Velocity | SeedQuantity::VelocityGradient => {
+                format!("objects[{object}].velocity")
+            }
+            SeedQuantity::Carried { index } => {
+                self.carried.key(index).map_or_else(shape, str::to_owned)
+            }
+            _ => shape(),
+        }
     }
 
     /// Refuses gravity that is not finite where matter starts.

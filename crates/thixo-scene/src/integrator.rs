@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo::BuildError;
 use thixo::integrate::implicit as engine;
 
 use crate::error::SceneError;
@@ -321,30 +320,11 @@ impl Scene {
     /// The integrator as the engine takes it.
     pub(crate) fn integrator(&self) -> Result<engine::Integrator, SceneError> {
         let integrator = engine::Integrator::from(self.physics.integrator);
-        let Err(error) = integrator.check() else {
-            return Ok(integrator);
-        };
-        let option = match &error {
-            BuildError::OutOfRange { quantity, .. } => option_of(quantity, &integrator),
-            _ => "",
-        };
-        let key = format!("physics.integrator.{}{option}", integrator.name());
-        Err(self.refused(&key, error))
-    }
-}
-
-/// The key of a quantity that the engine refuses.
-fn option_of(quantity: &str, integrator: &engine::Integrator) -> &'static str {
-    let is_linear = quantity.ends_with("linear solve");
-    match quantity.split(' ').next() {
-        Some("implicitness") => ".implicitness",
-        Some("damping") => ".damping",
-        Some("iterations") if is_linear => ".linear_iterations",
-        Some("iterations") => ".iterations",
-        Some("tolerance") if is_linear && matches!(integrator, engine::Integrator::Newton(_)) => {
-            ".linear_tolerance"
-        }
-        _ => ".tolerance",
+        integrator.check().map_err(|error| {
+            let table = format!("physics.integrator.{}", integrator.name());
+            self.refused_within(&table, error)
+        })?;
+        Ok(integrator)
     }
 }
 

@@ -83,6 +83,14 @@ impl Scene {
         self.source.error_at_key(key, problem)
     }
 
+    /// A value of a table that the engine refuses: the error names its key.
+    pub(crate) fn refused_within(&self, table: &str, cause: BuildError) -> SceneError {
+        match cause.key() {
+            Some(key) => self.refused(&format!("{table}.{key}"), cause),
+            None => self.refused(table, cause),
+        }
+    }
+
     /// A parameter that a material model refuses.
     pub(crate) fn refused_material(
         &self,

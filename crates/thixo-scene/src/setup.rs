@@ -97,19 +97,9 @@ impl Scene {
             safety: self.time.safety,
             longest: self.time.longest_step,
         };
-        match time_step.check() {
-            Ok(()) => Ok(time_step),
-            Err(error) => {
-                let key = match &error {
-                    BuildError::OutOfRange { quantity, .. } if quantity.starts_with("CFL") => "cfl",
-                    BuildError::OutOfRange { quantity, .. } if quantity.starts_with("safety") => {
-                        "safety"
-                    }
-                    _ => "longest_step",
-                };
-                Err(self.refused(&format!("time.{key}"), error))
-            }
-        }
+        let refused = |error| self.refused_within("time", error);
+        time_step.check().map_err(refused)?;
+        Ok(time_step)
     }
 
     fn add_walls<const D: usize>(&self, setup: &mut Setup<D>) -> Result<(), SceneError> {
@@ -132,16 +122,13 @@ impl Scene {
             let mut engine_wall = thixo::Wall::new(axis, wall.position, side, contact);
             engine_wall.velocity =
                 self.vector_or_zero(&format!("{key}.velocity"), &wall.velocity)?;
-            engine_wall.check(setup.spacing).map_err(|error| {
-                let part = match &error {
-                    BuildError::WallOffNodes { .. } => "position",
-                    BuildError::OutOfRange { quantity, .. } if *quantity == "friction" => {
-                        "contact.separating.friction"
-                    }
-                    _ => "velocity",
-                };
-                self.refused(&format!("{key}.{part}"), error)
-            })?;
+            let refused = |error: BuildError| match error.key() {
+                Some("friction") => {
+                    self.refused_within(&format!("{key}.contact.separating"), error)
+                }
+                _ => self.refused_within(&key, error),
+            };
+            engine_wall.check(setup.spacing).map_err(refused)?;
             setup.walls.push(engine_wall);
         }
         Ok(())

@@ -118,8 +118,7 @@ impl Scene {
             let motion = self.formula_motion(key, collider, motion)?;
             return Ok(Solid::new(Moving::new(solid, motion)));
         }
-        let velocity_key = format!("{key}.velocity");
-        let velocity = self.vector_or_zero::<D>(&velocity_key, &collider.velocity)?;
+        let velocity = self.vector_or_zero::<D>(&format!("{key}.velocity"), &collider.velocity)?;
         let angular_velocity = self.angular_velocity::<D>(
             &format!("{key}.angular_velocity"),
             collider.angular_velocity.as_ref(),
@@ -138,7 +137,7 @@ impl Scene {
             return Ok(solid);
         }
         let motion = SteadyMotion::new(pivot, velocity, angular_velocity);
-        let motion = motion.map_err(|error| self.refused(&velocity_key, error))?;
+        let motion = motion.map_err(|error| self.refused_within(key, error))?;
         Ok(Solid::new(Moving::new(solid, motion)))
     }
 }

@@ -193,6 +193,101 @@ fn a_wall_between_nodes_is_shown_with_the_nearest_lines() {
 }
 
 #[test]
+fn a_wall_too_far_away_is_refused_at_its_position() {
+    assert_eq!(
+        message("position = 0", "position = 200000"),
+        r#"s.toml:20:12: walls[0].position: position of the wall [m] is 200000.0; it must be within a million cells of the origin
+20 | position = 200000
+   |            ^^^^^^"#
+    );
+}
+
+#[test]
+fn a_carried_value_that_single_precision_cannot_hold_is_refused_at_its_formula() {
+    let carried = "[carried.a]\nvalue = 1\n[carried.b]\nvalue = 1e39\n[[walls]]";
+    assert_eq!(
+        message("[[walls]]", carried),
+        r#"s.toml:21:9: carried.b.value: carried value of particle 0 is [1e39]; every component must be finite in the precision of the simulation
+21 | value = 1e39
+   |         ^^^^"#
+    );
+}
+
+/// Every number of a table that the engine refuses is shown at its own key.
+#[test]
+fn refused_numbers_are_shown_at_their_keys() {
+    let at = |from: &str, to: &str, key: &str| {
+        let message = message(from, to);
+        assert!(message.contains(&format!(": {key}: ")), "{message}");
+    };
+    for option in ["cfl", "safety", "longest_step"] {
+        at(
+            "fps = 24",
+            &format!("{option} = -1"),
+            &format!("time.{option}"),
+        );
+    }
+    let wall = |line: &str, key: &str| {
+        at("contact = \"slip\"", line, &format!("walls[0].{key}"));
+    };
+    wall("contact = \"slip\"\nvelocity = [0, 1]", "velocity");
+    wall(
+        "contact = { separating = { friction = -1 } }",
+        "contact.separating.friction",
+    );
+    for (shape, key) in [
+        ("sphere = { center = [0, 0], radius = 0 }", "radius"),
+        ("ellipsoid = { center = [0, 0], radii = [1, 0] }", "radii"),
+        (
+            "capsule = { start = [0, 0], end = [0, 0], radius = 1 }",
+            "end",
+        ),
+        (
+            "capsule = { start = [0, 0], end = [0, 1], radius = 0 }",
+            "radius",
+        ),
+        (
+            "cylinder = { start = [0, 0], end = [0, 0], radius = 1 }",
+            "end",
+        ),
+        (
+            "cylinder = { start = [0, 0], end = [0, 1], radius = 0 }",
+            "radius",
+        ),
+        ("cone = { base = [0, 0], tip = [0, 0], radius = 1 }", "tip"),
+        (
+            "cone = { base = [0, 0], tip = [0, 1], radius = 0 }",
+            "radius",
+        ),
+        (
+            "torus = { center = [0, 0], axis = [0, 0], ring = 2, tube = 1 }",
+            "axis",
+        ),
+        (
+            "torus = { center = [0, 1e308], axis = [0, 1e308], ring = 2, tube = 1 }",
+            "axis",
+        ),
+        (
+            "torus = { center = [0, 0], axis = [0, 1], ring = 0, tube = 1 }",
+            "ring",
+        ),
+        (
+            "torus = { center = [0, 0], axis = [0, 1], ring = 2, tube = 0 }",
+            "tube",
+        ),
+        (
+            "torus = { center = [0, 0], axis = [0, 1], ring = 2, tube = 3 }",
+            "tube",
+        ),
+        ("half_space = { point = [0, 0], normal = [0, 0] }", "normal"),
+    ] {
+        let name = shape.split(' ').next().unwrap_or_default();
+        let key = format!("objects[0].shape.{name}.{key}");
+        at("box = { min = [0, 0], max = [0.5, 0.5] }", shape, &key);
+    }
+}
+
+#[test]
 fn a_vector_of_another_dimension_is_refused() {
     assert_eq!(
         message("max = [0.5, 0.5]", "max = [0.5, 0.5, 0.5]"),

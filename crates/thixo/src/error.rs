@@ -12,6 +12,8 @@ pub enum BuildError {
     /// A quantity that must be positive and finite is not.
     #[error("{quantity} is {value:?}; it must be positive and finite")]
     NotPositive {
+        /// Name of the parameter, as in scenes.
+        key: &'static str,
         /// Quantity, with its unit.
         quantity: &'static str,
         /// Value given, in the unit of the quantity.
@@ -20,6 +22,8 @@ pub enum BuildError {
     /// A quantity outside its range.
     #[error("{quantity} is {value:?}; it must be {range}")]
     OutOfRange {
+        /// Name of the parameter, as in scenes.
+        key: &'static str,
         /// Quantity, with its unit.
         quantity: &'static str,
         /// Value given, in the unit of the quantity.
@@ -36,7 +40,7 @@ pub enum BuildError {
     )]
     NonFinite {
         /// Quantity of the particle.
-        quantity: &'static str,
+        quantity: SeedQuantity,
         /// Index among the particles being added.
         index: usize,
         /// Value given, in the unit of the quantity.
@@ -47,8 +51,8 @@ pub enum BuildError {
         "{quantity} of particle {index} is {value:?}; in this precision it must be at least {least:.1e}, and finite"
     )]
     BadParticle {
-        /// Quantity, with its unit.
-        quantity: &'static str,
+        /// Quantity of the particle.
+        quantity: SeedQuantity,
         /// Index among the particles being added.
         index: usize,
         /// Value given, in the unit of the quantity.
@@ -125,10 +129,10 @@ pub enum BuildError {
         value: Vec<f64>,
     },
     /// More particles than can be numbered.
-    #[error("{asked} particles are more than the {limit} that one simulation can number")]
+    #[error("{requested} particles are more than the {limit} that one simulation can number")]
     TooManyParticles {
         /// Number of particles requested.
-        asked: usize,
+        requested: usize,
         /// Largest number of particles.
         limit: usize,
     },
@@ -211,6 +215,82 @@ pub enum BuildError {
     /// The requested instruction set is not available.
     #[error(transparent)]
     Isa(#[from] IsaError),
+}
+
+impl BuildError {
+    /// Name of the refused parameter, as in scenes; none if the error is not about one parameter.
+    /// Parameters without a key in scenes have the name of the argument.
+    pub fn key(&self) -> Option<&'static str> {
+        match self {
+            Self::NotPositive { key, .. } | Self::OutOfRange { key, .. } => Some(key),
+            Self::Parameter(error) => Some(error.key),
+            Self::Period { .. } => Some("periodic"),
+            Self::KernelTooRough { .. } => Some("kernel"),
+            Self::WallOffNodes { .. } => Some("position"),
+            Self::WallOnPeriodicAxis { .. } => Some("axis"),
+            _ => None,
+        }
+    }
+}
+
+/// Refuses a number that is not positive and finite.
+pub(crate) fn positive(
+    key: &'static str,
+    quantity: &'static str,
+    value: f64,
+) -> Result<f64, BuildError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(BuildError::NotPositive {
+            key,
+            quantity,
+            value,
+        })
+    }
+}
+
+/// A quantity of a particle that is to be inserted; written with its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SeedQuantity {
+    /// Position x \[m\].
+    Position,
+    /// Velocity v \[m/s\].
+    Velocity,
+    /// Velocity gradient ∇v \[1/s\].
+    VelocityGradient,
+    /// Deformation gradient F \[–\].
+    DeformationGradient,
+    /// Determinant J of the deformation gradient \[–\].
+    Determinant,
+    /// Mass \[kg\].
+    Mass,
+    /// Rest volume V⁰ \[m³\].
+    RestVolume,
+    /// Parameters of the law that belong to the particle.
+    Parameters,
+    /// A carried quantity, in its own unit.
+    Carried {
+        /// Index in [`Setup::carried`](crate::Setup::carried).
+        index: usize,
+    },
+}
+
+impl fmt::Display for SeedQuantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Position => "position [m]",
+            Self::Velocity => "velocity [m/s]",
+            Self::VelocityGradient => "velocity gradient [1/s]",
+            Self::DeformationGradient => "deformation gradient",
+            Self::Determinant => "determinant of the deformation gradient",
+            Self::Mass => "mass [kg]",
+            Self::RestVolume => "rest volume [m³]",
+            Self::Parameters => "parameters",
+            Self::Carried { .. } => "carried value",
+        })
+    }
 }
 
 /// The instruction set requested by `THIXO_ISA` is not available.

@@ -64,7 +64,7 @@ mod workspace;
 pub use audit::Audit;
 pub use checkpoint::RestoreError;
 pub use collide::{ActsOn, Collider, Contact, LevelSet, Plane, Side, Wall};
-pub use error::{BuildError, IsaError, StepError, Unsolved};
+pub use error::{BuildError, IsaError, SeedQuantity, StepError, Unsolved};
 pub use force::{BodyForce, Load, LoadedSurface, SurfaceElement};
 pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use thixo_par::{Isa, Pool, Scalar};
 
 use crate::audit::{self, Audit};
-use crate::error::{BuildError, StepError};
+use crate::error::{BuildError, StepError, positive};
 use crate::force::LoadedSurface;
 use crate::integrate::{self, CheckedSetup, Forecast, FrameReport, Path, Setup};
 use crate::material::{Material, StateLayout};
@@ -139,7 +139,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// Advances by `duration` > 0 \[s\] in as many steps as stability needs. On error the state is
     /// that before the call.
     pub fn advance(&mut self, duration: f64) -> Result<FrameReport, StepError> {
-        self.check_run("duration [s]", duration)?;
+        positive("duration", "duration [s]", duration)?;
+        self.check_runnable()?;
         self.in_pool(|sim| T::advance(sim, duration))
     }
 
@@ -147,10 +148,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// or after all were removed. Refused while there are particles, which must be moved by
     /// [`advance`](Self::advance).
     pub fn wait(&mut self, duration: f64) -> Result<FrameReport, StepError> {
-        if !(duration > 0.0 && duration.is_finite()) {
-            let (quantity, value) = ("duration [s]", duration);
-            return Err(BuildError::NotPositive { quantity, value }.into());
-        }
+        positive("duration", "duration [s]", duration)?;
         if !self.is_empty() {
             return Err(BuildError::NotEmpty { count: self.len() }.into());
         }
@@ -159,36 +157,32 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     }
 
     /// From now on [`advance`](Self::advance) ends with [`StepError::Stopped`], within a step and
-    /// with the state before the call, once `asked` is set.
-    pub fn stop_when(&mut self, asked: Arc<AtomicBool>) {
-        self.stop = asked;
+    /// with the state before the call, once `stop` is set.
+    pub fn stop_when(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = stop;
     }
 
     /// Makes `count` > 0 steps of exactly `dt` > 0 \[s\] without a check of stability: for
     /// benchmarks and studies. There is no retry: after an error the particles are those of the
     /// failed step, and the simulation refuses to continue.
     pub fn run_steps(&mut self, dt: f64, count: u64) -> Result<FrameReport, StepError> {
-        self.check_run("time step [s]", dt)?;
-        if count == 0 {
-            return Err(StepError::Input(BuildError::NotPositive {
-                quantity: "number of steps",
-                value: 0.0,
-            }));
-        }
+        positive("dt", "time step [s]", dt)?;
+        self.check_runnable()?;
+        positive("count", "number of steps", count as f64)?;
         self.in_pool(|sim| T::run_steps(sim, dt, count))
     }
 
     /// Replaces every rest volume by an estimate from the density on the grid, equation (20).
     /// Volumes at a free surface are overestimated; prefer those of the sampling.
     pub fn estimate_rest_volumes(&mut self) -> Result<(), StepError> {
-        self.check_run("grid spacing [m]", self.setup.geometry.spacing())?;
+        self.check_runnable()?;
         self.in_pool(T::estimate_rest_volumes)
     }
 
     /// The time step that the present state allows, and the limit that decides it; the state does
     /// not change.
     pub fn forecast(&mut self) -> Result<Forecast, StepError> {
-        self.check_run("grid spacing [m]", self.setup.geometry.spacing())?;
+        self.check_runnable()?;
         self.in_pool(T::forecast)
     }
 
@@ -310,10 +304,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.bytes() + snapshot_of_frame + snapshot_of_step + temporary + bytes.slots * solve
     }
 
-    fn check_run(&self, quantity: &'static str, value: f64) -> Result<(), StepError> {
-        if !(value > 0.0 && value.is_finite()) {
-            return Err(BuildError::NotPositive { quantity, value }.into());
-        }
+    /// Refuses to run without particles, or after a failure that left the state damaged.
+    fn check_runnable(&self) -> Result<(), StepError> {
         if self.state.particles.is_empty() {
             return Err(BuildError::Empty.into());
         }

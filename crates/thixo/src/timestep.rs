@@ -42,25 +42,34 @@ impl Default for TimeStep {
 impl TimeStep {
     /// Refuses numbers outside their ranges.
     pub fn check(&self) -> Result<(), BuildError> {
-        let in_range = |quantity, value: f64, high: f64, range| {
+        let in_range = |key, quantity, value: f64, high: f64, range| {
             if value > 0.0 && value <= high {
                 Ok(())
             } else {
                 Err(BuildError::OutOfRange {
+                    key,
                     quantity,
                     value,
                     range,
                 })
             }
         };
-        in_range("CFL number", self.cfl, 0.9, "above 0 and at most 0.9")?;
         in_range(
+            "cfl",
+            "CFL number",
+            self.cfl,
+            0.9,
+            "above 0 and at most 0.9",
+        )?;
+        in_range(
+            "safety",
             "safety of the time step",
             self.safety,
             1.0,
             "above 0 and at most 1",
         )?;
         in_range(
+            "longest_step",
             "longest time step [s]",
             self.longest,
             f64::INFINITY,

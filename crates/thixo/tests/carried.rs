@@ -8,7 +8,8 @@ mod matter;
 use matter::{H, bits, block, plane, setup};
 use thixo::material::elastic::NeoHookean;
 use thixo::{
-    BodyForce, BuildError, Carried, Contact, Insertion, Path, Setup, Side, Simulation, Wall,
+    BodyForce, BuildError, Carried, Contact, Insertion, Path, SeedQuantity, Setup, Side,
+    Simulation, Wall,
 };
 
 fn carried(name: &str, initial: f64) -> Carried {
@@ -149,12 +150,15 @@ fn names_and_values_that_cannot_be_are_refused() {
             ..
         })
     ));
-    let values = [f64::NAN; 8];
+    // The second value of the second particle.
+    let mut values = [0.0; 8];
+    values[3] = f64::NAN;
     let lost = sim.insert(Insertion::new(0, &seeds).carrying(Some(&values)));
     assert!(matches!(
         lost,
         Err(BuildError::NonFinite {
-            quantity: "carried value",
+            quantity: SeedQuantity::Carried { index: 1 },
+            index: 1,
             ..
         })
     ));

@@ -315,13 +315,13 @@ fn impossible_options_are_refused() {
             ..setup::<2>()
         };
         match Simulation::<f64, 2>::new(setup, matter::solid()) {
-            Err(BuildError::OutOfRange { quantity, .. }) => quantity,
+            Err(BuildError::OutOfRange { key, .. }) => key,
             other => panic!("{other:?}"),
         }
     };
     let none = xpbd(0, Form::Replaced);
-    assert!(refused(none, None).contains("iterations"));
-    assert!(refused(xpbd(10, Form::Replaced), Some(4)).contains("period"));
+    assert_eq!(refused(none, None), "iterations");
+    assert_eq!(refused(xpbd(10, Form::Replaced), Some(4)), "periodic");
 }
 
 /// Cost of a sweep: `cargo test --workspace --test xpbd -- --ignored --nocapture` on an idle

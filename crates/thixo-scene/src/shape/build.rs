@@ -25,8 +25,7 @@ impl Scene {
             Shape::Moved(moved) => {
                 let part = self.region::<D>(&format!("{path}.shape"), &moved.shape)?;
                 let placed = place(part, self.placement(&path, moved)?);
-                let at = |error| self.refused(&format!("{path}.scale"), error);
-                Arc::new(placed.map_err(at)?)
+                Arc::new(placed.map_err(|error| self.refused_within(&path, error))?)
             }
             Shape::Complement(shape) => {
                 Arc::new(combine::complement(self.region::<D>(&path, shape)?))

@@ -19,14 +19,11 @@ impl Scene {
         point: &[f64],
         normal: &[f64],
     ) -> Result<SharedRegion<D>, SceneError> {
-        let (normal_key, point_key) = (format!("{path}.normal"), format!("{path}.point"));
-        let (point, normal) = (
-            self.vector(&point_key, point)?,
-            self.vector(&normal_key, normal)?,
-        );
+        let point = self.vector(&format!("{path}.point"), point)?;
+        let normal = self.vector(&format!("{path}.normal"), normal)?;
         let plane = Plane::<D>::new(point, normal);
         Ok(Arc::new(Primitive {
-            solid: Arc::new(plane.map_err(|error| self.refused(&normal_key, error))?),
+            solid: Arc::new(plane.map_err(|error| self.refused_within(path, error))?),
             bounds: None,
             volume: None,
         }))
@@ -57,7 +54,7 @@ impl Scene {
             return Err(self.number_out_of_range(&key, max[axis], range));
         }
         let cuboid = Cuboid::new(min, max);
-        let cuboid = cuboid.map_err(|error| self.refused(&format!("{path}.max"), error))?;
+        let cuboid = cuboid.map_err(|error| self.refused_within(path, error))?;
         Ok((min, max, cuboid))
     }
 
@@ -68,7 +65,7 @@ impl Scene {
         radius: f64,
     ) -> Result<SharedRegion<D>, SceneError> {
         let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
-        let sphere = Sphere::new(center, radius).map_err(at(|_| "radius"));
+        let sphere = Sphere::new(center, radius);
         self.known(path, sphere, Extent::ellipsoid(center, [radius; D]))
     }
 
@@ -80,7 +77,7 @@ impl Scene {
     ) -> Result<SharedRegion<D>, SceneError> {
         let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
         let radii: [f64; D] = self.vector(&format!("{path}.radii"), radii)?;
-        let ellipsoid = Ellipsoid::new(center, radii).map_err(at(|_| "radii"));
+        let ellipsoid = Ellipsoid::new(center, radii);
         self.known(path, ellipsoid, Extent::ellipsoid(center, radii))
     }
 
@@ -93,8 +90,7 @@ impl Scene {
     ) -> Result<SharedRegion<D>, SceneError> {
         let start: [f64; D] = self.vector(&format!("{path}.start"), start)?;
         let end: [f64; D] = self.vector(&format!("{path}.end"), end)?;
-        let of = |quantity: &str| if is_length(quantity) { "end" } else { "radius" };
-        let capsule = Capsule::new(start, end, radius).map_err(at(of));
+        let capsule = Capsule::new(start, end, radius);
         self.known(path, capsule, Extent::capsule(start, end, radius))
     }
 
@@ -107,8 +103,7 @@ impl Scene {
     ) -> Result<SharedRegion<D>, SceneError> {
         let start: [f64; D] = self.vector(&format!("{path}.start"), start)?;
         let end: [f64; D] = self.vector(&format!("{path}.end"), end)?;
-        let of = |quantity: &str| if is_length(quantity) { "end" } else { "radius" };
-        let cylinder = Cylinder::new(start, end, radius).map_err(at(of));
+        let cylinder = Cylinder::new(start, end, radius);
         self.known(path, cylinder, Extent::cylinder(start, end, radius))
     }
 
@@ -121,8 +116,7 @@ impl Scene {
     ) -> Result<SharedRegion<D>, SceneError> {
         let base: [f64; D] = self.vector(&format!("{path}.base"), base)?;
         let tip: [f64; D] = self.vector(&format!("{path}.tip"), tip)?;
-        let of = |quantity: &str| if is_length(quantity) { "tip" } else { "radius" };
-        let cone = Cone::new(base, tip, radius).map_err(at(of));
+        let cone = Cone::new(base, tip, radius);
         self.known(path, cone, Extent::cone(base, tip, radius))
     }
 
@@ -136,15 +130,7 @@ impl Scene {
     ) -> Result<SharedRegion<D>, SceneError> {
         let center: [f64; D] = self.vector(&format!("{path}.center"), center)?;
         let axis: [f64; D] = self.vector(&format!("{path}.axis"), axis)?;
-        let torus = Torus::new(center, axis, ring, tube).map_err(at(|quantity| {
-            if is_length(quantity) {
-                "axis"
-            } else if quantity.starts_with("radius of the torus") {
-                "ring"
-            } else {
-                "tube"
-            }
-        }));
+        let torus = Torus::new(center, axis, ring, tube);
         self.known(path, torus, Extent::torus(center, axis, ring, tube))
     }
 
@@ -152,29 +138,14 @@ impl Scene {
     fn known<const D: usize>(
         &self,
         path: &str,
-        solid: Result<impl LevelSet<D> + 'static, (&str, BuildError)>,
+        solid: Result<impl LevelSet<D> + 'static, BuildError>,
         extent: Extent<D>,
     ) -> Result<SharedRegion<D>, SceneError> {
-        let solid = solid.map_err(|(key, error)| self.refused(&format!("{path}.{key}"), error))?;
+        let solid = solid.map_err(|error| self.refused_within(path, error))?;
         Ok(Arc::new(Primitive {
             solid: Arc::new(solid),
             bounds: Some(extent.bounds),
             volume: Some(extent.volume),
         }))
     }
-}
-
-/// The key that a refused quantity was given by.
-fn at(key: impl Fn(&str) -> &'static str) -> impl Fn(BuildError) -> (&'static str, BuildError) {
-    move |error| match &error {
-        BuildError::NotPositive { quantity, .. } | BuildError::OutOfRange { quantity, .. } => {
-            (key(quantity), error)
-        }
-        _ => (key(""), error),
-    }
-}
-
-/// True if it is the length of an axis that is refused.
-fn is_length(quantity: &str) -> bool {
-    quantity.starts_with("length")
 }

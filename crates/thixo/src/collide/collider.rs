@@ -124,6 +124,7 @@ impl<const D: usize> Collider<D> {
     pub fn of_thickness(mut self, thickness: f64) -> Result<Self, BuildError> {
         if thickness.is_nan() || thickness <= 0.0 {
             return Err(BuildError::NotPositive {
+                key: "thickness",
                 quantity: "thickness of the collider [m]",
                 value: thickness,
             });

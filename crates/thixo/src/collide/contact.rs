@@ -24,6 +24,7 @@ impl Contact {
         match self {
             Self::Separating { friction } if !(friction >= 0.0 && friction.is_finite()) => {
                 Err(BuildError::OutOfRange {
+                    key: "friction",
                     quantity: "friction",
                     value: friction,
                     range: "zero or positive, and finite",

@@ -61,6 +61,7 @@ impl<const D: usize> Wall<D> {
         self.contact.check()?;
         if self.axis >= D {
             return Err(BuildError::OutOfRange {
+                key: "axis",
                 quantity: "axis of the wall",
                 value: self.axis as f64,
                 range: "below the dimension",
@@ -68,6 +69,7 @@ impl<const D: usize> Wall<D> {
         }
         if let Some(&value) = self.velocity.iter().find(|v| !v.is_finite()) {
             return Err(BuildError::OutOfRange {
+                key: "velocity",
                 quantity: "velocity of the wall [m/s]",
                 value,
                 range: "finite",
@@ -75,6 +77,7 @@ impl<const D: usize> Wall<D> {
         }
         if self.velocity[self.axis] != 0.0 {
             return Err(BuildError::OutOfRange {
+                key: "velocity",
                 quantity: "velocity of the wall along its normal [m/s]",
                 value: self.velocity[self.axis],
                 range: "zero (use a level set for walls that advance)",
@@ -82,6 +85,7 @@ impl<const D: usize> Wall<D> {
         }
         if self.position.is_nan() || self.position.abs() >= 1e6 * spacing {
             return Err(BuildError::OutOfRange {
+                key: "position",
                 quantity: "position of the wall [m]",
                 value: self.position,
                 range: "within a million cells of the origin",

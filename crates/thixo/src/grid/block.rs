@@ -9,7 +9,7 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::{Lattice, NodeBox};
-use crate::error::BuildError;
+use crate::error::{BuildError, positive};
 use crate::kernel::KernelKind;
 
 /// Least number of nodes of a block along an axis; periods are multiples of it.
@@ -74,15 +74,11 @@ impl<const D: usize> Geometry<D> {
         kernel: KernelKind,
         periods: [Option<u32>; D],
     ) -> Result<Self, BuildError> {
-        if !(spacing > 0.0 && spacing.is_finite()) {
-            return Err(BuildError::NotPositive {
-                quantity: "grid spacing [m]",
-                value: spacing,
-            });
-        }
+        positive("spacing", "grid spacing [m]", spacing)?;
         if !(1e-12..=1e12).contains(&spacing) {
             // Areas and volumes of cells must be representable in single precision too.
             return Err(BuildError::OutOfRange {
+                key: "spacing",
                 quantity: "grid spacing [m]",
                 value: spacing,
                 range: "between 1e-12 and 1e12",

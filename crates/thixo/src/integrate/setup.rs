@@ -134,7 +134,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             if setup.periods[wall.axis].is_some() {
                 return Err(BuildError::WallOnPeriodicAxis { axis: wall.axis });
             }
-            check_finite::<T>("velocity of the wall [m/s]", &wall.velocity)?;
+            check_finite::<T>("velocity", "velocity of the wall [m/s]", &wall.velocity)?;
         }
         for index in setup.colliders.iter().filter_map(Collider::last_material) {
             if index >= materials.len() {
@@ -143,10 +143,11 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             }
         }
         if let BodyForce::Uniform(g) = setup.body_force {
-            check_finite::<T>("gravity [m/s²]", &g)?;
+            check_finite::<T>("gravity", "gravity [m/s²]", &g)?;
         }
         if setup.threads > MOST_THREADS {
             return Err(BuildError::OutOfRange {
+                key: "threads",
                 quantity: "number of threads",
                 value: setup.threads as f64,
                 range: "at most 4096 (0 asks for one per processor)",
@@ -212,9 +213,14 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
 }
 
 /// Refuses numbers that are not finite in precision `T`.
-fn check_finite<T: Scalar>(quantity: &'static str, values: &[f64]) -> Result<(), BuildError> {
+fn check_finite<T: Scalar>(
+    key: &'static str,
+    quantity: &'static str,
+    values: &[f64],
+) -> Result<(), BuildError> {
     match values.iter().find(|x| !T::from_f64(**x).is_finite()) {
         Some(&value) => Err(BuildError::OutOfRange {
+            key,
             quantity,
             value,
             range: "finite in the precision of the simulation",

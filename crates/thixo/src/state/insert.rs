@@ -4,7 +4,7 @@ use thixo_math::Matrix;
 use thixo_par::Scalar;
 
 use super::State;
-use crate::error::BuildError;
+use crate::error::{BuildError, SeedQuantity};
 use crate::grid::Geometry;
 use crate::material::{Batch, Material};
 use crate::particles::{Carried, Columns, Layout, Seed, Species, wrap_positions};
@@ -91,9 +91,9 @@ impl<T: Scalar, const D: usize> State<T, D> {
         }
         let first = self.particles.next_id();
         let limit = u32::MAX as usize - 1;
-        let asked = first as usize + seeds.len();
-        if asked > limit {
-            return Err(BuildError::TooManyParticles { asked, limit });
+        let requested = first as usize + seeds.len();
+        if requested > limit {
+            return Err(BuildError::TooManyParticles { requested, limit });
         }
         if let Some(carried) = carried {
             check_carried::<T>(carried, seeds.len(), carries)?;
@@ -170,7 +170,7 @@ fn check_parameters<T: Scalar>(
     match parameters.iter().position(unusable) {
         None => Ok(()),
         Some(k) => Err(BuildError::NonFinite {
-            quantity: "parameters",
+            quantity: SeedQuantity::Parameters,
             index: k / own,
             value: parameters[k / own * own..][..own].to_vec(),
         }),
@@ -194,7 +194,9 @@ fn check_carried<T: Scalar>(
     match values.iter().position(|x| !T::from_f64(*x).is_finite()) {
         None => Ok(()),
         Some(k) => Err(BuildError::NonFinite {
-            quantity: "carried value",
+            quantity: SeedQuantity::Carried {
+                index: k % carries.len(),
+            },
             index: k / carries.len(),
             value: vec![values[k]],
         }),
@@ -209,14 +211,14 @@ fn check_seed<T: Scalar, const D: usize>(
 ) -> Result<(), BuildError> {
     let representable = |x: &f64| T::from_f64(*x).is_finite();
     for (quantity, value) in [
-        ("position [m]", seed.position.as_slice()),
-        ("velocity [m/s]", seed.velocity.as_slice()),
+        (SeedQuantity::Position, seed.position.as_slice()),
+        (SeedQuantity::Velocity, seed.velocity.as_slice()),
         (
-            "velocity gradient [1/s]",
+            SeedQuantity::VelocityGradient,
             seed.velocity_gradient.as_flattened(),
         ),
         (
-            "deformation gradient",
+            SeedQuantity::DeformationGradient,
             seed.deformation_gradient.as_flattened(),
         ),
     ] {
@@ -235,13 +237,9 @@ fn check_seed<T: Scalar, const D: usize>(
     // Nodes get small fractions of a mass; they must not round to zero either.
     let lightest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
     for (quantity, value, least) in [
-        ("mass [kg]", seed.mass, lightest),
-        ("rest volume [m³]", seed.rest_volume, T::MIN_POSITIVE),
-        (
-            "determinant of the deformation gradient",
-            determinant,
-            T::MIN_POSITIVE,
-        ),
+        (SeedQuantity::Mass, seed.mass, lightest),
+        (SeedQuantity::RestVolume, seed.rest_volume, T::MIN_POSITIVE),
+        (SeedQuantity::Determinant, determinant, T::MIN_POSITIVE),
     ] {
         if !(value >= least && representable(&value)) {
             return Err(BuildError::BadParticle {

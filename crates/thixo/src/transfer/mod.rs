@@ -97,14 +97,15 @@ impl Transfer {
     /// Refuses a blend outside 0 to 1, and kernels that do not suit the transfer.
     pub fn check(self, kernel: KernelKind) -> Result<(), BuildError> {
         let blend = match self {
-            Self::FlipPic { flip } => Some(("share of FLIP", flip)),
-            Self::ApicPic { apic } => Some(("share of APIC", apic)),
+            Self::FlipPic { flip } => Some(("flip", "share of FLIP", flip)),
+            Self::ApicPic { apic } => Some(("apic", "share of APIC", apic)),
             _ => None,
         };
-        if let Some((quantity, value)) = blend
+        if let Some((key, quantity, value)) = blend
             && !(0.0..=1.0).contains(&value)
         {
             return Err(BuildError::OutOfRange {
+                key,
                 quantity,
                 value,
                 range: "between 0 and 1",

@@ -2,9 +2,9 @@
 
 use thixo_math::Vector;
 
-use super::{Surface, finite, positive};
+use super::{Surface, finite};
 use crate::collide::LevelSet;
-use crate::error::BuildError;
+use crate::error::{BuildError, positive};
 
 /// All points between two corners; a rectangle in 2D.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +16,13 @@ pub struct Cuboid<const D: usize> {
 impl<const D: usize> Cuboid<D> {
     /// Between the lowest and the highest corner \[m\].
     pub fn new(min: [f64; D], max: [f64; D]) -> Result<Self, BuildError> {
-        finite("corner of the box [m]", min)?;
-        finite("corner of the box [m]", max)?;
+        finite("min", "corner of the box [m]", min)?;
+        finite("max", "corner of the box [m]", max)?;
         let mut center = [0.0; D];
         let mut half = [0.0; D];
         for a in 0..D {
             center[a] = 0.5 * (min[a] + max[a]);
-            half[a] = 0.5 * positive("edge of the box [m]", max[a] - min[a])?;
+            half[a] = 0.5 * positive("max", "edge of the box [m]", max[a] - min[a])?;
         }
         Ok(Self { center, half })
     }

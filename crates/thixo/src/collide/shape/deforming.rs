@@ -22,6 +22,7 @@ impl<const D: usize> Deforming<D> {
     pub fn new(keys: Vec<(f64, Arc<dyn LevelSet<D>>)>) -> Result<Self, BuildError> {
         if keys.is_empty() {
             return Err(BuildError::NotPositive {
+                key: "keys",
                 quantity: "number of key frames",
                 value: 0.0,
             });
@@ -29,6 +30,7 @@ impl<const D: usize> Deforming<D> {
         for pair in keys.windows(2) {
             if !(pair[0].0 < pair[1].0 && pair[1].0.is_finite()) {
                 return Err(BuildError::OutOfRange {
+                    key: "keys",
                     quantity: "time of a key frame [s]",
                     value: pair[1].0,
                     range: "later than the one before, and finite",

@@ -2,9 +2,9 @@
 
 use thixo_math::Vector;
 
-use super::{Surface, finite, positive};
+use super::{Surface, finite};
 use crate::collide::LevelSet;
-use crate::error::BuildError;
+use crate::error::{BuildError, positive};
 
 /// All points with Σ (xₐ − cₐ)² / eₐ² ≤ 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,19 +18,20 @@ impl<const D: usize> Ellipsoid<D> {
     /// million times the shortest.
     pub fn new(center: [f64; D], radii: [f64; D]) -> Result<Self, BuildError> {
         for radius in radii {
-            positive("radius of the ellipsoid [m]", radius)?;
+            positive("radii", "radius of the ellipsoid [m]", radius)?;
         }
         let longest = radii.into_iter().fold(0.0, f64::max);
         let shortest = radii.into_iter().fold(f64::INFINITY, f64::min);
         if longest > 1e6 * shortest {
             return Err(BuildError::OutOfRange {
+                key: "radii",
                 quantity: "radius of the ellipsoid [m]",
                 value: longest,
                 range: "at most a million times the shortest",
             });
         }
         Ok(Self {
-            center: finite("center of the ellipsoid [m]", center)?,
+            center: finite("center", "center of the ellipsoid [m]", center)?,
             radii,
         })
     }

@@ -1,8 +1,8 @@
 //! Ground given by its height over a lattice.
 
-use super::{Surface, positive};
+use super::{Surface, finite};
 use crate::collide::LevelSet;
-use crate::error::BuildError;
+use crate::error::{BuildError, positive};
 
 /// Solid below a surface of heights along the second axis, interpolated linearly between lattice
 /// points (bilinearly in 3D) and continued at constant height beyond the lattice. Depths are
@@ -28,11 +28,12 @@ impl HeightField {
         counts: [usize; 2],
         heights: Vec<f64>,
     ) -> Result<Self, BuildError> {
-        super::finite("origin of the height field [m]", origin)?;
-        positive("spacing of the height field [m]", spacing)?;
+        finite("origin", "origin of the height field [m]", origin)?;
+        positive("spacing", "spacing of the height field [m]", spacing)?;
         let expected = counts[0] * counts[1];
         if counts[0] < 2 || counts[1] == 0 || heights.len() != expected {
             return Err(BuildError::OutOfRange {
+                key: "heights",
                 quantity: "number of heights",
                 value: heights.len() as f64,
                 range: "the product of the counts, at least 2 along the first axis",
@@ -40,6 +41,7 @@ impl HeightField {
         }
         if let Some(&value) = heights.iter().find(|h| !h.is_finite()) {
             return Err(BuildError::OutOfRange {
+                key: "heights",
                 quantity: "height [m]",
                 value,
                 range: "finite",

@@ -34,20 +34,16 @@ pub struct Surface<const D: usize> {
     pub normal: [f64; D],
 }
 
-/// Refuses a length that is not positive and finite.
-fn positive(quantity: &'static str, value: f64) -> Result<f64, BuildError> {
-    if value > 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err(BuildError::NotPositive { quantity, value })
-    }
-}
-
 /// Refuses a point with a coordinate that is not finite.
-fn finite<const D: usize>(quantity: &'static str, place: [f64; D]) -> Result<[f64; D], BuildError> {
+fn finite<const D: usize>(
+    key: &'static str,
+    quantity: &'static str,
+    place: [f64; D],
+) -> Result<[f64; D], BuildError> {
     match place.iter().find(|x| !x.is_finite()) {
         None => Ok(place),
         Some(&value) => Err(BuildError::OutOfRange {
+            key,
             quantity,
             value,
             range: "finite",

@@ -50,9 +50,13 @@ impl<const D: usize> SteadyMotion<D> {
         velocity: [f64; D],
         angular_velocity: [f64; 3],
     ) -> Result<Self, BuildError> {
-        finite("pivot of the motion [m]", pivot)?;
-        finite("velocity of the motion [m/s]", velocity)?;
-        finite("angular velocity of the motion [rad/s]", angular_velocity)?;
+        finite("pivot", "pivot of the motion [m]", pivot)?;
+        finite("velocity", "velocity of the motion [m/s]", velocity)?;
+        finite(
+            "angular_velocity",
+            "angular velocity of the motion [rad/s]",
+            angular_velocity,
+        )?;
         let mut spin = Matrix::zero();
         for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
             if i < D && j < D {
@@ -164,7 +168,11 @@ impl<const D: usize> Running<D> {
     ) -> Result<Self, BuildError> {
         Ok(Self {
             solid: Arc::new(solid),
-            surface_velocity: finite("velocity of the surface [m/s]", surface_velocity)?,
+            surface_velocity: finite(
+                "surface_velocity",
+                "velocity of the surface [m/s]",
+                surface_velocity,
+            )?,
         })
     }
 }

@@ -58,10 +58,15 @@ pub struct Placed<const D: usize> {
 impl<const D: usize> Placed<D> {
     /// A solid with its placement.
     pub fn new(solid: Arc<dyn LevelSet<D>>, placement: Placement<D>) -> Result<Self, BuildError> {
-        finite("translation of the shape [m]", placement.translation)?;
+        finite(
+            "translation",
+            "translation of the shape [m]",
+            placement.translation,
+        )?;
         for scale in placement.scale {
             if !(1e-12..=1e12).contains(&scale.abs()) {
                 return Err(BuildError::OutOfRange {
+                    key: "scale",
                     quantity: "scale of the shape",
                     value: scale,
                     range: "between 1e-12 and 1e12 in size",
@@ -72,6 +77,7 @@ impl<const D: usize> Placed<D> {
         let skewness = (r * r.transpose() - Matrix::identity()).norm_squared();
         if skewness.is_nan() || skewness > 1e-18 || r.determinant() < 0.0 {
             return Err(BuildError::OutOfRange {
+                key: "rotation",
                 quantity: "distance of the matrix from a rotation",
                 value: skewness.sqrt(),
                 range: "at most 1e-9, with a positive determinant",

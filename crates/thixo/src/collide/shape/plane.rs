@@ -2,9 +2,9 @@
 
 use thixo_math::Vector;
 
-use super::{Surface, finite, positive};
+use super::{Surface, finite};
 use crate::collide::LevelSet;
-use crate::error::BuildError;
+use crate::error::{BuildError, positive};
 
 /// The half-space behind a plane (a line in 2D).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,11 +17,11 @@ impl<const D: usize> Plane<D> {
     /// Through a point \[m\], solid on the side opposite to the normal. The normal need not have
     /// length 1.
     pub fn new(point: [f64; D], normal: [f64; D]) -> Result<Self, BuildError> {
-        positive("length of the plane's normal", largest(normal))?;
+        positive("normal", "length of the plane's normal", largest(normal))?;
         // Scaled first, so that squares neither vanish nor overflow.
         let scaled = Vector(normal.map(|n| n / largest(normal)));
         Ok(Self {
-            point: finite("point of the plane [m]", point)?,
+            point: finite("point", "point of the plane [m]", point)?,
             normal: scaled.0.map(|n| n / scaled.norm()),
         })
     }

@@ -5,9 +5,9 @@
 
 use thixo_math::Vector;
 
-use super::{Surface, finite, positive};
+use super::{Surface, finite};
 use crate::collide::LevelSet;
-use crate::error::BuildError;
+use crate::error::{BuildError, positive};
 
 /// A point of the half-plane: distance from the axis, height.
 type Flat = Vector<f64, 2>;
@@ -20,12 +20,17 @@ struct Axis<const D: usize> {
 }
 
 impl<const D: usize> Axis<D> {
-    /// The axis from one point to another \[m\], and their distance \[m\].
-    fn between(start: [f64; D], end: [f64; D]) -> Result<(Self, f64), BuildError> {
-        finite("end of the axis [m]", start)?;
-        finite("end of the axis [m]", end)?;
+    /// The axis from one point to another \[m\], and their distance \[m\]. Refusals carry the keys of the
+    /// two points.
+    fn between(
+        start: [f64; D],
+        end: [f64; D],
+        [start_key, end_key]: [&'static str; 2],
+    ) -> Result<(Self, f64), BuildError> {
+        finite(start_key, "end of the axis [m]", start)?;
+        finite(end_key, "end of the axis [m]", end)?;
         let along = Vector(end) - Vector(start);
-        let length = positive("length of the axis [m]", along.norm())?;
+        let length = positive(end_key, "length of the axis [m]", along.norm())?;
         let axis = Self {
             origin: start,
             direction: (along * (1.0 / length)).0,
@@ -87,8 +92,8 @@ pub struct Capsule<const D: usize> {
 impl<const D: usize> Capsule<D> {
     /// Around the line segment from `start` to `end` \[m\] with a radius > 0 \[m\].
     pub fn new(start: [f64; D], end: [f64; D], radius: f64) -> Result<Self, BuildError> {
-        let (axis, length) = Axis::between(start, end)?;
-        let radius = positive("radius of the capsule [m]", radius)?;
+        let (axis, length) = Axis::between(start, end, ["start", "end"])?;
+        let radius = positive("radius", "radius of the capsule [m]", radius)?;
         Ok(Self {
             axis,
             length,
@@ -124,8 +129,8 @@ pub struct Cylinder<const D: usize> {
 impl<const D: usize> Cylinder<D> {
     /// From the centre of one end to that of the other \[m\], with a radius > 0 \[m\].
     pub fn new(start: [f64; D], end: [f64; D], radius: f64) -> Result<Self, BuildError> {
-        let (axis, length) = Axis::between(start, end)?;
-        let radius = positive("radius of the cylinder [m]", radius)?;
+        let (axis, length) = Axis::between(start, end, ["start", "end"])?;
+        let radius = positive("radius", "radius of the cylinder [m]", radius)?;
         Ok(Self {
             axis,
             length,
@@ -172,8 +177,8 @@ pub struct Cone<const D: usize> {
 impl<const D: usize> Cone<D> {
     /// From the centre of the base to the tip \[m\], with a radius > 0 of the base \[m\].
     pub fn new(base: [f64; D], tip: [f64; D], radius: f64) -> Result<Self, BuildError> {
-        let (axis, height) = Axis::between(base, tip)?;
-        let radius = positive("radius of the cone [m]", radius)?;
+        let (axis, height) = Axis::between(base, tip, ["base", "tip"])?;
+        let radius = positive("radius", "radius of the cone [m]", radius)?;
         Ok(Self {
             axis,
             height,
@@ -223,11 +228,13 @@ impl<const D: usize> Torus<D> {
     /// Around a centre \[m\] and an axis, with the radius of the ring's centre line and that of its
     /// tube \[m\], 0 < tube < ring.
     pub fn new(center: [f64; D], axis: [f64; D], ring: f64, tube: f64) -> Result<Self, BuildError> {
-        let (axis, _) = Axis::between(center, (Vector(center) + Vector(axis)).0)?;
-        let ring = positive("radius of the torus [m]", ring)?;
-        let tube = positive("radius of the tube of the torus [m]", tube)?;
+        let end = (Vector(center) + Vector(axis)).0;
+        let (axis, _) = Axis::between(center, end, ["center", "axis"])?;
+        let ring = positive("ring", "radius of the torus [m]", ring)?;
+        let tube = positive("tube", "radius of the tube of the torus [m]", tube)?;
         if tube >= ring {
             return Err(BuildError::OutOfRange {
+                key: "tube",
                 quantity: "radius of the tube of the torus [m]",
                 value: tube,
                 range: "below that of the ring",

@@ -2,9 +2,9 @@
 
 use thixo_math::Vector;
 
-use super::{Surface, finite, positive};
+use super::{Surface, finite};
 use crate::collide::LevelSet;
-use crate::error::BuildError;
+use crate::error::{BuildError, positive};
 
 /// All points within a radius of a centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,8 +17,8 @@ impl<const D: usize> Sphere<D> {
     /// Around a centre \[m\] with a radius > 0 \[m\].
     pub fn new(center: [f64; D], radius: f64) -> Result<Self, BuildError> {
         Ok(Self {
-            center: finite("center of the sphere [m]", center)?,
-            radius: positive("radius of the sphere [m]", radius)?,
+            center: finite("center", "center of the sphere [m]", center)?,
+            radius: positive("radius", "radius of the sphere [m]", radius)?,
         })
     }
 }

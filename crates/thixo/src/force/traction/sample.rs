@@ -2,7 +2,7 @@
 
 use super::SurfaceElement;
 use crate::collide::LevelSet;
-use crate::error::BuildError;
+use crate::error::{BuildError, positive};
 
 /// Largest number of lattice points in the search for a surface.
 const MAX_POINTS: f64 = 1e9;
@@ -21,12 +21,7 @@ pub fn sample_surface<const D: usize>(
     spacing: f64,
     chosen: impl Fn([f64; D]) -> bool,
 ) -> Result<Vec<SurfaceElement<D>>, BuildError> {
-    if !(spacing > 0.0 && spacing.is_finite()) {
-        return Err(BuildError::NotPositive {
-            quantity: "distance of surface elements [m]",
-            value: spacing,
-        });
-    }
+    positive("spacing", "distance of surface elements [m]", spacing)?;
     let mut counts = [0usize; D];
     let mut points = 1.0f64;
     for a in 0..D {
@@ -37,6 +32,7 @@ pub fn sample_surface<const D: usize>(
     }
     if !(points > 0.0 && points <= MAX_POINTS) {
         return Err(BuildError::OutOfRange {
+            key: "spacing",
             quantity: "number of points that a surface is looked for at",
             value: points,
             range: "at most 1e9; take a larger distance of surface elements, or finite corners",

@@ -95,6 +95,7 @@ impl Integrator {
                 if (cells as usize) < xpbd::cluster_reach(geometry.kernel()) =>
             {
                 Err(BuildError::OutOfRange {
+                    key: "periodic",
                     quantity: "period with X-PBD and the cubic kernel [cells]",
                     value: f64::from(cells),
                     range: "at least 8",
@@ -105,44 +106,51 @@ impl Integrator {
     }
     /// Refuses parameters outside their ranges.
     pub fn check(&self) -> Result<(), BuildError> {
-        let within = |quantity, value: f64, range, is_in: bool| match is_in {
+        let within = |key, quantity, value: f64, range, is_in: bool| match is_in {
             true => Ok(()),
             false => Err(BuildError::OutOfRange {
+                key,
                 quantity,
                 value,
                 range,
             }),
         };
-        let positive = |quantity, value: f64| {
+        let fraction = |key, quantity, value: f64| {
             let is_in = value > 0.0 && value < 1.0;
-            within(quantity, value, "above 0 and below 1", is_in)
+            within(key, quantity, value, "above 0 and below 1", is_in)
         };
-        let counted =
-            |quantity, value: u32| within(quantity, f64::from(value), "at least 1", value > 0);
+        let counted = |key, quantity, value: u32| {
+            within(key, quantity, f64::from(value), "at least 1", value > 0)
+        };
+        let tolerance = |quantity, value| fraction("tolerance", quantity, value);
+        let iterations = |quantity, value| counted("iterations", quantity, value);
+        let linear_iterations =
+            |value| counted("linear_iterations", "iterations of the linear solve", value);
         match self {
             Self::Explicit => Ok(()),
             Self::SemiImplicit(options) => {
-                let beta = options.implicitness;
+                let (key, beta) = ("implicitness", options.implicitness);
                 let is_in = (0.0..=1.0).contains(&beta);
-                within("implicitness", beta, "between 0 and 1", is_in)?;
-                positive("tolerance of the linear solve", options.tolerance)?;
-                counted("iterations of the linear solve", options.linear_iterations)
+                within(key, "implicitness", beta, "between 0 and 1", is_in)?;
+                tolerance("tolerance of the linear solve", options.tolerance)?;
+                linear_iterations(options.linear_iterations)
             }
             Self::Newton(options) => {
-                positive("tolerance of Newton's method", options.tolerance)?;
-                positive("tolerance of the linear solve", options.linear_tolerance)?;
-                counted("iterations of Newton's method", options.iterations)?;
-                counted("iterations of the linear solve", options.linear_iterations)
+                let (key, linear) = ("linear_tolerance", options.linear_tolerance);
+                tolerance("tolerance of Newton's method", options.tolerance)?;
+                fraction(key, "tolerance of the linear solve", linear)?;
+                iterations("iterations of Newton's method", options.iterations)?;
+                linear_iterations(options.linear_iterations)
             }
             Self::Optimization(options) => {
-                let k = options.damping;
+                let (key, k) = ("damping", options.damping);
                 let is_in = k >= 0.0 && k.is_finite();
-                within("damping [s]", k, "zero or positive, and finite", is_in)?;
-                positive("tolerance of the optimization", options.tolerance)?;
-                counted("iterations of the optimization", options.iterations)?;
-                counted("iterations of the linear solve", options.linear_iterations)
+                within(key, "damping [s]", k, "zero or positive, and finite", is_in)?;
+                tolerance("tolerance of the optimization", options.tolerance)?;
+                iterations("iterations of the optimization", options.iterations)?;
+                linear_iterations(options.linear_iterations)
             }
-            Self::Xpbd(options) => counted("iterations of X-PBD", options.iterations),
+            Self::Xpbd(options) => iterations("iterations of X-PBD", options.iterations),
         }
     }
 }
