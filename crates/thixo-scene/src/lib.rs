@@ -49,6 +49,7 @@ mod formula;
 pub mod fuzzing;
 pub mod gallery;
 mod initial_velocity;
+mod instance;
 mod integrator;
 mod load;
 mod material;
