@@ -55,7 +55,7 @@ pub mod particles;
 pub mod quantity;
 mod simulation;
 mod state;
-pub mod step_context;
+mod step_context;
 pub mod timestep;
 pub mod transfer;
 mod warning;

@@ -8,10 +8,10 @@ use crate::material::Limits;
 use crate::transfer::Transfer;
 
 /// Largest ratio of an explicit step to the one before \[–\].
-pub const GROWTH: f64 = 1.1;
+pub(crate) const GROWTH: f64 = 1.1;
 /// Largest ratio of an implicit step to the one before \[–\]; the step recovers soon after one that
 /// had to be shorter.
-pub const IMPLICIT_GROWTH: f64 = 1.5;
+pub(crate) const IMPLICIT_GROWTH: f64 = 1.5;
 /// Fraction of the CFL number that a step aims at, which leaves a margin for acceleration within
 /// the step.
 const AIM: f64 = 0.9;
@@ -104,7 +104,7 @@ impl Limit {
 /// The stability constant κ of a kernel \[–\], equation (15): the largest eigenvalue of M⁻¹K is at
 /// most κ M/(ρ h²). The linear kernel has no bound; its value is an estimate backed by the
 /// acceptance rule.
-pub fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
+pub(crate) fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
     match (kernel, transfer) {
         (KernelKind::Quadratic, Transfer::Mls) => 4.0,
         (KernelKind::Quadratic, _) => 6.0,
@@ -117,7 +117,7 @@ pub fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
 
 /// Largest stable step \[s\] for stiffness and viscosity together, (Δt/Δt_w)² + Δt/Δt_v = 1, and
 /// the dominant one of the two.
-pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) -> (f64, Limit) {
+pub(crate) fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) -> (f64, Limit) {
     let stiffness = limits.stiffness_per_density.to_f64();
     let viscosity = limits.kinematic_viscosity.to_f64();
     // a Δt² + b Δt = 1 with a = 1/Δt_w², b = 1/Δt_v.
@@ -134,7 +134,7 @@ pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) 
 
 /// Memory of the choice of time steps.
 #[derive(Clone, Copy, Debug)]
-pub struct StepControl {
+pub(crate) struct StepControl {
     /// The step before, as it would have been without the end of the frame \[s\].
     pub previous: Option<f64>,
     /// Cap after rejected steps \[s\].
@@ -179,7 +179,7 @@ impl<T: Scalar> Default for TimeStepState<T> {
 
 /// Input of the choice of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub(crate) struct Known {
     /// Largest stable step \[s\], and the limit that causes it.
     pub stable: (f64, Limit),
     /// Largest speed of a particle \[m/s\].
