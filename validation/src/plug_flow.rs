@@ -91,11 +91,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         Effort::Full => 32,
     };
     let sweeps = |iterations, form| {
-        Integrator::Xpbd(Xpbd {
-            iterations,
-            form,
-            ..Xpbd::default()
-        })
+        Integrator::Xpbd(Xpbd::default().with_iterations(iterations).with_form(form))
     };
     let optimization = Integrator::Optimization(Optimization::default());
     let mut integrators = vec![
@@ -133,9 +129,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         let row = Row::zero(&title, "steady, u error / U", found.error, TOLERANCE);
         rows.push(match channel.integrator {
             Integrator::Optimization(_) | Integrator::Newton(_) => row,
-            Integrator::Xpbd(Xpbd {
-                form: Form::QuEq25, ..
-            }) => row.must_miss(),
+            Integrator::Xpbd(options) if options.form == Form::QuEq25 => row.must_miss(),
             _ => Row::record(row.case, row.quantity, row.got),
         });
         if channel.integrator == optimization {

@@ -16,6 +16,7 @@ use crate::shape::{SharedRegion, Warning};
 /// A simulation at its start, whose particle is whose, and what enters and leaves:
 /// [`advance`](Self::advance) takes it to the next frame.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Built<T: Instance<D>, const D: usize> {
     /// The simulation.
     pub simulation: Simulation<T, D>,

@@ -24,6 +24,7 @@ const ROUNDING: f64 = 1e-6;
 /// A load on a part of an object's surface. It stays on that matter wherever it goes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Load {
     /// Name of the load. Default: its number, `"load-0"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,6 +16,7 @@ use crate::shape::Shape;
 /// A body of one material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Object {
     /// Name in `run.json`. Default: its material and its number, `"jelly-0"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

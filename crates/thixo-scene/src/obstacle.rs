@@ -30,6 +30,7 @@ pub struct Wall {
 /// An obstacle that need not follow the grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Collider {
     /// Shape at the start. Required.
     pub shape: Shape,
@@ -76,6 +77,7 @@ pub struct Collider {
 /// collider is at a time, from where it was drawn. Its velocity is the exact derivative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Motion {
     /// Displacement of the pivot \[m\], a number or a formula of t per axis. Default: zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

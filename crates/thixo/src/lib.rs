@@ -41,6 +41,9 @@
 //! # }
 //! ```
 
+#[macro_use]
+mod builder;
+
 pub mod audit;
 pub mod checkpoint;
 pub mod collide;

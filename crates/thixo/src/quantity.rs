@@ -17,6 +17,7 @@ use crate::state::State;
 
 /// A quantity of particles.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Quantity {
     /// Name in frames and scenes.
     pub name: Cow<'static, str>,

@@ -18,6 +18,7 @@ const AIM: f64 = 0.9;
 
 /// Parameters of the choice of the time step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TimeStep {
     /// Largest fraction of a cell that a particle may cross in a step, ν \[–\]; above 0, at most
     /// 0.9. Steps aim at nine tenths of it.
@@ -36,6 +37,14 @@ impl Default for TimeStep {
             safety: 0.5,
             longest: f64::INFINITY,
         }
+    }
+}
+
+builder! {
+    impl TimeStep {
+        with_cfl(cfl: f64);
+        with_safety(safety: f64);
+        with_longest(longest: f64);
     }
 }
 
@@ -71,6 +80,7 @@ impl TimeStep {
 
 /// The limit that decides a time step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Limit {
     /// The end of the frame.
     #[default]
@@ -117,7 +127,11 @@ pub(crate) fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
 
 /// Largest stable step \[s\] for stiffness and viscosity together, (Δt/Δt_w)² + Δt/Δt_v = 1, and
 /// the dominant one of the two.
-pub(crate) fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) -> (f64, Limit) {
+pub(crate) fn stability_limit<T: Scalar>(
+    limits: &Limits<T>,
+    spacing: f64,
+    kappa: f64,
+) -> (f64, Limit) {
     let stiffness = limits.stiffness_per_density.to_f64();
     let viscosity = limits.kinematic_viscosity.to_f64();
     // a Δt² + b Δt = 1 with a = 1/Δt_w², b = 1/Δt_v.

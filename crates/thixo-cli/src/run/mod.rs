@@ -16,7 +16,7 @@ use anyhow::{Error, anyhow};
 use clap::Args;
 use thixo_scene::{
     Built, Existing, Format, PackedAsset, Precise, RunDirectory, RunRecord, RunState, Scene,
-    Seconds, with_instance,
+    with_instance,
 };
 
 use self::colors::check_colors;
@@ -289,34 +289,13 @@ impl Run {
         assets: Vec<PackedAsset>,
         built: &Built<T, D>,
     ) -> RunRecord {
-        RunRecord {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: std::env::args_os()
-                .map(|argument| argument.to_string_lossy().into_owned())
-                .collect(),
-            title: scene.title.clone(),
-            dimension: scene.dimension,
-            precision: T::NAME.to_owned(),
-            threads: built.simulation.threads(),
-            instruction_set: built.simulation.isa().name().to_owned(),
-            particles: built.simulation.len(),
-            materials: scene.material_names(),
-            objects: scene.object_names(),
-            assets,
-            frames: scene.time.frames,
-            last_frame: 0,
-            time: 0.0,
-            steps: 0,
-            retries: 0,
-            solves: None,
-            seconds: Seconds::default(),
-            emitted_mass: 0.0,
-            removed_mass: 0.0,
-            particle_updates: 0.0,
-            particle_updates_per_second: 0.0,
-            state: RunState::Running,
-            message: None,
-        }
+        let mut record = RunRecord::new(scene, &built.simulation);
+        record.version = env!("CARGO_PKG_VERSION").to_owned();
+        let arguments = std::env::args_os();
+        let lossy = arguments.map(|argument| argument.to_string_lossy().into_owned());
+        record.command = lossy.collect();
+        record.assets = assets;
+        record
     }
 
     /// Simulates and writes the frames.

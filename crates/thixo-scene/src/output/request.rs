@@ -16,6 +16,7 @@ use crate::scene::Scene;
 /// Files that a run writes besides scene, record and budgets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Output {
     /// Files of every frame; none for budgets only. Default: `["ply"]`.
     #[serde(default = "Output::default_formats")]
@@ -65,6 +66,7 @@ impl Output {
 /// A format of particle files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Format {
     /// Stanford polygon format, binary: see [`ply`].
     Ply,

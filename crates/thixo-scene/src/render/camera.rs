@@ -14,6 +14,7 @@ use crate::scene::Scene;
 /// The camera of pictures: its position, target and field of view. What is left out is fitted to
 /// the matter of the frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CameraChoice {
     /// The side from which one looks.
     #[serde(skip_serializing_if = "Option::is_none")]

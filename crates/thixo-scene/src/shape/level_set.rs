@@ -23,6 +23,7 @@ const PLACES: [usize; 2] = [129, 33];
 /// The part of a box in which a formula is negative. What the box cuts off has flat ends there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct LevelSetShape {
     /// Negative inside, positive outside, in any unit: a formula of x, y, z and lx, ly, lz, the
     /// place from the middle of the box. It need not be a distance. Best is a formula whose slope

@@ -21,6 +21,7 @@ use crate::scene::Scene;
 /// A shape scaled, then turned, both about the origin, then moved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MovedShape {
     /// Shape that is moved. Required.
     pub shape: Box<Shape>,

@@ -11,7 +11,10 @@ mod block;
 mod block_order;
 mod field;
 mod fields;
-#[allow(dead_code, reason = "`transfer::lattice` is for fields of other physics; its tests add one")]
+#[allow(
+    dead_code,
+    reason = "`transfer::lattice` is for fields of other physics; its tests add one"
+)]
 mod lattice;
 mod material_masses;
 mod node_box;

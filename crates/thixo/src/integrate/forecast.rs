@@ -11,6 +11,7 @@ use crate::workspace::Workspace;
 
 /// The time step that the present state asks for, equation (15).
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Forecast {
     /// The step \[s\].
     pub step: f64,
@@ -26,6 +27,7 @@ pub struct Forecast {
 
 /// The time step that a material allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MaterialForecast {
     /// Its particles.
     pub particles: usize,

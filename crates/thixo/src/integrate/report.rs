@@ -6,6 +6,7 @@ use crate::timestep::Limit;
 
 /// The report of a frame; the default is that of a frame without steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FrameReport {
     /// Accepted steps.
     pub steps: u64,

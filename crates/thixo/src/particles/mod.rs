@@ -64,6 +64,7 @@ impl<const D: usize> Seed<D> {
 
 /// A particle as read back from the simulation, in its precision. SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Particle<T, const D: usize> {
     /// Unique identifier, assigned when the particle is added and never reused.
     pub id: u32,

@@ -14,7 +14,10 @@ mod gather;
 pub(crate) mod gradient;
 mod increment_kernels;
 mod increments;
-#[allow(dead_code, reason = "for fields of physics beside the mechanics; its tests add one")]
+#[allow(
+    dead_code,
+    reason = "for fields of physics beside the mechanics; its tests add one"
+)]
 mod lattice;
 mod mls;
 mod pic_flip;
@@ -44,6 +47,7 @@ use crate::kernel::KernelKind;
 
 /// Scheme of the exchange of velocity between particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub enum Transfer {
     /// Particles take the grid's velocity: stable and very dissipative.
     Pic,

@@ -40,6 +40,7 @@ pub(crate) use triangulate::Point;
 /// interpolated in between. Parts of the mesh that are thinner may be lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MeshShape {
     /// An OBJ, STL or PLY file, relative to the folder of the scene file. Its lengths are metres;
     /// `moved` with a `scale` changes that. Required.
