@@ -21,8 +21,9 @@
 //! too: 3 %, though one finds velocities and friction by minimising, and the other by sweeps.
 //!
 //! **Negative controls.** Optimisation with steps 25 times as long damps by 6 % and must miss.
-//! X-PBD as printed adds up what was right along earlier directions, and must miss (full version).
-//! With one transfer a step instead of as many as in explicit steps, sand must run too far.
+//! X-PBD as in Qu et al. Eq. 25 adds up what was right along earlier directions, and must miss
+//! (full version). With one transfer a step instead of as many as in explicit steps, sand must run
+//! too far.
 
 use anyhow::{Context, Result};
 use thixo::integrate::implicit::{
@@ -213,7 +214,7 @@ fn pour(cells: usize, effort: Effort) -> Result<Vec<Row>> {
         ),
     ];
     rows.extend(ends.get(5).map(|&end| {
-        let name = case("X-PBD as printed, ten times that");
+        let name = case("X-PBD as in Qu et al. Eq. 25, ten times that");
         Row::relative(name, quantity, ends[1], end, RUN_OUT).must_miss()
     }));
     Ok(rows)

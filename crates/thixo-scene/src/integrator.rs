@@ -138,7 +138,7 @@ pub struct Xpbd {
     /// Sweeps over all particles in a step; more make matter stiffer and steps dearer. Default: 10.
     #[schemars(range(min = 1))]
     pub iterations: u32,
-    /// Variables that a visit of a particle changes. Default: `"replaced"`.
+    /// Variables that the constraint update of a particle changes. Default: `"replaced"`.
     pub form: XpbdForm,
     /// Number of transfers of velocities from particles to grid and back in a step. Default:
     /// `"as_explicit"`.
@@ -158,7 +158,7 @@ pub enum XpbdTransfers {
     Once,
 }
 
-/// Variables that X-PBD changes when it visits a particle.
+/// Variables that the constraint update of a particle in X-PBD changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum XpbdForm {
@@ -166,16 +166,17 @@ pub enum XpbdForm {
     /// the optimisation finds.
     #[default]
     Replaced,
-    /// The multiplier alone, as the paper prints it; for comparison: however many sweeps are made,
+    /// The multiplier alone, as in Qu et al. Eq. 25; for comparison: however many sweeps are made,
     /// an error stays that grows with the step.
-    AsPrinted,
+    #[serde(rename = "as_printed")]
+    QuEq25,
 }
 
 impl From<XpbdForm> for engine::Form {
     fn from(form: XpbdForm) -> Self {
         match form {
             XpbdForm::Replaced => Self::Replaced,
-            XpbdForm::AsPrinted => Self::QuEq25,
+            XpbdForm::QuEq25 => Self::QuEq25,
         }
     }
 }

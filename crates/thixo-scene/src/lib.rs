@@ -91,7 +91,7 @@ pub use material::{
     SceneMaterial, Snow, Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use number::{Number, VectorOf};
-pub use object::{Object, Objects, Rotation};
+pub use object::{AngularVelocity, Object, Objects};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
     AtomicFile, Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter,

@@ -29,10 +29,10 @@ pub struct Object {
     /// Default: zero.
     #[serde(default)]
     pub velocity: Vec<Number>,
-    /// Rotation about the middle of the shape at the start \[rad/s\]: a number in 2D
+    /// Angular velocity about the middle of the shape at the start \[rad/s\]: a number in 2D
     /// (counter-clockwise), three components in 3D. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub angular_velocity: Option<Rotation>,
+    pub angular_velocity: Option<AngularVelocity>,
     /// Sampling of the shape with particles. Default: a lattice of 2 per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
@@ -58,22 +58,22 @@ impl Object {
 /// An angular velocity \[rad/s\].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Rotation {
+pub enum AngularVelocity {
     /// In the plane, counter-clockwise.
     Plane(f64),
     /// About an axis in space.
     Space(Vec<f64>),
 }
 
-impl<'de> Deserialize<'de> for Rotation {
+impl<'de> Deserialize<'de> for AngularVelocity {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        deserializer.deserialize_any(RotationVisitor)
+        deserializer.deserialize_any(AngularVelocityVisitor)
     }
 }
 
-impl JsonSchema for Rotation {
+impl JsonSchema for AngularVelocity {
     fn schema_name() -> Cow<'static, str> {
-        "Rotation".into()
+        "AngularVelocity".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
@@ -86,26 +86,26 @@ impl JsonSchema for Rotation {
     }
 }
 
-struct RotationVisitor;
+struct AngularVelocityVisitor;
 
-impl<'de> Visitor<'de> for RotationVisitor {
-    type Value = Rotation;
+impl<'de> Visitor<'de> for AngularVelocityVisitor {
+    type Value = AngularVelocity;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a number or a list of numbers")
     }
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Rotation, E> {
-        Ok(Rotation::Plane(value))
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<AngularVelocity, E> {
+        Ok(AngularVelocity::Plane(value))
     }
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Rotation, E> {
-        Ok(Rotation::Plane(value as f64))
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<AngularVelocity, E> {
+        Ok(AngularVelocity::Plane(value as f64))
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rotation, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<AngularVelocity, A::Error> {
         let mut components = Vec::new();
         while let Some(component) = list.next_element()? {
             components.push(component);
         }
-        Ok(Rotation::Space(components))
+        Ok(AngularVelocity::Space(components))
     }
 }
 

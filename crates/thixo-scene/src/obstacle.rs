@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number::Number;
-use crate::object::Rotation;
+use crate::object::AngularVelocity;
 use crate::render::SolidLook;
 use crate::shape::Shape;
 
@@ -55,7 +55,7 @@ pub struct Collider {
     /// Angular velocity \[rad/s\]: a number in 2D (counter-clockwise), three components in 3D.
     /// Default: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub angular_velocity: Option<Rotation>,
+    pub angular_velocity: Option<AngularVelocity>,
     /// The point that it turns about \[m\], at the start; it moves with `velocity`. Required with
     /// `angular_velocity`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use thixo::{Isa, Scalar, Simulation};
-use thixo_scene::frame::{Capture, Column, Frame, Shape, Values};
+use thixo_scene::frame::{Capture, Column, ColumnShape, Frame, Values};
 use thixo_scene::{Precise, Precision, Scene, gallery, with_instance, with_preview};
 
 /// Frames of a preview that are run.
@@ -89,7 +89,7 @@ fn affine<T: Precise<D>, const D: usize>(simulation: &Simulation<T, D>) -> Colum
     Column {
         name: VELOCITY_GRADIENT.into(),
         unit: "".into(),
-        shape: Shape::Matrix(D),
+        shape: ColumnShape::Matrix(D),
         values: Values::Real(numbers.collect()),
     }
 }

@@ -193,7 +193,7 @@ impl<T: Scalar> Default for TimeStepState<T> {
 
 /// Input of the choice of a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
+pub(crate) struct StepInputs {
     /// Largest stable step \[s\], and the limit that causes it.
     pub stable: (f64, Limit),
     /// Largest speed of a particle \[m/s\].
@@ -211,17 +211,17 @@ pub(crate) struct Known {
 
 impl StepControl {
     /// Chooses the next step \[s\] and returns the limit that decides it.
-    pub fn choose(&mut self, rule: &TimeStep, known: Known) -> (f64, Limit) {
+    pub fn choose(&mut self, rule: &TimeStep, inputs: StepInputs) -> (f64, Limit) {
         let mut dt = (f64::INFINITY, Limit::Frame);
         let candidates = [
-            (rule.safety * known.stable.0, known.stable.1),
+            (rule.safety * inputs.stable.0, inputs.stable.1),
             (
-                time_to_cross(AIM * rule.cfl * known.spacing, &known),
+                time_to_cross(AIM * rule.cfl * inputs.spacing, &inputs),
                 Limit::Speed,
             ),
             (rule.longest.min(self.cap), Limit::Longest),
             (
-                self.previous.map_or(f64::INFINITY, |dt| known.growth * dt),
+                self.previous.map_or(f64::INFINITY, |dt| inputs.growth * dt),
                 Limit::Growth,
             ),
         ];
@@ -232,10 +232,10 @@ impl StepControl {
         }
         self.previous = Some(dt.0);
         // Two steps to go: make them equal instead of leaving a tiny last one.
-        if known.remaining <= dt.0 {
-            (known.remaining, Limit::Frame)
-        } else if known.remaining < 2.0 * dt.0 {
-            (0.5 * known.remaining, Limit::Frame)
+        if inputs.remaining <= dt.0 {
+            (inputs.remaining, Limit::Frame)
+        } else if inputs.remaining < 2.0 * dt.0 {
+            (0.5 * inputs.remaining, Limit::Frame)
         } else {
             dt
         }
@@ -244,8 +244,8 @@ impl StepControl {
 
 /// Time \[s\] in which a particle at the largest speed, accelerated, covers a distance \[m\]:
 /// (v + a Δt) Δt.
-fn time_to_cross(distance: f64, known: &Known) -> f64 {
-    let (v, a) = (known.speed, known.acceleration);
+fn time_to_cross(distance: f64, inputs: &StepInputs) -> f64 {
+    let (v, a) = (inputs.speed, inputs.acceleration);
     if a == 0.0 {
         distance / v
     } else {
@@ -295,7 +295,7 @@ mod tests {
             previous: Some(1e-3),
             ..StepControl::default()
         };
-        let known = |remaining| Known {
+        let inputs = |remaining| StepInputs {
             stable: (1.0, Limit::Stiffness),
             speed: 0.0,
             acceleration: 0.0,
@@ -303,16 +303,16 @@ mod tests {
             spacing: 0.1,
             remaining,
         };
-        assert_eq!(control.choose(&rule, known(1.0)), (1.1e-3, Limit::Growth));
-        let (half, _) = control.choose(&rule, known(2e-3));
+        assert_eq!(control.choose(&rule, inputs(1.0)), (1.1e-3, Limit::Growth));
+        let (half, _) = control.choose(&rule, inputs(2e-3));
         assert_eq!(half, 1e-3);
-        assert_eq!(control.choose(&rule, known(half)), (half, Limit::Frame));
+        assert_eq!(control.choose(&rule, inputs(half)), (half, Limit::Frame));
     }
 
     #[test]
     fn matter_that_is_let_fall_crosses_no_more_than_it_may() {
         let rule = TimeStep::default();
-        let known = Known {
+        let inputs = StepInputs {
             stable: (f64::INFINITY, Limit::Longest),
             speed: 0.0,
             acceleration: 10.0,
@@ -320,12 +320,12 @@ mod tests {
             spacing: 0.1,
             remaining: 10.0,
         };
-        let (dt, limit) = StepControl::default().choose(&rule, known);
+        let (dt, limit) = StepControl::default().choose(&rule, inputs);
         assert_eq!(limit, Limit::Speed);
         assert!((10.0 * dt * dt - AIM * rule.cfl * 0.1).abs() < 1e-15);
-        let moving = Known {
+        let moving = StepInputs {
             speed: 3.0,
-            ..known
+            ..inputs
         };
         let (dt, _) = StepControl::default().choose(&rule, moving);
         assert!(((3.0 + 10.0 * dt) * dt - AIM * rule.cfl * 0.1).abs() < 1e-15);

@@ -206,7 +206,7 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
         self.nodes = Vec::new();
     }
     /// Storage and touched nodes of every segment; empty storage after [`release`](Self::release).
-    pub fn rooms(&mut self) -> impl Iterator<Item = (&mut [[T; N]], &mut NodeBox<D>)> {
+    pub fn segments_mut(&mut self) -> impl Iterator<Item = (&mut [[T; N]], &mut NodeBox<D>)> {
         let mut rest = &mut *self.nodes;
         let is_there = !rest.is_empty();
         let lengths = self.start.windows(2).map(move |ends| match is_there {

@@ -188,7 +188,7 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
         |tile, work| {
             let block = context.step.order.blocks.coordinate(work.segment.block);
             tile.clear::<D>();
-            *work.reached = dispatch(
+            *work.touched = dispatch(
                 context.step.isa,
                 ScatterSegment::<T, S, K, D> {
                     source,
@@ -201,7 +201,7 @@ fn scatter_with<T: Scalar, S: Source<T, D>, K: Spline, const D: usize>(
                     kernel: core::marker::PhantomData,
                 },
             );
-            tile.store(work.reached, work.tile);
+            tile.store(work.touched, work.tile);
         },
     );
 }

@@ -74,7 +74,7 @@ pub(crate) fn run<T: Scalar, const D: usize>(
                 let blocks = &context.step.order.blocks;
                 if let Some(velocity) = velocity {
                     // Particles are at the positions of the last scatter.
-                    input.load((segment.block, &*work.reached), blocks, velocity.values());
+                    input.load((segment.block, &*work.touched), blocks, velocity.values());
                 }
                 if next_dt.is_some() {
                     output.clear::<D>();
@@ -98,8 +98,8 @@ pub(crate) fn run<T: Scalar, const D: usize>(
                 };
                 let (moved, touched) = dispatch(context.step.isa, kernel);
                 if next_dt.is_some() {
-                    *work.reached = touched;
-                    output.store(work.reached, work.tile);
+                    *work.touched = touched;
+                    output.store(work.touched, work.tile);
                 }
                 moved
             },

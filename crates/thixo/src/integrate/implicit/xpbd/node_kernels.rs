@@ -150,7 +150,7 @@ impl<T: Scalar, K: Spline, const D: usize> Kernel<T> for ApplyImpulse<'_, T, K, 
                 columns[d] = quads[d][lane];
             }
             self.gradients
-                .push::<K>(lane, &columns, &mut self.nodes[lane * n..][..n]);
+                .apply_impulse::<K>(lane, &columns, &mut self.nodes[lane * n..][..n]);
         }
     }
 }
