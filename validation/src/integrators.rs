@@ -34,7 +34,7 @@ use thixo::material::plastic::{DruckerPrager, FrictionHardening, FrictionMatch};
 use thixo::{BodyForce, Contact, Setup, Side, Simulation, Wall};
 
 use crate::sampling::{lattice, stratified};
-use crate::{Effort, Row, parallel};
+use crate::{Effort, Row, basin, parallel};
 
 const GRAVITY: f64 = 9.81;
 /// Of the beam's travel.
@@ -251,12 +251,7 @@ fn collapse(column: &Column) -> Result<f64> {
     let mut sim = Simulation::<f32, 2>::new(setup, vec![law()?.into()])?;
     sim.add(0, &seeds)?;
     sim.advance(10.0 * (WIDTH / GRAVITY).sqrt())?;
-    let mut places: Vec<f64> = sim
-        .particles()
-        .iter()
-        .map(|p| f64::from(p.position[0]))
-        .collect();
-    places.sort_by(f64::total_cmp);
+    let places = basin::sorted_x(&sim);
     let last = (BULK * places.len() as f64) as usize;
     Ok(places[last] / WIDTH - 1.0)
 }

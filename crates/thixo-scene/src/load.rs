@@ -10,9 +10,10 @@ use thixo::force::sample_surface;
 use thixo::{BuildError, LoadedSurface};
 
 use crate::checked::CheckedScene;
-use crate::error::{Problem, SceneError};
+use crate::error::SceneError;
 use crate::number::Number;
 use crate::points;
+use crate::read::unknown_choice;
 use crate::scene::Scene;
 use crate::shape::{Bounds, Shape, SharedRegion};
 
@@ -140,13 +141,7 @@ impl Scene {
                 if let Some(index) = known.iter().position(|other| other == name) {
                     return Ok(index);
                 }
-                let suggestion = crate::nearest(name, known.iter().map(String::as_str));
-                let problem = Problem::UnknownChoice {
-                    suggestion: suggestion.map(str::to_owned),
-                    key: key.clone(),
-                    value: name.clone(),
-                    known,
-                };
+                let problem = unknown_choice(&key, name, known);
                 Err(self.source.error_at_key(&key, problem))
             }
         }

@@ -1,14 +1,12 @@
 //! Bodies of matter: `[[objects]]`.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use crate::number::Number;
+use crate::number::{Number, NumberOrList};
 use crate::render::MatterLook;
 use crate::sampling::{Color, ColorShare, Palette, Sampling};
 use crate::shape::Shape;
@@ -56,8 +54,8 @@ impl Object {
 }
 
 /// An angular velocity \[rad/s\].
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, from = "NumberOrList")]
 pub enum AngularVelocity {
     /// In the plane, counter-clockwise.
     Plane(f64),
@@ -65,9 +63,12 @@ pub enum AngularVelocity {
     Space(Vec<f64>),
 }
 
-impl<'de> Deserialize<'de> for AngularVelocity {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        deserializer.deserialize_any(AngularVelocityVisitor)
+impl From<NumberOrList> for AngularVelocity {
+    fn from(value: NumberOrList) -> Self {
+        match value {
+            NumberOrList::Number(number) => Self::Plane(number),
+            NumberOrList::List(list) => Self::Space(list),
+        }
     }
 }
 
@@ -83,29 +84,6 @@ impl JsonSchema for AngularVelocity {
                 { "type": "array", "items": { "type": "number" }, "minItems": 3, "maxItems": 3 },
             ],
         })
-    }
-}
-
-struct AngularVelocityVisitor;
-
-impl<'de> Visitor<'de> for AngularVelocityVisitor {
-    type Value = AngularVelocity;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number or a list of numbers")
-    }
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<AngularVelocity, E> {
-        Ok(AngularVelocity::Plane(value))
-    }
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<AngularVelocity, E> {
-        Ok(AngularVelocity::Plane(value as f64))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<AngularVelocity, A::Error> {
-        let mut components = Vec::new();
-        while let Some(component) = list.next_element()? {
-            components.push(component);
-        }
-        Ok(AngularVelocity::Space(components))
     }
 }
 

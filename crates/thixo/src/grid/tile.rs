@@ -258,17 +258,7 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
                         self.prefetch(segment);
                     }
                 }
-                for offset in 0..offsets::<D>() {
-                    let neighbour = blocks.neighbour(b, offset);
-                    if neighbour == ABSENT {
-                        continue;
-                    }
-                    // Seen from the neighbour, this block lies in the opposite direction.
-                    let opposite = offsets::<D>() - 1 - offset;
-                    for segment in order.segments_of(neighbour as usize) {
-                        self.add(segment, opposite, nodes);
-                    }
-                }
+                order.for_each_overlapping(b, |segment, offset| self.add(segment, offset, nodes));
                 then(b, nodes)
             });
         pulled.collect()

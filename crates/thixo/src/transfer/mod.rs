@@ -86,6 +86,17 @@ pub(crate) struct StencilSums<R: Real, const D: usize> {
     pub gradient: Matrix<R, D>,
 }
 
+impl<R: Real, const D: usize> StencilSums<R, D> {
+    /// C = B D_p⁻¹ \[1/s\] where D_p is constant, with its diagonal `inertia` \[m²\]; else zero.
+    #[inline(always)]
+    fn affine_velocity(&self, inertia: Option<R>) -> Matrix<R, D> {
+        match inertia {
+            Some(delta) => self.moment * (R::one() / delta),
+            None => Matrix::zero(),
+        }
+    }
+}
+
 /// New velocities of a group of particles, gathered from the grid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParticleUpdate<R: Real, const D: usize> {

@@ -15,6 +15,7 @@ mod read;
 pub(crate) mod samples;
 mod solid;
 mod stl;
+mod text_line;
 mod tree;
 mod triangulate;
 mod winding;
