@@ -5,10 +5,7 @@
 macro_rules! builder {
     (impl $type:ident $(<$D:ident>)? { $($method:ident($field:ident: $value:ty);)* }) => {
         impl $(<const $D: usize>)? $type $(<$D>)? {$(
-            #[doc = concat!(
-                "The same with another value of [`", stringify!($field), "`](Self::",
-                stringify!($field), ").",
-            )]
+            #[doc = concat!("The same with another value of `", stringify!($field), "`.")]
             #[must_use]
             pub fn $method(mut self, $field: $value) -> Self {
                 self.$field = $field;
