@@ -6,6 +6,7 @@
 //! run --release -p validation` prints the table.
 
 pub mod angle_of_repose;
+pub mod basin;
 pub mod channel_flow;
 pub mod dam_break;
 pub mod deformations;

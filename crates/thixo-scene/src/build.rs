@@ -9,6 +9,7 @@ use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
 use crate::material::{Material, PerParticleLaw, Refusal};
 use crate::object::Objects;
+use crate::read::unknown_choice;
 use crate::sampling::Palette;
 use crate::scene::Scene;
 use crate::shape::{SharedRegion, Warning};
@@ -16,6 +17,7 @@ use crate::shape::{SharedRegion, Warning};
 /// A simulation at its start, whose particle is whose, and what enters and leaves:
 /// [`advance`](Self::advance) takes it to the next frame.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Built<T: Instance<D>, const D: usize> {
     /// The simulation.
     pub simulation: Simulation<T, D>,
@@ -133,14 +135,12 @@ impl Scene {
     pub(crate) fn palettes(&self) -> Result<Vec<Option<Palette>>, SceneError> {
         let mut palettes = Vec::new();
         for (index, body) in self.objects.iter().enumerate() {
-            let seed = body.sampling.map_or(0, |sampling| sampling.seed());
             let key = format!("objects[{index}]");
-            palettes.push(self.palette(&key, body.color, &body.colors, seed)?);
+            palettes.push(self.palette(&key, body.color, &body.colors, body.sampling)?);
         }
         for (index, body) in self.emitters.iter().enumerate() {
-            let seed = body.sampling.map_or(0, |sampling| sampling.seed());
             let key = format!("emitters[{index}]");
-            palettes.push(self.palette(&key, body.color, &body.colors, seed)?);
+            palettes.push(self.palette(&key, body.color, &body.colors, body.sampling)?);
         }
         Ok(palettes)
     }
@@ -154,14 +154,7 @@ impl Scene {
     /// A material that the scene does not have.
     pub(crate) fn unknown_material(&self, key: &str, name: &str) -> SceneError {
         let key = format!("{key}.material");
-        let known = self.material_names();
-        let suggestion = crate::nearest(name, known.iter().map(String::as_str));
-        let problem = Problem::UnknownChoice {
-            suggestion: suggestion.map(str::to_owned),
-            key: key.clone(),
-            value: name.to_owned(),
-            known,
-        };
+        let problem = unknown_choice(&key, name, self.material_names());
         self.source.error_at_key(&key, problem)
     }
 }

@@ -49,6 +49,7 @@ mod formula;
 pub mod fuzzing;
 pub mod gallery;
 mod initial_velocity;
+mod instance;
 mod integrator;
 mod load;
 mod material;
@@ -90,7 +91,7 @@ pub use material::{
     SceneMaterial, Snow, Tension, VolumeCorrection, VonMises, catalogue,
 };
 pub use number::{Number, VectorOf};
-pub use object::{Object, Objects, Rotation};
+pub use object::{AngularVelocity, Object, Objects};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
     AtomicFile, Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter,

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
-use thixo_scene::{Number, Precise, Rotation, Scene, gallery, with_preview, with_settings};
+use thixo_scene::{AngularVelocity, Number, Precise, Scene, gallery, with_preview, with_settings};
 
 /// Bounds that a scene must keep to.
 struct Bounds {
@@ -223,11 +223,11 @@ fn norm(vector: &[f64]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-fn is_still(rotation: Option<&Rotation>) -> bool {
+fn is_still(rotation: Option<&AngularVelocity>) -> bool {
     match rotation {
         None => true,
-        Some(Rotation::Plane(rate)) => *rate == 0.0,
-        Some(Rotation::Space(rates)) => norm(rates) == 0.0,
+        Some(AngularVelocity::Plane(rate)) => *rate == 0.0,
+        Some(AngularVelocity::Space(rates)) => norm(rates) == 0.0,
     }
 }
 
@@ -373,10 +373,10 @@ fn fastest(scene: &Scene) -> f64 {
     const RADIUS: f64 = 1.5;
     /// Nothing that moves by a formula is faster \[m/s\].
     const MOTION: f64 = 1.3;
-    let turn = |rotation: Option<&Rotation>| match rotation {
+    let turn = |rotation: Option<&AngularVelocity>| match rotation {
         None => 0.0,
-        Some(Rotation::Plane(rate)) => RADIUS * rate.abs(),
-        Some(Rotation::Space(rates)) => RADIUS * norm(rates),
+        Some(AngularVelocity::Plane(rate)) => RADIUS * rate.abs(),
+        Some(AngularVelocity::Space(rates)) => RADIUS * norm(rates),
     };
     let objects = scene.objects.iter();
     let objects = objects.map(|o| norm(&numbers(&o.velocity)) + turn(o.angular_velocity.as_ref()));

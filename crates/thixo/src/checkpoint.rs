@@ -210,17 +210,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     fn read_particles(&self, input: &mut impl Read) -> Result<Particles<T, D>, RestoreError> {
         let next_id = u32::from_le_bytes(read_array(input)?);
-        let count = self.setup.materials.len();
-        same("number of materials", read_length(input)?, count)?;
-        let mut species = Vec::new();
-        for (own, material) in self
-            .state
-            .particles
-            .species
-            .iter()
-            .zip(&self.setup.materials)
-        {
-            same("material", read_text(input)?, material.name().to_owned())?;
+        let species = self.read_all_species(input, |input, own| {
             let mut columns = Vec::new();
             let length = read_length(input)?;
             if length > CHUNK {
@@ -235,10 +225,27 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 "columns",
                 columns.join(", "),
                 columns_of(&own.schema).join(", "),
-            )?;
+            )
+        })?;
+        Ok(Particles::from_species(species, next_id))
+    }
+
+    /// The particles of every material, whose names must be those of this simulation, and whose
+    /// columns `check_columns` reads and compares.
+    fn read_all_species<R: Read>(
+        &self,
+        input: &mut R,
+        check_columns: impl Fn(&mut R, &Species<T, D>) -> Result<(), RestoreError>,
+    ) -> Result<Vec<Species<T, D>>, RestoreError> {
+        let materials = &self.setup.materials;
+        same("number of materials", read_length(input)?, materials.len())?;
+        let mut species = Vec::new();
+        for (own, material) in self.state.particles.species.iter().zip(materials) {
+            same("material", read_text(input)?, material.name().to_owned())?;
+            check_columns(input, own)?;
             species.push(read_species(input, &own.schema)?);
         }
-        Ok(Particles::from_species(species, next_id))
+        Ok(species)
     }
 
     /// Version 1: the parts in a fixed order, without names; no carried quantities, and two unused
@@ -255,22 +262,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let [sound, stale, _] = read_array(input)?;
         let time_step = time_step_of([stiffness, viscosity], rest, [sound, stale])?;
         let loads = self.read_loads(input)?;
-        let count = self.setup.materials.len();
-        same("number of materials", read_length(input)?, count)?;
-        let mut species = Vec::new();
-        for (own, material) in self
-            .state
-            .particles
-            .species
-            .iter()
-            .zip(&self.setup.materials)
-        {
-            same("material", read_text(input)?, material.name().to_owned())?;
+        let species = self.read_all_species(input, |input, own| {
             let columns = read_length(input)?;
             let expected = own.hot.width() - Layout::<D>::STATE;
-            same("columns of state", columns, expected)?;
-            species.push(read_species(input, &own.schema)?);
-        }
+            same("columns of state", columns, expected)
+        })?;
         Ok(State {
             particles: Particles::from_species(species, next_id),
             loads,

@@ -8,8 +8,8 @@ use thixo_par::Scalar;
 
 use crate::particles::Shape;
 
-/// The columns that a law stores, in their order: strain, history, and parameters that particles have
-/// of their own.
+/// The columns that a law stores, in their order: strain, history, and parameters that particles
+/// have of their own.
 pub(crate) fn law_columns<T: Scalar, const D: usize>(
     law: &dyn Material<T, D>,
 ) -> Vec<(Cow<'static, str>, Shape)> {

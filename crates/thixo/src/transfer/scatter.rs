@@ -177,7 +177,7 @@ pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
         |tile, work| {
             let block = context.step.order.blocks.coordinate(work.segment.block);
             tile.clear::<D>();
-            *work.reached = dispatch_spline(
+            *work.touched = dispatch_spline(
                 context.step.isa,
                 kernel,
                 ScatterSegment::<T, S, D> {
@@ -190,7 +190,7 @@ pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
                     nodes: tile.nodes_mut(),
                 },
             );
-            tile.store(work.reached, work.tile);
+            tile.store(work.touched, work.tile);
         },
     );
 }

@@ -26,6 +26,7 @@ const ROUNDING: f64 = 16.0;
 
 /// Parameters of the optimisation integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Optimization {
     /// Error of the velocities relative to their change in the step; above 0, below 1.
     pub tolerance: f64,
@@ -77,6 +78,17 @@ fn first_guess<T: Scalar, const D: usize>(
     system.constraints.apply(rest.values_mut());
     let value = system.objective.evaluate(&rest, gradient);
     (rest, value)
+}
+
+builder! {
+    impl Optimization {
+        with_tolerance(tolerance: f64);
+        with_iterations(iterations: u32);
+        with_linear_iterations(linear_iterations: u32);
+        with_preconditioner(preconditioner: Preconditioner);
+        with_damping(damping: f64);
+        with_advection(advection: Advection);
+    }
 }
 
 impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
