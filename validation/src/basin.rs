@@ -14,7 +14,7 @@ pub fn walls(width: f64) -> [Wall<2>; 3] {
 /// The x coordinates of all particles \[m\], in order.
 pub fn sorted_x<T: Instance<D>, const D: usize>(sim: &Simulation<T, D>) -> Vec<f64> {
     let particles = sim.particles();
-    let mut all: Vec<_> = particles.iter().map(|p| p.position[0].to_f64()).collect();
+    let mut all: Vec<_> = particles.iter().map(|p| p.position[0]).collect();
     all.sort_unstable_by(f64::total_cmp);
     all
 }

@@ -16,7 +16,7 @@ impl Deposit {
     pub fn of<T: Instance<2> + Scalar>(sim: &Simulation<T, 2>, width: f64) -> Self {
         let mut thickness = Vec::new();
         for particle in sim.particles() {
-            let column = (particle.position[0].to_f64() / width).max(0.0) as usize;
+            let column = (particle.position[0] / width).max(0.0) as usize;
             if thickness.len() <= column {
                 thickness.resize(column + 1, 0.0);
             }

@@ -105,7 +105,7 @@ impl Scene {
         let mut nodes = BTreeSet::new();
         for particle in built.simulation.particles() {
             let cell: [i64; D] = core::array::from_fn(|a| {
-                let x = particle.position[a].to_f64() + elapsed * particle.velocity[a].to_f64();
+                let x = particle.position[a] + elapsed * particle.velocity[a].to_f64();
                 (x / spacing).floor() as i64
             });
             // From one node before the cell to one behind it: four along each axis.

@@ -10,7 +10,7 @@
 //! | bytes | contents |
 //! |---|---|
 //! | 8 | `THIXOSIM` |
-//! | 4 | version of this format, 2 |
+//! | 4 | version of this format, 3 |
 //! | 1, 1 | bytes of a real; dimension |
 //! | … | parts of the state, each preceded by its name; `end` after the last |
 //!
@@ -22,10 +22,10 @@
 //! | `particles` | next identifier; for each material the entries below |
 //!
 //! The entries of a material are its name, the columns of its particles by name, table and width,
-//! and then identifiers, hot and cold columns.
+//! and then identifiers, blocks of groups (integers of 4 bytes), hot and cold columns.
 //!
-//! A part of another name is refused by that name: a later version of the program wrote it. Version
-//! 1, which had the same parts without names, is read as well.
+//! A part of another name is refused by that name: a later version of the program wrote it. Versions
+//! 1 and 2, which stored positions and strains in another form, are refused.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use thiserror::Error;
 use thixo_par::Scalar;
 
 use crate::force::{LoadedSurface, SurfaceElement};
-use crate::grid::BlockOrder;
+use crate::grid::{BlockOrder, Geometry};
 use crate::material::Limits;
 use crate::particles::{Column, Columns, Layout, PADDING, Particles, Schema, Species, Table};
 use crate::simulation::{Instance, Simulation};
@@ -42,7 +42,7 @@ use crate::state::State;
 use crate::timestep::{StepControl, TimeStepState};
 
 const MAGIC: [u8; 8] = *b"THIXOSIM";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Values that are read at a time, so that a wrong length cannot request more memory than there are
 /// bytes.
 const CHUNK: usize = 1 << 16;
@@ -59,7 +59,7 @@ pub enum RestoreError {
     NotAState,
     /// Written by another version of the format.
     #[error(
-        "the saved state has format {found}, this program reads formats 1 to {VERSION}; use the version of thixo that wrote it"
+        "the saved state has format {found}, this program reads format {VERSION}; use the version of thixo that wrote it, or start the run again"
     )]
     Version {
         /// The format's version.
@@ -150,23 +150,26 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             return Err(RestoreError::NotAState);
         }
         let found = u32::from_le_bytes(read_array(input)?);
-        if !(1..=VERSION).contains(&found) {
+        if found != VERSION {
             return Err(RestoreError::Version { found });
         }
         let [bytes, dimension] = read_array(input)?;
         same("bytes per number", usize::from(bytes), size_of::<T>())?;
         same("dimension", usize::from(dimension), D)?;
-        let state = match found {
-            1 => self.read_version_1(input)?,
-            _ => self.read_parts(input)?,
-        };
+        let state = self.read_parts(input)?;
         if !(state.time.is_finite() && state.time >= 0.0) {
             return Err(RestoreError::Damaged("the time is not a positive number"));
         }
-        let next_id = state.particles.next_id();
+        let mut is_taken = vec![false; state.particles.next_id() as usize];
         let ids = state.particles.species.iter().flat_map(|s| &s.ids);
-        if ids.filter(|&&id| id != PADDING).any(|&id| id >= next_id) {
-            return Err(RestoreError::Damaged("an identifier was never given"));
+        for &id in ids.filter(|&&id| id != PADDING) {
+            match is_taken.get_mut(id as usize) {
+                None => return Err(RestoreError::Damaged("an identifier was never given")),
+                Some(true) => {
+                    return Err(RestoreError::Damaged("two particles have one identifier"));
+                }
+                Some(taken) => *taken = true,
+            }
         }
         self.state = state;
         // The next call sorts the particles.
@@ -210,7 +213,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     fn read_particles(&self, input: &mut impl Read) -> Result<Particles<T, D>, RestoreError> {
         let next_id = u32::from_le_bytes(read_array(input)?);
-        let species = self.read_all_species(input, |input, own| {
+        let materials = &self.setup.materials;
+        same("number of materials", read_length(input)?, materials.len())?;
+        let mut species = Vec::new();
+        for (own, material) in self.state.particles.species.iter().zip(materials) {
+            same("material", read_text(input)?, material.name().to_owned())?;
             let mut columns = Vec::new();
             let length = read_length(input)?;
             if length > CHUNK {
@@ -221,58 +228,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 let [table] = read_array(input)?;
                 columns.push(column_text(&name, table, read_length(input)?));
             }
-            same(
-                "columns",
-                columns.join(", "),
-                columns_of(&own.schema).join(", "),
-            )
-        })?;
+            let expected = columns_of(&own.schema).join(", ");
+            same("columns", columns.join(", "), expected)?;
+            species.push(read_species(input, &own.schema, &self.setup.geometry)?);
+        }
         Ok(Particles::from_species(species, next_id))
-    }
-
-    /// The particles of every material, whose names must be those of this simulation, and whose
-    /// columns `check_columns` reads and compares.
-    fn read_all_species<R: Read>(
-        &self,
-        input: &mut R,
-        check_columns: impl Fn(&mut R, &Species<T, D>) -> Result<(), RestoreError>,
-    ) -> Result<Vec<Species<T, D>>, RestoreError> {
-        let materials = &self.setup.materials;
-        same("number of materials", read_length(input)?, materials.len())?;
-        let mut species = Vec::new();
-        for (own, material) in self.state.particles.species.iter().zip(materials) {
-            same("material", read_text(input)?, material.name().to_owned())?;
-            check_columns(input, own)?;
-            species.push(read_species(input, &own.schema)?);
-        }
-        Ok(species)
-    }
-
-    /// Version 1: the parts in a fixed order, without names; no carried quantities, and two unused
-    /// numbers of the time step.
-    fn read_version_1(&self, input: &mut impl Read) -> Result<State<T, D>, RestoreError> {
-        let time = read_f64(input)?;
-        let next_id = u32::from_le_bytes(read_array(input)?);
-        let [stiffness, viscosity] = [read_f64(input)?, read_f64(input)?];
-        let _volume_ratios = [read_f64(input)?, read_f64(input)?];
-        let mut rest = [0.0; 4];
-        for x in &mut rest {
-            *x = read_f64(input)?;
-        }
-        let [sound, stale, _] = read_array(input)?;
-        let time_step = time_step_of([stiffness, viscosity], rest, [sound, stale])?;
-        let loads = self.read_loads(input)?;
-        let species = self.read_all_species(input, |input, own| {
-            let columns = read_length(input)?;
-            let expected = own.hot.width() - Layout::<D>::STATE;
-            same("columns of state", columns, expected)
-        })?;
-        Ok(State {
-            particles: Particles::from_species(species, next_id),
-            loads,
-            time,
-            time_step,
-        })
     }
 }
 
@@ -330,6 +290,9 @@ fn write_particles<T: Scalar, const D: usize>(
         write_length(out, species.ids.len())?;
         for id in &species.ids {
             out.write_all(&id.to_le_bytes())?;
+        }
+        for coordinate in species.blocks.as_flattened() {
+            out.write_all(&coordinate.to_le_bytes())?;
         }
         write_reals(out, species.hot.data())?;
         write_reals(out, species.cold.data())?;
@@ -427,6 +390,7 @@ fn read_surface<const D: usize>(
 fn read_species<T: Scalar, const D: usize>(
     input: &mut impl Read,
     schema: &Arc<Schema<D>>,
+    geometry: &Geometry<D>,
 ) -> Result<Species<T, D>, RestoreError> {
     let lanes = read_length(input)?;
     if lanes % T::LANES != 0 {
@@ -435,6 +399,17 @@ fn read_species<T: Scalar, const D: usize>(
     let mut ids = Vec::new();
     for _ in 0..lanes {
         ids.push(u32::from_le_bytes(read_array(input)?));
+    }
+    let mut blocks = Vec::new();
+    for _ in 0..lanes / T::LANES {
+        let mut block = [0; D];
+        for coordinate in &mut block {
+            *coordinate = i32::from_le_bytes(read_array(input)?);
+        }
+        if !geometry.holds_matter(block) || geometry.wrap(block) != block {
+            return Err(RestoreError::Damaged("a particle is outside the grid"));
+        }
+        blocks.push(block);
     }
     let mut columns = |width: usize| -> Result<Columns<T>, RestoreError> {
         let length = lanes.checked_mul(width);
@@ -447,6 +422,7 @@ fn read_species<T: Scalar, const D: usize>(
         hot,
         cold,
         ids,
+        blocks,
         schema: schema.clone(),
     };
     for slot in 0..lanes {

@@ -169,6 +169,10 @@ impl Quantity {
             source: Source::Carried,
         }
     }
+    /// True for the position.
+    pub fn is_position(&self) -> bool {
+        self.source == Source::Position
+    }
     /// True for a history variable of a constitutive law.
     pub fn is_history(&self) -> bool {
         self.source == Source::History
@@ -269,6 +273,31 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
     pub fn materials(&self) -> impl ExactSizeIterator<Item = u32> {
         self.entries.iter().map(|(_, material, _)| *material)
     }
+    /// Grid spacing \[m\].
+    pub fn spacing(&self) -> f64 {
+        self.setup.geometry.spacing()
+    }
+    /// Positions of the particles \[m\], particle after particle, in double precision: single
+    /// precision would round those far from the origin.
+    pub fn positions(&self) -> Vec<f64> {
+        let mut out = vec![0.0; self.entries.len() * D];
+        self.pool.run(|| {
+            let chunks = out.par_chunks_mut(D * CHUNK);
+            let entries = self.entries.par_chunks(CHUNK);
+            chunks.zip(entries).for_each(|(out, entries)| {
+                for (out, (_, material, slot)) in out.chunks_exact_mut(D).zip(entries) {
+                    let species = &self.state.particles.species[*material as usize];
+                    out.copy_from_slice(&self.position(species, *slot as usize));
+                }
+            });
+        });
+        out
+    }
+    fn position(&self, species: &Species<T, D>, slot: usize) -> [f64; D] {
+        let geometry = &self.setup.geometry;
+        let x = species.position(slot, geometry);
+        geometry.into_first_period(x).0
+    }
     /// The values of a quantity, particle after particle, in the unit of the [`Quantity`].
     pub fn read(&self, quantity: &Quantity) -> Vec<T> {
         let components = quantity.shape.components::<D>();
@@ -307,8 +336,10 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
         let unknown = T::from_f64(f64::NAN);
         match quantity.source {
             Source::Position => {
-                let x = species.position(slot);
-                out.copy_from_slice(&self.setup.geometry.into_first_period(x).0);
+                let x = self.position(species, slot);
+                for (out, x) in out.iter_mut().zip(x) {
+                    *out = T::from_f64(x);
+                }
             }
             Source::Velocity => out.copy_from_slice(&species.velocity(slot).0),
             Source::Mass => out[0] = species.mass(slot),

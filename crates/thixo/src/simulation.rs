@@ -132,8 +132,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     pub fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
         self.state.time_step.limits_stale = true;
         let geometry = &self.setup.geometry;
-        let to_f64 = |x| geometry.into_first_period::<T>(x).0.map(T::to_f64);
-        self.state.particles.remove(|id, x| goes(id, to_f64(x)))
+        let particles = &mut self.state.particles;
+        particles.remove(geometry, |id, x| goes(id, geometry.into_first_period(x).0))
     }
 
     /// Advances by `duration` > 0 \[s\] in as many steps as stability needs. On error the state is
@@ -206,7 +206,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             let species = &self.state.particles.species[material];
             species.read_state(slot, &mut state);
             let ratio = self.setup.materials[material].volume_ratio(&state);
-            let x = species.position(slot);
+            let x = species.position(slot, &self.setup.geometry);
             let particle = Particle {
                 id,
                 material,

@@ -559,7 +559,8 @@ fn matter_in_a_corner_leaves_one_wall_and_presses_on_the_other() {
             Wall::new(1, 0.0, Side::Above, contact),
         ]);
     let sand = DruckerPrager::new(1.8e5, 0.2, FrictionHardening::constant(0.0));
-    let mut sim = simulation(setup, vec![sand.expect("possible sand").into()]);
+    let sand = vec![sand.expect("possible sand").into()];
+    let mut sim = simulation::<f64, 2>(setup, sand);
     sim.add(0, &block([0.0, 0.0], [6, 8]))
         .expect("possible particles");
     for _ in 0..30 {

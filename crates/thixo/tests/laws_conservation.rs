@@ -28,7 +28,7 @@ fn scales<T: Matter<D>, const D: usize>(sim: &Simulation<T, D>) -> (f64, f64) {
     sim.particles().iter().fold((0.0, 0.0), |(p, l), q| {
         let (m, x, v) = (
             q.mass.to_f64(),
-            q.position.norm().to_f64(),
+            q.position.norm(),
             q.velocity.norm().to_f64(),
         );
         (p + m * v, l + m * x * v)
@@ -199,7 +199,7 @@ fn a_shift_by_whole_cells_is_no_physics() {
                 .iter()
                 .flat_map(|p| {
                     (0..D)
-                        .map(|a| p.position[a].to_f64() - centre[a])
+                        .map(|a| p.position[a] - centre[a])
                         .collect::<Vec<_>>()
                 })
                 .collect();

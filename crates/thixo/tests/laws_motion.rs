@@ -162,7 +162,7 @@ fn rounds<T: Matter<D>, const D: usize>(bound: f64) {
             let name = format!("{} {D}D {path:?} {transfer:?} {kernel:?}", T::NAME);
             for (p, seed) in sim.particles().iter().zip(&seeds) {
                 for a in 0..D {
-                    let x = p.position[a].to_f64();
+                    let x = p.position[a];
                     assert!((0.0..8.0 * H).contains(&x), "{name}: {x}");
                     assert!(
                         (x - seed.position[a]).abs() < bound * H,

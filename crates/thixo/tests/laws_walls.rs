@@ -52,7 +52,7 @@ fn impact<T: Matter<D>, const D: usize>(
     for _ in 0..4 {
         sim.advance(2e-3).unwrap_or_else(|e| panic!("{name}: {e}"));
         for p in sim.particles() {
-            let height = sign * (p.position[axis].to_f64() - 0.4);
+            let height = sign * (p.position[axis] - 0.4);
             assert!(
                 height > -1e-6,
                 "{name}: particle {} is {height} m above the wall",

@@ -112,11 +112,8 @@ fn opposing_neighbours_end_in_a_diagnosis_or_a_sound_state() {
         match sim.advance(0.001) {
             Ok(_) => assert!(sim.particles().iter().all(|p| {
                 p.volume_ratio > 0.0
-                    && p.velocity
-                        .0
-                        .iter()
-                        .chain(&p.position.0)
-                        .all(|x| x.is_finite())
+                    && p.velocity.0.iter().all(|x| x.is_finite())
+                    && p.position.0.iter().all(|x| x.is_finite())
             })),
             Err(error) => {
                 println!("{error}");

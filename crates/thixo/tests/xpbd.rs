@@ -236,9 +236,9 @@ fn run_out(integrator: Integrator, longer: f64, seconds: f64) -> f64 {
     let mut sim = column(setup);
     sim.advance(seconds).expect("stable steps");
     let particles = sim.particles();
-    let mut places: Vec<f32> = particles.iter().map(|p| p.position[0]).collect();
-    places.sort_by(f32::total_cmp);
-    f64::from(places[places.len() * 95 / 100]) / width - 1.0
+    let mut places: Vec<f64> = particles.iter().map(|p| p.position[0]).collect();
+    places.sort_by(f64::total_cmp);
+    places[places.len() * 95 / 100] / width - 1.0
 }
 
 #[test]

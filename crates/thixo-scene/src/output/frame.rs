@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use thixo::particles::Shape;
-use thixo::quantity::{ALWAYS, ON_REQUEST, Quantity};
+use thixo::quantity::{ALWAYS, ON_REQUEST, Quantity, QuantityReader};
 use thixo::{Instance, Scalar, Simulation};
 
 use crate::object::Objects;
@@ -62,6 +62,8 @@ impl ColumnShape {
 pub enum Values<T> {
     /// In the precision of the run.
     Real(Vec<T>),
+    /// In double precision, whatever that of the run is.
+    Double(Vec<f64>),
     /// Indices and identifiers; −1 stands for none.
     Integer(Vec<i32>),
     /// Shares of 255, such as colours.
@@ -90,6 +92,7 @@ impl<T: Scalar> Values<T> {
     pub fn len(&self) -> usize {
         match self {
             Self::Real(values) => values.len(),
+            Self::Double(values) => values.len(),
             Self::Integer(values) => values.len(),
             Self::Byte(values) => values.len(),
         }
@@ -102,6 +105,7 @@ impl<T: Scalar> Values<T> {
     pub fn width(&self) -> usize {
         match self {
             Self::Real(_) => size_of::<T>(),
+            Self::Double(_) => 8,
             Self::Integer(_) => 4,
             Self::Byte(_) => 1,
         }
@@ -119,6 +123,9 @@ impl<T: Scalar> Values<T> {
             }
             Self::Real(values) => {
                 bytes.extend(values[range].iter().flat_map(|x| x.to_f64().to_le_bytes()));
+            }
+            Self::Double(values) => {
+                bytes.extend(values[range].iter().flat_map(|x| x.to_le_bytes()));
             }
             Self::Integer(values) => {
                 bytes.extend(values[range].iter().flat_map(|x| x.to_le_bytes()));
@@ -163,17 +170,24 @@ impl<T: Instance<D>, const D: usize> Capture<'_, T, D> {
                 "–" => Cow::Borrowed(""),
                 _ => quantity.unit.clone(),
             };
-            let numbers = reader.read(quantity);
             let (shape, values) = match quantity.shape {
-                Shape::Scalar => (ColumnShape::Scalar, numbers),
-                Shape::Vector => (vector_names(&quantity.name), three::<T, D>(&numbers)),
-                Shape::Matrix | Shape::SymmetricMatrix => (ColumnShape::Matrix(D), numbers),
+                Shape::Scalar => (ColumnShape::Scalar, Values::Real(reader.read(quantity))),
+                Shape::Vector => {
+                    let values = match quantity.is_position() {
+                        true => positions(&reader),
+                        false => Values::Real(three::<T, D>(&reader.read(quantity))),
+                    };
+                    (vector_names(&quantity.name), values)
+                }
+                Shape::Matrix | Shape::SymmetricMatrix => {
+                    (ColumnShape::Matrix(D), Values::Real(reader.read(quantity)))
+                }
             };
             Column {
                 name: quantity.name.clone(),
                 unit,
                 shape,
-                values: Values::Real(values),
+                values,
             }
         };
         let integer = |name: &'static str, values| Column {
@@ -222,6 +236,20 @@ impl<T: Instance<D>, const D: usize> Capture<'_, T, D> {
             columns,
         }
     }
+}
+
+/// Distance from the origin in cells from which on single precision would round positions to more
+/// than a thousandth of a cell.
+const FAR: f64 = 16384.0;
+
+/// Positions in the precision of the run, or in double precision where some are far away.
+fn positions<T: Instance<D>, const D: usize>(reader: &QuantityReader<'_, T, D>) -> Values<T> {
+    let positions = three::<f64, D>(&reader.positions());
+    let far = FAR * reader.spacing();
+    if positions.iter().any(|x| x.abs() >= far) {
+        return Values::Double(positions);
+    }
+    Values::Real(positions.into_iter().map(T::from_f64).collect())
 }
 
 /// Names of the components of a vector.

@@ -55,6 +55,7 @@ pub fn write_with<T: Scalar>(
 
 fn kind_of<T>(column: &Column<T>) -> &'static str {
     match column.values {
+        Values::Double(_) => "<f8",
         Values::Real(_) if size_of::<T>() == 8 => "<f8",
         Values::Real(_) => "<f4",
         Values::Integer(_) => "<i4",

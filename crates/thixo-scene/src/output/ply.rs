@@ -5,7 +5,8 @@
 //! material and object as `int`; then what the scene asks for, matrices entry by entry: stress_xx,
 //! stress_xy, … z and vz are zero in 2D; object is −1 for a particle that belongs to none.
 //! Particles are in the order of their identifiers. Comments `unit NAME UNIT` say in which unit a
-//! property is.
+//! property is. x, y, z are `double` in single precision too where some are 16384 cells or more from
+//! the origin.
 
 use std::io::{self, Write};
 
@@ -46,6 +47,7 @@ pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>) -> io::Result<()
     writeln!(out, "element vertex {}", frame.particles)?;
     for column in &frame.columns {
         let kind = match column.values {
+            Values::Double(_) => "double",
             Values::Real(_) if size_of::<T>() == 8 => "double",
             Values::Real(_) => "float",
             Values::Integer(_) => "int",

@@ -119,6 +119,7 @@ impl<T: Scalar> Array<'_, T> {
         let (number, name, components) = match self {
             Self::Column(column) => {
                 let number = match column.values {
+                    Values::Double(_) => "Float64",
                     Values::Real(_) if size_of::<T>() == 8 => "Float64",
                     Values::Real(_) => "Float32",
                     Values::Integer(_) => "Int32",

@@ -158,8 +158,7 @@ fn sums<T: Scalar, const D: usize>(
     let mut state = Vec::new();
     for slot in slots {
         let m = species.mass(slot).to_f64();
-        let x = geometry.into_first_period(species.position(slot));
-        let x = Vector(x.0.map(T::to_f64));
+        let x = geometry.into_first_period(species.position(slot, geometry));
         let v = Vector(species.velocity(slot).0.map(T::to_f64));
         let affine = species.affine(slot).0.map(|row| row.map(T::to_f64));
         let v0 = species.rest_volume(slot).to_f64();

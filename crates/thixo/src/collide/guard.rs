@@ -49,8 +49,10 @@ pub(crate) struct Guard<'a, T, const D: usize> {
     candidates: Vec<ContactCandidate<'a, D>>,
     material: usize,
     geometry: &'a Geometry<D>,
+    /// Middle of the block of the segment \[cells\].
+    middle: [f64; D],
     times: [f64; 2],
-    /// Positions before the move: groups of lanes, component after component.
+    /// Offsets before the move: groups of lanes, component after component.
     start: Vec<T>,
 }
 
@@ -92,12 +94,13 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             candidates,
             material: segment.species,
             geometry,
+            middle: geometry.block_middle(block),
             times,
             start: Vec::new(),
         })
     }
 
-    /// Stores the positions of the particles of some groups.
+    /// Stores the offsets of the particles of some groups.
     #[inline(never)]
     pub fn record_positions(&mut self, hot: &[T], hot_stride: usize) {
         self.start.clear();
@@ -135,22 +138,23 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                     continue;
                 }
                 let read = |from: &[T], column: usize| {
-                    let mut out = Vector::<f64, D>::zero();
+                    let mut out = [0.0; D];
                     for a in 0..D {
                         out[a] = from[(column + a) * T::LANES + lane].to_f64();
                     }
                     out
                 };
                 let particle = Particle {
-                    start: read(start, 0),
-                    end: read(hot, Layout::<D>::X),
-                    velocity: read(velocity, 0),
+                    start: self.position(read(start, 0)),
+                    end: self.position(read(hot, Layout::<D>::X)),
+                    velocity: Vector(read(velocity, 0)),
                 };
                 let Some((kept, is_stopped)) = self.corrected(particle) else {
                     continue;
                 };
                 for a in 0..D {
-                    hot[(Layout::<D>::X + a) * T::LANES + lane] = T::from_f64(kept.end[a]);
+                    let offset = kept.end[a] / self.geometry.spacing() - self.middle[a];
+                    hot[(Layout::<D>::X + a) * T::LANES + lane] = T::from_f64(offset);
                     velocity[a * T::LANES + lane] = T::from_f64(kept.velocity[a]);
                 }
                 let dt = self.times[1] - self.times[0];
@@ -163,6 +167,14 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         corrected
     }
 
+    /// Position \[m\] at an offset \[cells\].
+    fn position(&self, offset: [f64; D]) -> Vector<f64, D> {
+        let mut out = Vector::zero();
+        for a in 0..D {
+            out[a] = self.geometry.spacing() * (self.middle[a] + offset[a]);
+        }
+        out
+    }
     /// True if an obstacle can be in contact with a group of particles, by the bounding sphere of
     /// their positions at the start and the end.
     fn may_be_in_contact(&self, start: &[T], end: &[T]) -> bool {
@@ -182,8 +194,9 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             }
             let (low, high) = (low.to_f64(), high.to_f64());
             centre[a] = 0.5 * (low + high);
-            squared += (0.5 * (high - low)).powi(2);
+            squared += (0.5 * (high - low) * self.geometry.spacing()).powi(2);
         }
+        let centre = self.position(centre).0;
         let radius = squared.sqrt();
         self.candidates.iter().any(|candidate| {
             let surface = candidate.collider.shape().surface(centre, self.times[1]);

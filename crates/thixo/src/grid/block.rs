@@ -139,6 +139,32 @@ impl<const D: usize> Geometry<D> {
         }
         out
     }
+    /// Middle of a block \[cells\].
+    pub fn block_middle(&self, block: [i32; D]) -> [f64; D] {
+        let side = self.block_side as f64;
+        block.map(|b| side * (f64::from(b) + 0.5))
+    }
+    /// Position \[m\] of a particle at an offset from the middle of its block \[cells\].
+    pub fn position<T: Scalar>(&self, block: [i32; D], offset: Vector<T, D>) -> Vector<f64, D> {
+        let middle = self.block_middle(block);
+        let mut out = Vector::zero();
+        for a in 0..D {
+            out[a] = self.spacing * (middle[a] + offset[a].to_f64());
+        }
+        out
+    }
+    /// Block of a position \[m\], and the offset from its middle \[cells\].
+    pub fn block_and_offset(&self, position: [f64; D]) -> ([i32; D], [f64; D]) {
+        let side = self.block_side as f64;
+        let cells = position.map(|x| x / self.spacing);
+        let block = cells.map(|x| ((x - self.kernel.base_offset()).floor() / side).floor() as i32);
+        let middle = self.block_middle(block);
+        let mut offset = cells;
+        for a in 0..D {
+            offset[a] -= middle[a];
+        }
+        (block, offset)
+    }
     /// Distance of neighbouring nodes h \[m\].
     pub fn spacing(&self) -> f64 {
         self.spacing

@@ -63,7 +63,7 @@ pub(super) fn diagnose<T: Scalar, const D: usize>(
             }
             let name = material.name().to_owned();
             let lost = |x: &f64| !x.is_finite();
-            let position = species.position(slot).0.map(T::to_f64);
+            let position = species.position(slot, &setup.geometry).0;
             let columns = species.state(slot);
             let volume_ratio = material.volume_ratio(&columns);
             // Within fused steps velocity and stress are not kept.

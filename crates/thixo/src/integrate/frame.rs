@@ -18,7 +18,7 @@ use super::snapshot::Snapshot;
 use super::stopwatch::Stopwatch;
 use super::{explicit, fused, step_retry};
 use crate::error::StepError;
-use crate::particles::{Columns, wrap_positions};
+use crate::particles::Columns;
 use crate::state::State;
 use crate::workspace::Workspace;
 
@@ -64,7 +64,6 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
             Ok(()) => {
                 // Sums of many steps do not add up to the frame exactly.
                 state.time = snapshot.time() + duration;
-                wrap_positions(&mut state.particles, &setup.geometry);
                 state.time_step.control.cap = f64::INFINITY;
                 return Ok(progress.report(retries));
             }
@@ -100,10 +99,7 @@ pub(crate) fn run_steps<T: Scalar, const D: usize>(
         progress: &mut progress,
     };
     match run(setup, state, work, steps, drop) {
-        Ok(()) => {
-            wrap_positions(&mut state.particles, &setup.geometry);
-            Ok(progress.report(0))
-        }
+        Ok(()) => Ok(progress.report(0)),
         Err(rejection) => {
             let error = diagnose(setup, state, &work.order, (&rejection, dt));
             // Nobody knows the velocities in the middle of fused steps.

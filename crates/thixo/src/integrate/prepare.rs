@@ -13,15 +13,13 @@ use crate::state::State;
 use crate::timestep::{kappa, stability_limit};
 use crate::workspace::Workspace;
 
-/// Puts particles in order where some have come or gone or were brought back into the first period,
-/// and finds the limits of the first step.
+/// Puts particles in order where some have come or gone, and finds the limits of the first step.
 pub(crate) fn prepare<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &mut State<T, D>,
     work: &mut Workspace<T, D>,
 ) -> Result<(), StepError> {
-    let is_periodic = setup.geometry.is_periodic();
-    if is_periodic || state.time_step.limits_stale || work.order.blocks.is_empty() {
+    if state.time_step.limits_stale || work.order.blocks.is_empty() {
         begin(setup, state, work)?;
     }
     Ok(())

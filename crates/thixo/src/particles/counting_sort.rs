@@ -7,7 +7,8 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use super::{Columns, Layout, PADDING, Species};
+use super::own_block::OwnBlock;
+use super::{Layout, PADDING, Species};
 use crate::error::StepError;
 use crate::grid::{Blocks, Geometry, KeyTable, NodeBox, Segment, block_key, block_of_key};
 
@@ -69,7 +70,7 @@ impl CountingSort {
         if let Some(slot) = chunks.iter().find_map(|chunk| chunk.outside) {
             return Err(StepError::OutOfGrid {
                 particle: species.ids[slot],
-                position: species.position(slot).0.map(T::to_f64).to_vec(),
+                position: species.position(slot, geometry).0.to_vec(),
                 reach: geometry.reach(),
                 time,
             });
@@ -113,6 +114,14 @@ impl CountingSort {
                 block.cells = order_by_cell(slots, &cells, output);
             });
         Ok(Self { source, blocks })
+    }
+
+    /// The block of every group in the new order.
+    pub fn block_of_groups<const D: usize>(&self) -> Vec<[i32; D]> {
+        let blocks = self.blocks.iter();
+        blocks
+            .flat_map(|block| core::iter::repeat_n(block_of_key(block.key), block.groups))
+            .collect()
     }
 
     /// Adds the segments of this species, numbered `species`.
@@ -184,7 +193,7 @@ fn fill_buckets<T: Scalar, const D: usize>(
                     histogram.skip();
                     continue;
                 }
-                match block_and_cell(&species.hot, slot, geometry) {
+                match block_and_cell(species, slot, geometry) {
                     Some((block, c)) => {
                         *cell = c;
                         histogram.count(block);
@@ -209,21 +218,17 @@ fn fill_buckets<T: Scalar, const D: usize>(
 /// numbered.
 #[inline]
 fn block_and_cell<T: Scalar, const D: usize>(
-    hot: &Columns<T>,
+    species: &Species<T, D>,
     slot: usize,
     geometry: &Geometry<D>,
 ) -> Option<([i32; D], u8)> {
-    let inv_h = T::from_f64(1.0 / geometry.spacing());
-    let offset = T::from_f64(geometry.kernel().base_offset());
+    let own = OwnBlock::<T>::new(geometry);
     let side = geometry.block_side() as i32;
-    let mut block = [0; D];
+    let mut block = species.blocks[slot / T::LANES];
     let mut cell = 0;
     for a in 0..D {
-        let x = hot.get(slot, Layout::<D>::X + a);
-        let base = (x * inv_h - offset).floor().to_f64();
-        // NaN becomes 0 here and is found by the state check; ±∞ saturates and is out of range.
-        let base = base.clamp(f64::from(i32::MIN / 2), f64::from(i32::MAX / 2)) as i32;
-        block[a] = base.div_euclid(side);
+        let base = own.base(species.hot.get(slot, Layout::<D>::X + a));
+        block[a] = block[a].saturating_add(base.div_euclid(side));
         cell = cell * side as u8 + base.rem_euclid(side) as u8;
     }
     let block = geometry.wrap(block);

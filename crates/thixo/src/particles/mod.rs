@@ -7,9 +7,14 @@
 //!
 //! Lanes that hold no particle ("padding": the end of a block's last group) carry the identifier
 //! `PADDING`, zero mass and zero volume, so that they add nothing anywhere.
+//!
+//! Positions are stored as offsets from the middle of a block, in cells: single precision resolves
+//! them to 2·10⁻⁷ cells however far from the origin they are. All particles of a group are measured
+//! from the same block, in which they were at the last sort.
 
 mod columns;
 mod counting_sort;
+mod own_block;
 mod schema;
 mod sort;
 
@@ -18,12 +23,14 @@ pub use schema::{Carried, Shape};
 pub use thixo_material::Layout;
 
 pub(crate) use schema::{Column, Schema, Table};
-pub(crate) use sort::{SORT_BYTES_PER_SLOT, order, wrap_positions};
+pub(crate) use sort::{SORT_BYTES_PER_SLOT, order};
 
 use std::sync::Arc;
 
 use thixo_math::{Matrix, Vector};
 use thixo_par::Scalar;
+
+use crate::grid::{Geometry, block_key};
 
 /// The identifier of a lane without a particle.
 pub(crate) const PADDING: u32 = u32::MAX;
@@ -70,8 +77,8 @@ pub struct Particle<T, const D: usize> {
     pub id: u32,
     /// Index of its material.
     pub material: usize,
-    /// Position x \[m\]; along periodic axes from 0 to the period.
-    pub position: Vector<T, D>,
+    /// Position x \[m\], in double precision; along periodic axes from 0 to the period.
+    pub position: Vector<f64, D>,
     /// Velocity v \[m/s\].
     pub velocity: Vector<T, D>,
     /// Affine velocity \[1/s\]: C of APIC, RPIC and MLS, zero for PIC and FLIP; for APIC on the
@@ -90,12 +97,14 @@ pub struct Particle<T, const D: usize> {
 /// All particles of one material.
 #[derive(Clone, Debug)]
 pub(crate) struct Species<T, const D: usize> {
-    /// Position, mass, rest volume, state.
+    /// Offset from the block of the group, mass, rest volume, state.
     pub hot: Columns<T>,
     /// Velocity, affine velocity, stress.
     pub cold: Columns<T>,
     /// Identifier of every lane, [`PADDING`] where there is no particle.
     pub ids: Vec<u32>,
+    /// Block of every group, from whose middle the offsets of its particles are measured.
+    pub blocks: Vec<[i32; D]>,
     /// Description of the columns.
     pub schema: Arc<Schema<D>>,
 }
@@ -106,6 +115,7 @@ impl<T: Scalar, const D: usize> Species<T, D> {
             hot: Columns::new(schema.width(Table::Hot)),
             cold: Columns::new(schema.width(Table::Cold)),
             ids: Vec::new(),
+            blocks: Vec::new(),
             schema: Arc::new(schema),
         }
     }
@@ -118,9 +128,13 @@ impl<T: Scalar, const D: usize> Species<T, D> {
     pub fn occupied(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.ids.len()).filter(|&slot| self.ids[slot] != PADDING)
     }
-    /// Position of the particle in `slot` \[m\].
-    pub fn position(&self, slot: usize) -> Vector<T, D> {
+    /// Offset of the particle in `slot` from the middle of its block \[cells\].
+    pub fn offset(&self, slot: usize) -> Vector<T, D> {
         self.vector(&self.hot, slot, Layout::<D>::X)
+    }
+    /// Position of the particle in `slot` \[m\].
+    pub fn position(&self, slot: usize, geometry: &Geometry<D>) -> Vector<f64, D> {
+        geometry.position(self.blocks[slot / T::LANES], self.offset(slot))
     }
     /// Velocity of the particle in `slot` \[m/s\].
     pub fn velocity(&self, slot: usize) -> Vector<T, D> {
@@ -177,12 +191,18 @@ impl<T: Scalar, const D: usize> Species<T, D> {
         }
         out
     }
-    /// Writes a particle: its seed, its affine column, and behind the columns of the method the
-    /// state of its law and its carried values.
-    fn write(&mut self, slot: usize, seed: &Seed<D>, affine: &Matrix<f64, D>, rest: &[f64]) {
+    /// Writes a particle: its offset \[cells\], its seed, its affine column, and behind the columns
+    /// of the method the state of its law and its carried values.
+    fn write(
+        &mut self,
+        slot: usize,
+        (offset, seed): ([f64; D], &Seed<D>),
+        affine: &Matrix<f64, D>,
+        rest: &[f64],
+    ) {
         let put = |table: &mut Columns<T>, column, x: f64| table.set(slot, column, T::from_f64(x));
         for i in 0..D {
-            put(&mut self.hot, Layout::<D>::X + i, seed.position[i]);
+            put(&mut self.hot, Layout::<D>::X + i, offset[i]);
             put(&mut self.cold, Layout::<D>::V + i, seed.velocity[i]);
             for j in 0..D {
                 let column = Layout::<D>::AFFINE + i * D + j;
@@ -236,32 +256,50 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
     pub fn next_id(&self) -> u32 {
         self.next_id
     }
-    /// Appends particles, unsorted, with identifiers from [`Particles::next_id`] on; `rest` holds
-    /// one row of state and carried columns per seed, `affine` computes the affine column. Returns
-    /// the number of the first new group.
+    /// Appends particles, block by block, with identifiers from [`Particles::next_id`] on in the
+    /// order of the seeds; `rest` holds one row of state and carried columns per seed, `affine`
+    /// computes the affine column. Returns the slot of every seed.
     pub(crate) fn append(
         &mut self,
         material: usize,
         seeds: &[Seed<D>],
         rest: &[f64],
+        geometry: &Geometry<D>,
         affine: impl Fn(&Seed<D>) -> Matrix<f64, D>,
-    ) -> usize {
+    ) -> Vec<usize> {
         let species = &mut self.species[material];
-        let first = species.ids.len();
-        let groups = seeds.len().div_ceil(T::LANES);
-        let total = species.hot.groups() + groups;
-        species.hot.resize(total);
-        species.cold.resize(total);
-        species.ids.resize(first + groups * T::LANES, PADDING);
+        let placed: Vec<_> = seeds
+            .iter()
+            .map(|seed| geometry.block_and_offset(seed.position))
+            .collect();
+        // A group has particles of one block only.
+        let mut order: Vec<usize> = (0..seeds.len()).collect();
+        order.sort_by_key(|&k| block_key(geometry.wrap(placed[k].0)));
         let width = species.hot.width() - Layout::<D>::STATE;
+        let mut slots = vec![0; seeds.len()];
+        for of_block in
+            order.chunk_by(|&a, &b| geometry.wrap(placed[a].0) == geometry.wrap(placed[b].0))
+        {
+            let block = geometry.wrap(placed[of_block[0]].0);
+            for of_group in of_block.chunks(T::LANES) {
+                let first = species.ids.len();
+                species.ids.resize(first + T::LANES, PADDING);
+                species.blocks.push(block);
+                for (slot, &k) in (first..).zip(of_group) {
+                    slots[k] = slot;
+                    species.ids[slot] = self.next_id + k as u32;
+                }
+            }
+        }
+        species.hot.resize(species.blocks.len());
+        species.cold.resize(species.blocks.len());
         for (k, seed) in seeds.iter().enumerate() {
             let rest = &rest[k * width..(k + 1) * width];
-            species.write(first + k, seed, &affine(seed), rest);
-            species.ids[first + k] = self.next_id;
-            self.next_id += 1;
+            species.write(slots[k], (placed[k].1, seed), &affine(seed), rest);
         }
+        self.next_id += seeds.len() as u32;
         self.count += seeds.len();
-        first / T::LANES
+        slots
     }
     /// Identifier, material and slot of every particle, by identifier.
     pub(crate) fn by_id(&self) -> impl Iterator<Item = (u32, usize, usize)> {
@@ -291,6 +329,7 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
             hot: species.hot.copied(),
             cold: Columns::new(Layout::<D>::COLD),
             ids: species.ids.clone(),
+            blocks: species.blocks.clone(),
             schema: species.schema.clone(),
         };
         Self {
@@ -309,6 +348,7 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         for (own, copy) in self.species.iter_mut().zip(species) {
             own.hot.clone_from(&copy.hot);
             own.ids.clone_from(&copy.ids);
+            own.blocks.clone_from(&copy.blocks);
         }
         self.next_id = *next_id;
         self.count = *count;
@@ -330,12 +370,16 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
         }
     }
     /// Removes the particles for which `goes` holds; their lanes become padding.
-    pub(crate) fn remove(&mut self, mut goes: impl FnMut(u32, Vector<T, D>) -> bool) -> usize {
+    pub(crate) fn remove(
+        &mut self,
+        geometry: &Geometry<D>,
+        mut goes: impl FnMut(u32, Vector<f64, D>) -> bool,
+    ) -> usize {
         let before = self.count;
         for species in &mut self.species {
             for slot in 0..species.ids.len() {
                 let id = species.ids[slot];
-                if id == PADDING || !goes(id, species.position(slot)) {
+                if id == PADDING || !goes(id, species.position(slot, geometry)) {
                     continue;
                 }
                 species.ids[slot] = PADDING;
@@ -358,6 +402,7 @@ impl<T: Scalar, const D: usize> Particles<T, D> {
             out.hot += species.hot.bytes();
             out.cold += species.cold.bytes();
             out.ids += species.ids.capacity() * size_of::<u32>();
+            out.ids += species.blocks.capacity() * size_of::<[i32; D]>();
             out.slots += species.ids.len();
         }
         out
@@ -371,7 +416,7 @@ pub(crate) struct TableBytes {
     pub hot: usize,
     /// Of the cold columns.
     pub cold: usize,
-    /// Of the identifiers.
+    /// Of the identifiers and the blocks of groups.
     pub ids: usize,
     /// Number of slots, occupied or not.
     pub slots: usize,

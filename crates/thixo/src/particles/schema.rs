@@ -98,7 +98,7 @@ const fn method(name: &'static str, unit: &'static str, shape: Shape, table: Tab
 
 /// Columns of the method that every pass reads; those of the law and carried ones follow.
 const HOT: [Column; 3] = [
-    method("position", "m", Shape::Vector, Table::Hot),
+    method("offset", "cells", Shape::Vector, Table::Hot),
     method("mass", "kg", Shape::Scalar, Table::Hot),
     method("rest_volume", "m³", Shape::Scalar, Table::Hot),
 ];

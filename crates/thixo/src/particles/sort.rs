@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use thixo_par::{MAX_LANES, Scalar};
 
 use super::counting_sort::{CountingSort, SortedBlock};
+use super::own_block::OwnBlock;
 use super::{Columns, Layout, PADDING, Particles, Species};
 use crate::error::StepError;
 use crate::grid::{
@@ -16,13 +17,12 @@ use crate::grid::{
 pub(crate) const SORT_BYTES_PER_SLOT: usize = 4;
 
 /// Sorts all particles and returns the new order, at a simulated time \[s\] for errors. Cold
-/// columns that were released stay released. On error the particles are unchanged but for wrapping.
+/// columns that were released stay released. On error the particles are unchanged.
 pub fn order<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     geometry: &Geometry<D>,
     time: f64,
 ) -> Result<BlockOrder<D>, StepError> {
-    wrap_positions(particles, geometry);
     let sorts = particles
         .species
         .iter()
@@ -37,6 +37,8 @@ pub fn order<T: Scalar, const D: usize>(
     for (species, sort) in particles.species.iter_mut().zip(sorts) {
         let has_cold = species.has_cold();
         species.hot = permuted(&species.hot, &sort.source);
+        measure_from_own_block(species, geometry);
+        species.blocks = sort.block_of_groups();
         if has_cold {
             species.cold = permuted(&species.cold, &sort.source);
         }
@@ -44,50 +46,6 @@ pub fn order<T: Scalar, const D: usize>(
         species.ids = permuted_ids(&species.ids, sort.source);
     }
     Ok(BlockOrder::new(blocks, segments))
-}
-
-/// Brings positions along periodic axes back to where their base node is in the first period: the
-/// tile of a block is laid out from the block's own coordinates, so a particle must not lie a
-/// period away from its block. Positions in the first period keep all their bits.
-pub(crate) fn wrap_positions<T: Scalar, const D: usize>(
-    particles: &mut Particles<T, D>,
-    geometry: &Geometry<D>,
-) {
-    let inv_h = T::from_f64(1.0 / geometry.spacing());
-    let offset = T::from_f64(geometry.kernel().base_offset());
-    let shift = T::from_f64(geometry.kernel().base_offset() * geometry.spacing());
-    let near_end = shift * T::from_f64(1.0 + 4.0 * T::EPSILON);
-    for species in &mut particles.species {
-        let stride = species.hot.stride();
-        for axis in 0..D {
-            let Some(length) = geometry.period(axis) else {
-                continue;
-            };
-            let cells = T::from_f64((length / geometry.spacing()).round());
-            let length = T::from_f64(length);
-            let column = (Layout::<D>::X + axis) * T::LANES;
-            species
-                .hot
-                .data_mut()
-                .par_chunks_mut(stride)
-                .for_each(|group| {
-                    let is_outside = |x: T| {
-                        let base = (x * inv_h - offset).floor();
-                        base < T::zero() || base >= cells
-                    };
-                    for x in &mut group[column..column + T::LANES] {
-                        if is_outside(*x) {
-                            *x -= length * ((*x - shift) / length).floor();
-                        }
-                        // Rounding may leave it just before the near end or at the far one, which
-                        // are the same point.
-                        if is_outside(*x) {
-                            *x = near_end;
-                        }
-                    }
-                });
-        }
-    }
 }
 
 /// Every block that some tile overlaps.
@@ -121,6 +79,22 @@ fn overlapped_blocks<const D: usize>(
         let block = geometry.wrap(block);
         (overlaps && geometry.holds(block)).then(|| block_key(block))
     })
+}
+
+/// Measures the offsets of particles that have left their block from the middle of the one that
+/// they are in now.
+fn measure_from_own_block<T: Scalar, const D: usize>(
+    species: &mut Species<T, D>,
+    geometry: &Geometry<D>,
+) {
+    let stride = species.hot.stride();
+    let block = OwnBlock::<T>::new(geometry);
+    let groups = species.hot.data_mut().par_chunks_mut(stride);
+    groups.with_min_len(256).for_each(|group| {
+        for x in &mut group[Layout::<D>::X * T::LANES..][..D * T::LANES] {
+            *x = block.measured(*x);
+        }
+    });
 }
 
 fn permuted<T: Scalar>(old: &Columns<T>, source: &[u32]) -> Columns<T> {

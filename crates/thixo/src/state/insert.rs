@@ -7,7 +7,7 @@ use super::State;
 use crate::error::{BuildError, SeedQuantity};
 use crate::grid::Geometry;
 use crate::material::{Batch, Material};
-use crate::particles::{Carried, Columns, Layout, Seed, Species, wrap_positions};
+use crate::particles::{Carried, Columns, Layout, Seed, Species};
 use crate::transfer::Transfer;
 
 /// Particles to be inserted.
@@ -110,28 +110,30 @@ impl<T: Scalar, const D: usize> State<T, D> {
             }
         }
         let affine = transfer.affine_column(geometry);
-        let group = self.particles.append(material, seeds, &rest, |seed| {
-            affine.of_gradient(Matrix(seed.velocity_gradient), seed.position)
-        });
-        let species = &mut self.particles.species[material];
-        stress_of_inserted(species, law.as_ref(), group, seeds);
-        wrap_positions(&mut self.particles, geometry);
+        let group = self.particles.species[material].hot.groups();
+        let of_gradient =
+            |seed: &Seed<D>| affine.of_gradient(Matrix(seed.velocity_gradient), seed.position);
+        let particles = &mut self.particles;
+        let slots = particles.append(material, seeds, &rest, geometry, of_gradient);
+        let species = &mut particles.species[material];
+        stress_of_inserted(species, law.as_ref(), group, (seeds, &slots));
         self.time_step.limits_stale = true;
         Ok(first)
     }
 }
 
-/// Computes the stress of particles that were appended from group `first` on, with the velocity
-/// gradients of their seeds.
+/// Computes the stress of particles that were appended from group `first` on, in given slots, with
+/// the velocity gradients of their seeds.
 fn stress_of_inserted<T: Scalar, const D: usize>(
     species: &mut Species<T, D>,
     material: &dyn Material<T, D>,
     first: usize,
-    seeds: &[Seed<D>],
+    (seeds, slots): (&[Seed<D>], &[usize]),
 ) {
     let groups = species.hot.groups() - first;
     let mut gradient = Columns::<T>::zeros(D * D, groups);
-    for (slot, seed) in seeds.iter().enumerate() {
+    for (slot, seed) in slots.iter().zip(seeds) {
+        let slot = slot - first * T::LANES;
         for (column, &x) in seed.velocity_gradient.as_flattened().iter().enumerate() {
             gradient.set(slot, column, T::from_f64(x));
         }

@@ -36,12 +36,12 @@ pub(super) struct BackwardAdvection<'a, T, const D: usize> {
     pub hot: &'a mut [T],
     /// Values per group in `hot`.
     pub hot_stride: usize,
-    /// Positions before the step \[m\]: groups of lanes, component after component.
+    /// Positions before the step \[cells\]: groups of lanes, component after component.
     pub start: &'a [T],
     /// Velocities of the tile.
     pub nodes: &'a [Node<T>],
-    /// Map from space to the tile.
-    pub frame: TileFrame<T, D>,
+    /// Map from offsets to the tile.
+    pub frame: TileFrame<T>,
     /// Grid spacing \[m\].
     pub h: f64,
     /// Time step \[s\].
@@ -52,9 +52,9 @@ pub(super) struct BackwardAdvection<'a, T, const D: usize> {
 #[derive(Clone, Copy)]
 struct Iterate<L: Lanes, const D: usize> {
     x: Vector<L, D>,
-    /// Squared residual |x − x₀ − Δt v(x)|² \[m²\].
+    /// Squared residual |x − x₀ − Δt v(x)|² \[cells²\].
     error: L,
-    /// Newton step (I − Δt∇v)⁻¹ (x − x₀ − Δt v(x)) \[m\].
+    /// Newton step (I − Δt∇v)⁻¹ (x − x₀ − Δt v(x)) \[cells\].
     step: Vector<L, D>,
     inside: L::Mask,
 }
@@ -82,7 +82,7 @@ impl<T: Scalar, const D: usize> BackwardAdvection<'_, T, D> {
                 matrix[c][d] -= dt_inv_h * slope[c];
             }
         }
-        let residual = x - start - velocity * dt;
+        let residual = x - start - velocity * dt_inv_h;
         Iterate {
             x,
             error: residual.norm_squared(),
@@ -98,9 +98,9 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for BackwardAdvection<'_, T, D> 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>, K: Spline>(self) -> StepOutcome<T> {
         let mut speed_squared = L::zero();
-        let good = L::splat((TOLERANCE * self.h).powi(2));
+        let good = L::splat(TOLERANCE.powi(2));
         let half = L::splat(0.5);
-        let rate = L::one() / L::splat_scalar(self.dt);
+        let rate = L::splat(self.h) / L::splat_scalar(self.dt);
         for (group, start) in self.start.chunks_exact(D * L::LANES).enumerate() {
             let first = group * self.hot_stride;
             let mut before = Vector::zero();

@@ -46,7 +46,6 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
                     before.load(part, blocks, nodes.values());
                 }
                 gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
-                let block = blocks.coordinate(work.segment.block);
                 let mut guard = Guard::around(context.colliders, work.segment, &context.step);
                 if let Some(guard) = &mut guard {
                     guard.record_positions(work.hot, work.hot_stride);
@@ -62,7 +61,7 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
                     gradient,
                     after: after.nodes(),
                     before: velocities_before.map(|_| before.nodes()),
-                    frame: TileFrame::new(block, context.step.geometry),
+                    frame: TileFrame::new(context.step.geometry),
                     h: spacing,
                     dt,
                 };
@@ -73,7 +72,7 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
                         hot_stride: work.hot_stride,
                         start,
                         nodes: after.nodes(),
-                        frame: TileFrame::new(block, context.step.geometry),
+                        frame: TileFrame::new(context.step.geometry),
                         h: spacing,
                         dt,
                     };
@@ -118,7 +117,6 @@ pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
             let part = (work.segment.block, &work.segment.bounds);
             tile.load(part, blocks, nodes.values());
             gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
-            let block = blocks.coordinate(work.segment.block);
             let before = context.transfer.needs_velocity_before();
             let gather = GatherSegment::<T, D> {
                 transfer: context.transfer,
@@ -128,7 +126,7 @@ pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
                 gradient,
                 after: tile.nodes(),
                 before: before.then(|| tile.nodes()),
-                frame: TileFrame::new(block, context.step.geometry),
+                frame: TileFrame::new(context.step.geometry),
                 h: context.step.geometry.spacing(),
                 dt: T::zero(),
             };
@@ -153,7 +151,7 @@ struct GatherSegment<'a, T, const D: usize> {
     gradient: &'a mut [T],
     after: &'a [Node<T>],
     before: Option<&'a [Node<T>]>,
-    frame: TileFrame<T, D>,
+    frame: TileFrame<T>,
     h: f64,
     dt: T,
 }
@@ -166,7 +164,8 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for GatherSegment<'_, T, D> {
         let h = L::splat(self.h);
         let inv_h = L::splat_scalar(self.frame.inv_h);
         let inertia = K::INERTIA.map(|delta| L::splat(delta * self.h * self.h));
-        let dt = L::splat_scalar(self.dt);
+        // Positions are in cells.
+        let dt_over_h = L::splat_scalar(self.dt) * inv_h;
         let mut speed_squared = L::zero();
         let mut contained = L::zero().le(L::zero());
         let groups = self
@@ -207,7 +206,7 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for GatherSegment<'_, T, D> {
             }
             let update = self.transfer.take(v, &sums, inertia);
             for a in 0..D {
-                let moved = dt.mul_add(velocity[a], x[a]);
+                let moved = dt_over_h.mul_add(velocity[a], x[a]);
                 moved.store(&mut hot[(Layout::<D>::X + a) * L::LANES..]);
                 update.velocity[a].store(&mut cold[(Layout::<D>::V + a) * L::LANES..]);
                 for b in 0..D {

@@ -18,7 +18,7 @@ pub(super) struct ScatterSquares<'a, T, const D: usize> {
     /// c, D² columns.
     pub coefficients: &'a [T],
     /// Place of the tile.
-    pub frame: TileFrame<T, D>,
+    pub frame: TileFrame<T>,
     /// Distribution of the weights.
     pub by: Distribution,
     /// Factor of all coefficients.
@@ -62,7 +62,7 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for ScatterSquares<'_, T, D> {
 #[inline(always)]
 fn set_gradients<L: Lanes, K: Spline, const D: usize>(
     hot: &[L::Scalar],
-    frame: &TileFrame<L::Scalar, D>,
+    frame: &TileFrame<L::Scalar>,
     of: GradientUnit,
     out: &mut Gradients<L::Scalar, D>,
 ) where
@@ -93,7 +93,7 @@ pub(super) struct ScatterGradients<'a, T, const D: usize> {
     /// G, D² columns.
     pub gradients: &'a [T],
     /// Place of the tile.
-    pub frame: TileFrame<T, D>,
+    pub frame: TileFrame<T>,
     /// Units of Δt ∇w.
     pub of: GradientUnit,
     /// Nodes of the tile.
@@ -140,7 +140,7 @@ pub(super) struct GatherIncrements<'a, T, const D: usize> {
     /// Nodes of the tile.
     pub nodes: &'a [Node<T>],
     /// Place of the tile.
-    pub frame: TileFrame<T, D>,
+    pub frame: TileFrame<T>,
     /// Units of Δt ∇w.
     pub of: GradientUnit,
     /// M, D² columns.

@@ -195,10 +195,6 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             increments,
         }
     }
-    fn frame(&self, segment: &Segment<D>) -> TileFrame<T, D> {
-        let block = self.context.step.order.blocks.coordinate(segment.block);
-        TileFrame::new(block, self.context.step.geometry)
-    }
     fn run<W: SplineKernel<T>>(&self, work: W) -> W::Output {
         let step = &self.context.step;
         dispatch_smooth_spline(step.isa, step.geometry.kernel(), work)
@@ -221,7 +217,7 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             hot,
             hot_stride,
             nodes: tile.nodes(),
-            frame: self.frame(segment),
+            frame: TileFrame::new(self.context.step.geometry),
             of: self.unit,
             out: increments,
         });
@@ -232,7 +228,7 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             hot,
             hot_stride,
             gradients,
-            frame: self.frame(segment),
+            frame: TileFrame::new(self.context.step.geometry),
             of: self.unit,
             nodes: tile.nodes_mut(),
         });
@@ -243,7 +239,7 @@ impl<'a, T: Scalar, const D: usize> Pass<'a, T, D> {
             hot,
             hot_stride,
             coefficients,
-            frame: self.frame(segment),
+            frame: TileFrame::new(self.context.step.geometry),
             by: self.unit.by,
             scale: self.unit.unit.powi(2),
             nodes: tile.nodes_mut(),

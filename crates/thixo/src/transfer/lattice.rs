@@ -77,7 +77,7 @@ fn stencils<'a, T: Scalar, const D: usize>(
     let slots = segment.groups.start * T::LANES..segment.groups.end * T::LANES;
     let occupied = slots.filter(|&slot| species.ids[slot] != PADDING);
     occupied.map(move |slot| {
-        let x = species.position(slot);
+        let x = species.position(slot, step.geometry);
         (slot, Stencil::new(x, (lattice, kernel), (first, side)))
     })
 }
@@ -167,7 +167,7 @@ mod tests {
                 Seed::new(x, [0.0; D], 1.0 + (k % 3) as f64, 1.0)
             };
             let seeds: Vec<Seed<D>> = (0..200).map(seed).collect();
-            particles.append(0, &seeds, &[], |_| thixo_math::Matrix::zero());
+            particles.append(0, &seeds, &[], &geometry, |_| thixo_math::Matrix::zero());
             let order = order(&mut particles, &geometry, 0.0).unwrap();
             let step = StepContext {
                 order: &order,
@@ -214,7 +214,7 @@ mod tests {
         let geometry = geometry.covering(&lattice);
         let mut particles = Particles::<f64, 2>::new([Schema::new([], &[])].into_iter());
         let seeds = [[0.43, -0.21], [1.2, 0.05]].map(|x| Seed::new(x, [0.0; 2], 1.0, 1.0));
-        particles.append(0, &seeds, &[], |_| thixo_math::Matrix::zero());
+        particles.append(0, &seeds, &[], &geometry, |_| thixo_math::Matrix::zero());
         let order = order(&mut particles, &geometry, 0.0).unwrap();
         let step = StepContext {
             order: &order,
@@ -234,7 +234,7 @@ mod tests {
         }
         let read = gather_from(&lattice, &field, &particles, &step);
         for slot in particles.species[0].occupied() {
-            let x = particles.species[0].position(slot);
+            let x = particles.species[0].position(slot, &geometry);
             assert!((read[0][slot][0] - (2.0 + 3.0 * x[0] - x[1])).abs() < 1e-12);
         }
     }

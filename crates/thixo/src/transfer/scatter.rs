@@ -175,7 +175,6 @@ pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
     work.into_par_iter().for_each_init(
         || Tile::new(side),
         |tile, work| {
-            let block = context.step.order.blocks.coordinate(work.segment.block);
             tile.clear::<D>();
             *work.touched = dispatch_spline(
                 context.step.isa,
@@ -185,7 +184,7 @@ pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
                     hot: work.hot,
                     hot_stride: work.hot_stride,
                     cold: work.cold,
-                    frame: TileFrame::new(block, context.step.geometry),
+                    frame: TileFrame::new(context.step.geometry),
                     h: spacing,
                     nodes: tile.nodes_mut(),
                 },
@@ -205,8 +204,8 @@ pub(super) struct ScatterSegment<'a, T, S, const D: usize> {
     pub hot_stride: usize,
     /// The second table.
     pub cold: &'a [T],
-    /// Map from space to the tile.
-    pub frame: TileFrame<T, D>,
+    /// Map from offsets to the tile.
+    pub frame: TileFrame<T>,
     /// Grid spacing \[m\].
     pub h: f64,
     /// Nodes of the tile.

@@ -6,28 +6,23 @@ use thixo_par::{MAX_LANES, Scalar};
 use crate::grid::{Geometry, Node};
 use crate::kernel::{MAX_WIDTH, Spline};
 
-/// Map from space to the nodes of a block's tile.
+/// Map from offsets of particles to the nodes of their block's tile. It is the same for all blocks.
 #[derive(Clone, Copy, Debug)]
-pub struct TileFrame<T, const D: usize> {
+pub struct TileFrame<T> {
     /// 1/h \[1/m\].
     pub inv_h: T,
-    /// Number of the tile's first node along each axis \[–\].
-    pub first: Vector<T, D>,
+    /// Nodes from the tile's first node to the middle of the block, along each axis.
+    pub middle: usize,
     /// Nodes of the tile along an axis.
     pub side: usize,
 }
 
-impl<T: Scalar, const D: usize> TileFrame<T, D> {
+impl<T: Scalar> TileFrame<T> {
     /// The tile around a block.
-    pub fn new(block: [i32; D], geometry: &Geometry<D>) -> Self {
-        let side = geometry.block_side() as i32;
-        let mut first = Vector::zero();
-        for a in 0..D {
-            first[a] = T::from_f64(f64::from(block[a] * side - 1));
-        }
+    pub fn new<const D: usize>(geometry: &Geometry<D>) -> Self {
         Self {
             inv_h: T::from_f64(1.0 / geometry.spacing()),
-            first,
+            middle: geometry.block_side() / 2 + 1,
             side: geometry.tile_side(),
         }
     }
@@ -44,29 +39,28 @@ pub struct StencilBase<L: Real, const D: usize> {
     pub inside: L::Mask,
 }
 
-/// Finds base nodes and fractions of positions \[m\]. Lanes outside the tile are moved to its edge,
-/// so that all accesses stay in the tile, and reported.
+/// Finds base nodes and fractions of offsets from the middle of the block \[cells\]. Lanes outside
+/// the tile are moved to its edge, so that all accesses stay in the tile, and reported.
 #[inline(always)]
 pub fn locate<L: Lanes, K: Spline, const D: usize>(
     x: &Vector<L, D>,
-    frame: &TileFrame<L::Scalar, D>,
+    frame: &TileFrame<L::Scalar>,
 ) -> StencilBase<L, D>
 where
     L::Scalar: Scalar,
 {
-    let inv_h = L::splat_scalar(frame.inv_h);
+    let middle = L::splat(frame.middle as f64);
     let offset = L::splat(K::BASE_OFFSET);
     let last = L::splat((frame.side - K::WIDTH) as f64);
     let mut base = Vector::zero();
     let mut fraction = Vector::zero();
     let mut inside = L::zero().le(L::zero());
     for a in 0..D {
-        let position = x[a] * inv_h;
-        let node = (position - offset).floor();
-        let index = node - L::splat_scalar(frame.first[a]);
+        let node = (x[a] - offset).floor();
+        let index = node + middle;
         inside = inside.and(index.ge(L::zero())).and(index.le(last));
         base[a] = index.max(L::zero()).min(last);
-        fraction[a] = position - node;
+        fraction[a] = x[a] - node;
     }
     StencilBase {
         base,

@@ -25,13 +25,12 @@ pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(
     for segment in &order.segments {
         let part = (segment.block, &segment.bounds);
         tile.load(part, &order.blocks, grid.nodes.values());
-        let block = order.blocks.coordinate(segment.block);
-        let frame = TileFrame::<T, D>::new(block, geometry);
+        let frame = TileFrame::<T>::new(geometry);
         let species = &mut particles.species[segment.species];
         for slot in segment.groups.start * T::LANES..segment.groups.end * T::LANES {
             let mass = species.mass(slot).to_f64();
             if mass > 0.0 {
-                let seen = mass_at(species.position(slot), &frame, geometry.kernel(), &tile);
+                let seen = mass_at(species.offset(slot), &frame, geometry.kernel(), &tile);
                 let volume = T::from_f64(mass * cell / seen);
                 species.hot.set(slot, Layout::<D>::V0, volume);
             }
@@ -42,7 +41,7 @@ pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(
 /// Σ_i w_ip m_i.
 fn mass_at<T: Scalar, const D: usize>(
     x: Vector<T, D>,
-    frame: &TileFrame<T, D>,
+    frame: &TileFrame<T>,
     kernel: KernelKind,
     tile: &Tile<T>,
 ) -> f64 {
@@ -50,10 +49,9 @@ fn mass_at<T: Scalar, const D: usize>(
     let mut first = [0; D];
     let mut value = Vec::with_capacity(D);
     for a in 0..D {
-        let position = x[a] * frame.inv_h;
-        let node = (position - T::from_f64(kernel.base_offset())).floor();
-        first[a] = (node - frame.first[a]).to_f64() as usize;
-        value.push(kernel.weights((position - node).to_f64()).value);
+        let node = (x[a] - T::from_f64(kernel.base_offset())).floor();
+        first[a] = (node.to_f64() + frame.middle as f64) as usize;
+        value.push(kernel.weights((x[a] - node).to_f64()).value);
     }
     let mut sum = 0.0;
     for k in 0..width.pow(D as u32) {

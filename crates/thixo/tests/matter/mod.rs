@@ -152,7 +152,7 @@ pub fn bits<T: Instance<D>, const D: usize>(sim: &Simulation<T, D>) -> Vec<u64> 
     let mut out = Vec::new();
     for p in sim.particles() {
         out.push(u64::from(p.id));
-        out.extend(p.position.0.map(|x| x.to_f64().to_bits()));
+        out.extend(p.position.0.map(f64::to_bits));
         out.extend(p.velocity.0.map(|x| x.to_f64().to_bits()));
         out.extend(
             p.affine
@@ -216,7 +216,12 @@ pub fn apart<T: Instance<D>, const D: usize>(
         let grow = |m: &mut f64, x: f64| *m = m.max(x);
         grow(
             &mut out.position,
-            difference(&p.position.0, &q.position.0) / H,
+            (p.position - q.position)
+                .0
+                .map(f64::abs)
+                .into_iter()
+                .fold(0.0, f64::max)
+                / H,
         );
         grow(&mut out.velocity, difference(&p.velocity.0, &q.velocity.0));
         let affine = difference(p.affine.0.as_flattened(), q.affine.0.as_flattened());

@@ -79,7 +79,6 @@ pub(crate) fn run<T: Scalar, const D: usize>(
                 if next_dt.is_some() {
                     output.clear::<D>();
                 }
-                let block = blocks.coordinate(segment.block);
                 let kernel = FusedSegment::<T, D> {
                     hot: work.hot,
                     hot_stride: work.hot_stride,
@@ -90,7 +89,7 @@ pub(crate) fn run<T: Scalar, const D: usize>(
                     guard: velocity
                         .and_then(|_| Guard::around(context.colliders, segment, &context.step)),
                     material: &*context.materials[segment.species],
-                    frame: TileFrame::new(block, context.step.geometry),
+                    frame: TileFrame::new(context.step.geometry),
                     h: context.step.geometry.spacing(),
                     dt: T::from_f64(context.step.dt),
                     next_dt: T::from_f64(next_dt.unwrap_or(0.0)),
@@ -134,7 +133,7 @@ struct FusedSegment<'a, T: Scalar, const D: usize> {
     scratch: &'a mut Scratch<T>,
     guard: Option<Guard<'a, T, D>>,
     material: &'a dyn Material<T, D>,
-    frame: TileFrame<T, D>,
+    frame: TileFrame<T>,
     h: f64,
     dt: T,
     next_dt: T,
@@ -274,7 +273,7 @@ fn gather_group<L: Lanes, const D: usize>(
     velocity: &mut [L::Scalar],
     gradient: &mut [L::Scalar],
     input: &[Node<L::Scalar>],
-    frame: &TileFrame<L::Scalar, D>,
+    frame: &TileFrame<L::Scalar>,
     dt: L::Scalar,
 ) -> (L, L::Mask)
 where
@@ -289,10 +288,12 @@ where
     }
     let quads = L::load_transposed(&sums, 16);
     let mut v = Vector::<L, D>::zero();
+    let dt_over_h = L::splat_scalar(dt) * L::splat_scalar(frame.inv_h);
     for a in 0..D {
         v[a] = quads[a];
         v[a].store(&mut velocity[a * L::LANES..]);
-        x[a] = L::splat_scalar(dt).mul_add(v[a], x[a]);
+        // Positions are in cells.
+        x[a] = dt_over_h.mul_add(v[a], x[a]);
         x[a].store(&mut hot[(Layout::<D>::X + a) * L::LANES..]);
     }
     // C = B D⁻¹ = h (Σ w i v − f v) · 4/h².
@@ -317,7 +318,7 @@ fn scatter_group<L: Lanes, const D: usize>(
     gradient: &[L::Scalar],
     stress: &[L::Scalar],
     output: &mut [Node<L::Scalar>],
-    frame: &TileFrame<L::Scalar, D>,
+    frame: &TileFrame<L::Scalar>,
     units: Units<L::Scalar>,
 ) -> StencilBase<L, D>
 where

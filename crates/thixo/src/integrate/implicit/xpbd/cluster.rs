@@ -84,7 +84,8 @@ fn split<T: Scalar, const D: usize>(
     let (order, geometry) = (source.context.step.order, source.context.step.geometry);
     let segment = &order.segments[segment];
     let species = &source.particles.species[segment.species];
-    let frame = TileFrame::<T, D>::new(order.blocks.coordinate(segment.block), geometry);
+    let frame = TileFrame::<T>::new(geometry);
+    let middle = T::from_f64(frame.middle as f64);
     let kernel = geometry.kernel();
     let offset = T::from_f64(kernel.base_offset());
     let last = T::from_f64((frame.side - kernel.width()) as f64);
@@ -97,12 +98,12 @@ fn split<T: Scalar, const D: usize>(
     // particle, and the first node of the stencil.
     let mut begun: Vec<([i32; D], usize, usize)> = taken
         .map(|slot| {
-            let x = species.position(slot);
+            let x = species.offset(slot);
             let mut cluster = [0; D];
             let mut start = 0;
             for a in 0..D {
-                let node = (x[a] * frame.inv_h - offset).floor();
-                let index = (node - frame.first[a]).max(T::zero()).min(last);
+                let node = (x[a] - offset).floor();
+                let index = (node + middle).max(T::zero()).min(last);
                 // The tile's first node is number −1.
                 let node = index.to_f64() as i32 - 1;
                 cluster[a] = node.div_euclid(side);

@@ -161,7 +161,6 @@ impl<T: Scalar, const D: usize> LaneBatch<T, D> {
     ) {
         let geometry = source.context.step.geometry;
         let species = &source.particles.species[self.species];
-        let inv_h = T::from_f64(1.0 / geometry.spacing());
         let offset = T::from_f64(geometry.kernel().base_offset());
         let columns = Reference::<T, D>::COLUMNS;
         let references = &source.references[self.species];
@@ -169,11 +168,10 @@ impl<T: Scalar, const D: usize> LaneBatch<T, D> {
         let rows = self.table.chunks_exact_mut(layout.stride::<T>());
         for (row, &(slot, start)) in rows.zip(&cluster.particles) {
             let mut put = |column: usize, x: T| row[column * T::LANES + lane] = x;
-            let x = species.position(slot);
+            let x = species.offset(slot);
             for a in 0..D {
-                let position = x[a] * inv_h;
-                let node = (position - offset).floor();
-                put(Layout::<D>::X + a, position - node);
+                let node = (x[a] - offset).floor();
+                put(Layout::<D>::X + a, x[a] - node);
             }
             put(Layout::<D>::MASS, T::from_f64(start as f64));
             for column in Layout::<D>::V0..layout.hot {
