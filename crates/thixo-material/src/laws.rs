@@ -207,5 +207,6 @@ mod tests {
             ["density", "young_modulus", "poisson_ratio"]
         );
         assert!(law("treacle").is_none());
+        assert_eq!(format!("{:?}", law("snow")), "Some(Description(\"snow\"))");
     }
 }

@@ -300,7 +300,8 @@ fn keys_that_exclude_each_other_are_refused_with_the_reason() {
     assert!(message.starts_with(expected), "{message}");
     assert!(scene_of(&format!("{water}pressure = 'linear'\n")).is_ok());
     assert!(scene_of(&format!("{water}pressure = 'tait'\nexponent = 3\n")).is_ok());
-    let sand = "preset = 'sand'\nfriction_angle = '30 + x'\nfriction_hardening = { h0 = 35 }\n";
+    let sand = "preset = 'sand'\nfriction_angle = '30 + x'\n\
+                friction_hardening = { h0 = 35, h1 = 0, h2 = 0, h3 = 0 }\n";
     let message = scene_of(sand).unwrap_err();
     let expected = "materials.block.friction_angle is \"30 + x\"; it must be absent: \
                     friction_hardening gives the angle";

@@ -343,7 +343,7 @@ fn presets_are_refused_where_they_are_written() {
     );
     let unknown = of_preset("preset = \"treacle\"");
     assert!(
-        unknown.contains("it must be one of water, honey, jelly, rubber"),
+        unknown.contains("it must be one of rubber, jelly, water, honey"),
         "{unknown}"
     );
     assert_eq!(

@@ -11,11 +11,13 @@ pub use preset::Preset;
 pub use rule::{Contradiction, Rule};
 pub use values::Values;
 
+use core::fmt;
+
 use crate::law::LawResult;
 use crate::parameters::{DENSITY, Parameter};
 
 /// A law that a scene may name.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Description {
     /// Word after `model =`: [`NAME`](crate::Constitutive::NAME) of the law.
     pub name: &'static str,
@@ -184,6 +186,13 @@ impl Description {
     /// The law with values, in 2 or 3 dimensions.
     pub fn law(&self, values: &Values, dimension: usize) -> LawResult {
         (self.build)(values, dimension)
+    }
+}
+
+/// The name alone: presets lead back to their law.
+impl fmt::Debug for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Description").field(&self.name).finish()
     }
 }
 
