@@ -1,4 +1,4 @@
-//! Rules of a law's keys: those that need or exclude others, and those that mean more than a number.
+//! Rules of a law's keys: some need or exclude others, some mean more than a number.
 
 use super::{Choice, Values};
 use crate::parameters::Parameter;

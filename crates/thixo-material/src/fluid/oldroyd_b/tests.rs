@@ -1,3 +1,5 @@
+//! Oldroyd-B fluids under the conformance suite, and against solutions that are known.
+
 use super::*;
 use crate::conformance;
 use crate::point::{MaterialPoint, Motion, Record, Stage, drive};

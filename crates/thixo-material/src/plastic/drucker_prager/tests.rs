@@ -1,3 +1,5 @@
+//! Sand under the conformance suite, in element tests, and against the formulas of its cone.
+
 use super::*;
 use crate::conformance;
 use crate::point::{MaterialPoint, Motion, Normal, Stage, drive};

@@ -1,3 +1,5 @@
+//! Snow under the conformance suite, and its limits, hardening and packing by hand.
+
 use thixo_math::Vector;
 
 use super::*;
