@@ -3,7 +3,9 @@
 //! A model is one file: a struct whose fields are its parameters as [`Real`] numbers, with
 //! [`Model`] written once for scalars and lanes, and [`Constitutive`] to make it from user values.
 //! `compiled!` turns it into a [`Material`], the object-safe form that the engine calls once per
-//! block; several materials may share a grid. `CONTRIBUTING.md` walks through one.
+//! block; several materials may share a grid. Its [`Description`](description::Description) is
+//! what scenes, listings and pictures know of it, and a line in [`laws`] makes it known.
+//! `CONTRIBUTING.md` walks through one.
 
 /// Compiles laws for every precision and dimension, inside this crate, and makes them boxed
 /// materials by `into`; not in this crate's unit tests, which would take minutes longer to build:
@@ -14,24 +16,36 @@ macro_rules! compiled {
     )*};
     (@instances $law:ty: $($t:ident $d:literal),*) => {$(
         #[cfg(not(test))]
+        impl $crate::law::Compiled<$t, $d> for $law {
+            fn material(&self) -> Box<dyn $crate::Material<$t, $d>> {
+                Box::new($crate::Lanewise::from(Clone::clone(self)))
+            }
+            fn per_particle_material(&self) -> Box<dyn $crate::Material<$t, $d>> {
+                Box::new($crate::Lanewise::from($crate::PerParticle(Clone::clone(self))))
+            }
+        }
+        #[cfg(not(test))]
         impl From<$law> for Box<dyn $crate::Material<$t, $d>> {
             fn from(law: $law) -> Self {
-                Box::new($crate::Lanewise::from(law))
+                $crate::law::Compiled::material(&law)
             }
         }
         #[cfg(not(test))]
         impl From<$crate::PerParticle<$law>> for Box<dyn $crate::Material<$t, $d>> {
-            fn from(law: $crate::PerParticle<$law>) -> Self {
-                Box::new($crate::Lanewise::from(law))
+            fn from($crate::PerParticle(law): $crate::PerParticle<$law>) -> Self {
+                $crate::law::Compiled::per_particle_material(&law)
             }
         }
     )*};
 }
 
 pub mod conformance;
+pub mod description;
 pub mod elastic;
 pub mod fluid;
 mod lanewise;
+pub mod law;
+pub mod laws;
 mod layout;
 pub mod parameters;
 pub mod plastic;

@@ -1,13 +1,13 @@
 //! From a scene to a simulation. Everything that can be refused is refused with the key it came
 //! from.
 
+use thixo::material::law::{Compiled, Law};
 use thixo::{BuildError, Instance, Isa, Simulation};
 
 use crate::carried::CarriedFormulas;
 use crate::checked::CheckedScene;
 use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
-use crate::material::{Material, PerParticleLaw, Refusal};
 use crate::object::Objects;
 use crate::read::unknown_choice;
 use crate::sampling::Palette;
@@ -39,25 +39,19 @@ pub struct Built<T: Instance<D>, const D: usize> {
 /// A precision and dimension for which scenes can be built: `f32` and `f64`, 2 and 3.
 pub trait Precise<const D: usize>: Instance<D> {
     #[doc(hidden)]
-    fn material(material: &Material) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
+    fn material(law: &dyn Law) -> Box<dyn thixo::Material<Self, D>>;
     #[doc(hidden)]
-    fn per_particle_material(
-        material: &Material,
-    ) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
+    fn per_particle_material(law: &dyn Law) -> Box<dyn thixo::Material<Self, D>>;
 }
 
 macro_rules! precise {
     ($($t:ident $d:literal),*) => {$(
         impl Precise<$d> for $t {
-            fn material(
-                material: &Material,
-            ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
-                material.law($d)
+            fn material(law: &dyn Law) -> Box<dyn thixo::Material<$t, $d>> {
+                Compiled::material(law)
             }
-            fn per_particle_material(
-                material: &Material,
-            ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
-                material.law($d).map(|PerParticleLaw(material)| material)
+            fn per_particle_material(law: &dyn Law) -> Box<dyn thixo::Material<$t, $d>> {
+                Compiled::per_particle_material(law)
             }
         }
     )*};

@@ -85,11 +85,7 @@ pub use integrator::{
     Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,
 };
 pub use load::{Load, ObjectChoice};
-pub use material::{
-    DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
-    LongSteps, Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure,
-    SceneMaterial, Snow, Tension, VolumeCorrection, VonMises, catalogue,
-};
+pub use material::{Material, SceneMaterial};
 pub use number::{Number, VectorOf};
 pub use object::{AngularVelocity, Object, Objects};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
@@ -113,6 +109,7 @@ pub use shape::{
 pub use solid::Obstacle;
 pub use source::{Source, SourceLocation};
 pub use suggest::nearest;
+pub use thixo::material::description::LongSteps;
 
 /// The examples of the repository's pages, as tests: they cannot lie.
 #[cfg(doctest)]

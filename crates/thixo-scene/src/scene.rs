@@ -299,9 +299,6 @@ impl Scene {
             fill(&mut collider.velocity);
             fill(&mut collider.surface_velocity);
         }
-        for material in self.materials.values_mut() {
-            material.law.write_out_defaults();
-        }
     }
 
     /// Names of the materials in the order of their indices.

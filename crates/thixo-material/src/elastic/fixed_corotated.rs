@@ -15,8 +15,10 @@
 
 use thixo_math::{Real, Vector};
 
-use super::{checked_lame, dilational_stiffness, lame};
-use crate::parameters::ParameterError;
+use super::{MODULI, checked_lame, dilational_stiffness, lame, moduli};
+use crate::description::{Appearance, Description, LongSteps, Preset, Values};
+use crate::law::LawResult;
+use crate::parameters::{POISSON_RATIO, ParameterError, YOUNG_MODULUS};
 use crate::principal::{Moduli, PrincipalLaw, StretchBounds, product};
 
 /// Fixed corotated solid with Lamé's parameters.
@@ -105,6 +107,35 @@ impl<R: Real> PrincipalLaw<R> for FixedCorotated<R> {
 }
 
 compiled!(FixedCorotated);
+
+/// `model = "fixed_corotated"`.
+pub static DESCRIPTION: Description = Description {
+    name: "fixed_corotated",
+    about: "a solid that survives being turned inside out",
+    reference: "[Jiang2015thesis] section 3.1.3; [Jiang2016] section 6.5",
+    keys: MODULI,
+    rules: &[],
+    presets: &PRESETS,
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = FixedCorotated::from_young_poisson(young_modulus, poisson_ratio)?;
+    Ok(Box::new(solid))
+}
+
+static PRESETS: [Preset; 1] = [Preset {
+    name: "jelly",
+    about: "wobbling dessert",
+    law: &DESCRIPTION,
+    density: 1000.0,
+    values: &[(&YOUNG_MODULUS, 4.34e3), (&POISSON_RATIO, 0.45)],
+    choices: &[],
+    source: "gelatine with 20 parts of water [Bonavia2025]; the ratio is a choice, the real one is nearer to 0.5",
+}];
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,9 @@
 
 use thixo_math::{Real, Vector};
 
-use super::{checked_lame, lame};
+use super::{MODULI, checked_lame, lame, moduli};
+use crate::description::{Appearance, Description, LongSteps, Values};
+use crate::law::LawResult;
 use crate::parameters::ParameterError;
 use crate::principal::{Moduli, PrincipalLaw, StretchBounds};
 
@@ -135,6 +137,25 @@ pub(crate) fn log_quotient<R: Real>(a: R, b: R) -> R {
 }
 
 compiled!(Hencky);
+
+/// `model = "hencky"`.
+pub static DESCRIPTION: Description = Description {
+    name: "hencky",
+    about: "Hooke's law of the logarithmic strain",
+    reference: "[Nilles2020] eq. (71) to (73); errata E34",
+    keys: MODULI,
+    rules: &[],
+    presets: &[],
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = Hencky::from_young_poisson(young_modulus, poisson_ratio)?;
+    Ok(Box::new(solid))
+}
 
 #[cfg(test)]
 mod tests {

@@ -88,11 +88,11 @@ macro_rules! model_of_stretches {
     };
 }
 
-mod fixed_corotated;
-mod hencky;
-mod neo_hookean;
-mod split_corotated;
-mod st_venant_kirchhoff;
+pub(crate) mod fixed_corotated;
+pub(crate) mod hencky;
+pub(crate) mod neo_hookean;
+pub(crate) mod split_corotated;
+pub(crate) mod st_venant_kirchhoff;
 
 pub use fixed_corotated::FixedCorotated;
 pub use hencky::Hencky;
@@ -105,7 +105,16 @@ use thixo_math::{Matrix, Real};
 
 use super::parameters::{POISSON_RATIO, YOUNG_MODULUS};
 use super::principal::{PrincipalLaw, StretchBounds};
+use crate::description::{Key, Values};
 use crate::parameters::ParameterError;
+
+/// Keys of a solid that is described by its moduli alone.
+pub(crate) const MODULI: &[Key] = &[Key::Number(&YOUNG_MODULUS), Key::Number(&POISSON_RATIO)];
+
+/// Young's modulus \[Pa\] and Poisson's ratio \[–\].
+pub(crate) fn moduli(values: &Values) -> (f64, f64) {
+    (values.number(&YOUNG_MODULUS), values.number(&POISSON_RATIO))
+}
 
 /// Lamé's μ and λ \[Pa\] from Young's modulus E > 0 \[Pa\] and Poisson's ratio −1 < ν < ½:
 /// μ = E/(2(1+ν)), λ = Eν/((1+ν)(1−2ν)).

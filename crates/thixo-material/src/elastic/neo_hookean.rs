@@ -13,9 +13,11 @@
 
 use thixo_math::{Matrix, Real, Vector};
 
-use super::{checked_lame, lame, stiffness_at};
+use super::{MODULI, checked_lame, lame, moduli, stiffness_at};
 use crate::Model;
-use crate::parameters::ParameterError;
+use crate::description::{Appearance, Description, LongSteps, Preset, Values};
+use crate::law::LawResult;
+use crate::parameters::{POISSON_RATIO, ParameterError, YOUNG_MODULUS};
 use crate::potential::Reference;
 use crate::principal::{Moduli, PrincipalLaw, StretchBounds, product};
 
@@ -150,6 +152,35 @@ fn stretch_energy<R: Real>(stretch: R) -> R {
 }
 
 compiled!(NeoHookean);
+
+/// `model = "neo_hookean"`.
+pub static DESCRIPTION: Description = Description {
+    name: "neo_hookean",
+    about: "rubber, jelly",
+    reference: "[Jiang2016] eq. (48), (49); errata E4",
+    keys: MODULI,
+    rules: &[],
+    presets: &PRESETS,
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = NeoHookean::from_young_poisson(young_modulus, poisson_ratio)?;
+    Ok(Box::new(solid))
+}
+
+static PRESETS: [Preset; 1] = [Preset {
+    name: "rubber",
+    about: "soft vulcanised rubber",
+    law: &DESCRIPTION,
+    density: 1100.0,
+    values: &[(&YOUNG_MODULUS, 1.5e6), (&POISSON_RATIO, 0.45)],
+    choices: &[],
+    source: "within the ranges 0.7 to 4.1 MPa, 0.45 to 0.5 and 960 to 1280 kg/m³ of [Thomas2211]",
+}];
 
 #[cfg(test)]
 mod tests {

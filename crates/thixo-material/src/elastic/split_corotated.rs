@@ -18,7 +18,9 @@
 
 use thixo_math::{Real, Vector};
 
-use super::{checked_lame, dilational_stiffness, lame};
+use super::{MODULI, checked_lame, dilational_stiffness, lame, moduli};
+use crate::description::{Appearance, Description, LongSteps, Values};
+use crate::law::LawResult;
 use crate::parameters::ParameterError;
 use crate::principal::{Moduli, PrincipalLaw, StretchBounds, product, sum};
 
@@ -160,6 +162,25 @@ impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
 }
 
 compiled!(SplitCorotated);
+
+/// `model = "split_corotated"`.
+pub static DESCRIPTION: Description = Description {
+    name: "split_corotated",
+    about: "the same, with shear that volume changes leave alone",
+    reference: "[Jiang2015thesis] eq. (6.5) to (6.8)",
+    keys: MODULI,
+    rules: &[],
+    presets: &[],
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = SplitCorotated::from_young_poisson(young_modulus, poisson_ratio, dimension)?;
+    Ok(Box::new(solid))
+}
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,9 @@
 
 use thixo_math::{Real, Vector};
 
-use super::{checked_lame, lame};
+use super::{MODULI, checked_lame, lame, moduli};
+use crate::description::{Appearance, Description, LongSteps, Values};
+use crate::law::LawResult;
 use crate::parameters::ParameterError;
 use crate::principal::{Moduli, PrincipalLaw, StretchBounds};
 
@@ -115,6 +117,25 @@ impl<R: Real> PrincipalLaw<R> for StVenantKirchhoff<R> {
 }
 
 compiled!(StVenantKirchhoff);
+
+/// `model = "st_venant_kirchhoff"`.
+pub static DESCRIPTION: Description = Description {
+    name: "st_venant_kirchhoff",
+    about: "large turns, small strains",
+    reference: "[Nilles2020] eq. (70)",
+    keys: MODULI,
+    rules: &[],
+    presets: &[],
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = StVenantKirchhoff::from_young_poisson(young_modulus, poisson_ratio)?;
+    Ok(Box::new(solid))
+}
 
 #[cfg(test)]
 mod tests {

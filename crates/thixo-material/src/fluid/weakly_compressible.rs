@@ -15,8 +15,9 @@
 use thixo_math::{Matrix, Real};
 
 use super::pressure_potential::PressurePotential;
-use crate::parameters::ParameterError;
-use crate::parameters::{BULK_MODULUS, TAIT_EXPONENT, VISCOSITY};
+use crate::description::{Appearance, Choice, Description, Key, LongSteps, Preset, Rule, Values};
+use crate::law::LawResult;
+use crate::parameters::{BULK_MODULUS, ParameterError, TAIT_EXPONENT, VISCOSITY};
 use crate::potential::Reference;
 use crate::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
 
@@ -207,6 +208,88 @@ impl<R: Real> Model<R> for WeaklyCompressible<R> {
 }
 
 compiled!(WeaklyCompressible);
+
+/// `model = "fluid"`.
+pub static DESCRIPTION: Description = Description {
+    name: "fluid",
+    about: "water, oil, honey: weakly compressible, Newtonian",
+    reference: "[Nilles2020] section 5.1.5; errata E35",
+    keys: &[
+        Key::Number(&BULK_MODULUS),
+        Key::Number(&VISCOSITY),
+        Key::Word(&PRESSURE),
+        Key::Number(&TAIT_EXPONENT),
+        Key::Word(&TENSION),
+    ],
+    rules: &[
+        Rule::OnlyWith {
+            parameter: &TAIT_EXPONENT,
+            choice: &PRESSURE,
+            word: "tait",
+            because: "only pressure = \"tait\" has an exponent",
+        },
+        Rule::Shared(&TAIT_EXPONENT),
+    ],
+    presets: &PRESETS,
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Water,
+    build,
+};
+
+const PRESSURE: Choice = Choice {
+    key: "pressure",
+    about: "how pressure follows from the volume ratio J",
+    words: &[("tait", "(K/γ)(J^-γ - 1)"), ("linear", "K (1 - J)")],
+};
+
+const TENSION: Choice = Choice {
+    key: "tension",
+    about: "what it does when it is pulled",
+    words: &[
+        ("keep", "it pulls back: for confined flows"),
+        ("release", "it flies apart: for splashes"),
+    ],
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let law = match values.word(&PRESSURE) {
+        "linear" => PressureLaw::Linear,
+        _ => PressureLaw::Tait {
+            exponent: values.number(&TAIT_EXPONENT),
+        },
+    };
+    let tension = match values.word(&TENSION) {
+        "release" => Tension::Release,
+        _ => Tension::Keep,
+    };
+    let (bulk_modulus, viscosity) = (values.number(&BULK_MODULUS), values.number(&VISCOSITY));
+    let fluid = WeaklyCompressible::new(bulk_modulus, viscosity, law)?;
+    Ok(Box::new(fluid.with_tension(tension)))
+}
+
+/// Water and honey. Their bulk moduli are choices: real ones would make time steps a hundred times
+/// shorter for compressions nobody sees. With 1 MPa sound travels at about 30 m/s, ten times
+/// the speed of matter that fell half a metre.
+static PRESETS: [Preset; 2] = [
+    Preset {
+        name: "water",
+        about: "water at 20 °C, softened for flows up to 3 m/s",
+        law: &DESCRIPTION,
+        density: 998.2,
+        values: &[(&BULK_MODULUS, 1.0e6), (&VISCOSITY, 1.002e-3)],
+        choices: &[],
+        source: "density and viscosity at 20 °C [Chaplin]; the bulk modulus is a choice, the real one is 2.18 GPa",
+    },
+    Preset {
+        name: "honey",
+        about: "honey at 20 °C: it coils and folds",
+        law: &DESCRIPTION,
+        density: 1420.0,
+        values: &[(&BULK_MODULUS, 1.0e6), (&VISCOSITY, 19.0)],
+        choices: &[],
+        source: "clover honey with 16 % water at 20 °C: 190 poise, specific gravity 1.42 [BeeClubPella2009]; the bulk modulus is a choice",
+    },
+];
 
 #[cfg(test)]
 mod tests {

@@ -32,7 +32,7 @@ mod specimen;
 mod table;
 
 pub use motion::{Motion, Normal, Stage};
-pub use specimen::Specimen;
+pub use specimen::{Specimen, Testable};
 pub use table::write_csv;
 
 use thiserror::Error;
