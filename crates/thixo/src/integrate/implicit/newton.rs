@@ -83,7 +83,8 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
             system.update_diagonal(self.preconditioner);
             let mut residual = gradient.values().to_vec();
             system.constraints.project(&mut residual);
-            let status = convergence.test(system, &residual);
+            let at_work = system.magnitudes(v.values(), gradient.values());
+            let status = convergence.test(system, &residual, at_work);
             effort.residual = convergence.error();
             match status {
                 Status::Continue(_) if effort.newton < self.iterations => {}

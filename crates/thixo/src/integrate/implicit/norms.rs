@@ -24,6 +24,15 @@ pub(super) struct Norms {
     pub mass: f64,
 }
 
+/// The momenta and forces at work in a step, as velocities \[m/s\].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Magnitudes {
+    /// √(Σ m |v − vⁿ|² / Σ m), the change of velocity in the step.
+    pub change: f64,
+    /// √(Σ |I|²/m / Σ m), the impulses of internal and contact forces.
+    pub impulse: f64,
+}
+
 impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// Norms of a residual; after [`update_diagonal`](Self::update_diagonal).
     pub fn norms(&self, residual: &[Node<T>]) -> Norms {
@@ -56,6 +65,44 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
             by_diagonal: norm(by_diagonal),
             rounding: diagonal.rounding + T::EPSILON * norm(speed),
             mass,
+        }
+    }
+
+    /// The change of velocity in the step, and the impulses of internal and contact forces, which a
+    /// residual is compared with; from velocities and the gradient of E there.
+    pub fn magnitudes(&self, v: &[Node<T>], gradient: &[Node<T>]) -> Magnitudes {
+        let least = minimal_mass::<T>();
+        let chunks = v
+            .par_chunks(CHUNK)
+            .zip(gradient.par_chunks(CHUNK))
+            .zip(self.predicted().par_chunks(CHUNK))
+            .zip(self.before().par_chunks(CHUNK));
+        let partial: Vec<[f64; 3]> = chunks
+            .map(|(((v, gradient), predicted), before)| {
+                let mut sums = [0.0; 3];
+                let nodes = v.iter().zip(gradient).zip(predicted).zip(before);
+                for (((v, gradient), predicted), before) in nodes {
+                    if predicted[MASS] <= least {
+                        continue;
+                    }
+                    let mass = predicted[MASS].to_f64();
+                    for a in 0..D {
+                        let changed = (v[a] - before[a]).to_f64();
+                        let inertia = mass * (v[a] - predicted[a]).to_f64();
+                        let impulse = gradient[a].to_f64() - inertia;
+                        sums[0] += mass * changed * changed;
+                        sums[1] += impulse * impulse / mass;
+                    }
+                    sums[2] += mass;
+                }
+                sums
+            })
+            .collect();
+        let [change, impulse, mass] = total(&partial);
+        let norm = |squares: f64| (squares / mass.max(f64::MIN_POSITIVE)).sqrt();
+        Magnitudes {
+            change: norm(change),
+            impulse: norm(impulse),
         }
     }
 

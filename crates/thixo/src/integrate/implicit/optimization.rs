@@ -126,7 +126,8 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
                 system.linearize(&v, Definiteness::AsIs);
                 system.update_diagonal(self.preconditioner);
             }
-            let status = convergence.test(system, &descent);
+            let at_work = system.magnitudes(v.values(), gradient.values());
+            let status = convergence.test(system, &descent, at_work);
             effort.residual = convergence.error();
             let goal = match status {
                 Status::Continue(goal) if effort.newton < self.iterations => goal,
