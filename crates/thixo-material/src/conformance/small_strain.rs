@@ -78,7 +78,8 @@ pub(super) fn tiny_strains_keep_their_digits<C: Constitutive, const D: usize>(la
 }
 
 /// 10⁵ increments of about 10⁻⁹ add up in single precision, also those of a body that was turned by
-/// 30° before. Stored as F, the strain would stay what it was: F + M F = F for every one of them.
+/// 30° before. Stored as F, the strain would be lost: entries of F that are not small stay what
+/// they are, F + M F = F.
 pub(super) fn increments_below_epsilon_add_up<C: Constitutive, const D: usize>(law: &C) {
     const STEPS: u64 = 100_000;
     for start in [Matrix::identity(), turned_by_30_degrees()] {
@@ -97,7 +98,8 @@ pub(super) fn increments_below_epsilon_add_up<C: Constitutive, const D: usize>(l
             single.advance(&short);
             lost += short * lost;
         }
-        assert_eq!(lost, before, "F has no digits for such increments");
+        let is_kept = (0..D).any(|i| lost[i][i] != before[i][i]);
+        assert!(!is_kept, "F has digits for such increments: {lost:?}");
         let mut exact = columns::<C, D>(&double);
         let mut found = [0.0_f32; MAX_STATE];
         single.store(&mut found);
@@ -109,7 +111,7 @@ pub(super) fn increments_below_epsilon_add_up<C: Constitutive, const D: usize>(l
             size += exact[k].powi(2);
         }
         assert!(
-            error.sqrt() <= ACCUMULATED * size.sqrt() && size > 1e-10,
+            error.sqrt() <= ACCUMULATED * size.sqrt() && size > 1e-12,
             "{} {D}D: strain {found:?} {exact:?}",
             C::NAME
         );

@@ -72,7 +72,7 @@ const MODELS: &[Model] = &[
     ),
     elastic(
         "fixed_corotated",
-        "a solid that survives being turned inside out",
+        "a solid whose forces stay finite at any compression",
         "[Jiang2015thesis] section 3.1.3; [Jiang2016] section 6.5",
     ),
     elastic(

@@ -37,7 +37,7 @@ use thixo::material::{
 pub enum Material {
     /// `"neo_hookean"`: rubber, jelly.
     NeoHookean(Elastic),
-    /// `"fixed_corotated"`: a solid that survives being turned inside out.
+    /// `"fixed_corotated"`: a solid whose forces stay finite at any compression.
     FixedCorotated(Elastic),
     /// `"split_corotated"`: the same, with shear that volume changes leave alone.
     SplitCorotated(Elastic),
