@@ -42,7 +42,9 @@ macro_rules! compiled {
 pub mod conformance;
 pub mod description;
 pub mod elastic;
+mod finger_strain;
 pub mod fluid;
+mod increment;
 mod lanewise;
 pub mod law;
 pub mod laws;
@@ -55,11 +57,17 @@ pub mod presets;
 pub mod principal;
 mod state;
 mod state_layout;
+mod strain_and_rotation;
+mod volume_ratio;
 
+pub use finger_strain::{Dilatation, FingerStrain, advected};
+pub use increment::positive_increment;
 pub use lanewise::{Lanewise, PerParticle};
 pub use layout::Layout;
-pub use state::{LeftCauchyGreen, MAX_STATE, State, VolumeRatio, WithHistory, positive_increment};
+pub use state::{MAX_STATE, State, WithHistory};
 pub use state_layout::{StateLayout, Strain};
+pub use strain_and_rotation::StrainAndRotation;
+pub use volume_ratio::VolumeRatio;
 
 use thixo_math::{Matrix, Real};
 use thixo_par::{Isa, Scalar};
@@ -119,7 +127,7 @@ pub trait Model<R: Real>: Copy {
     /// a step of `dt` \[s\]; of no meaning where there is none.
     #[inline(always)]
     fn reference<const D: usize>(&self, _state: &Self::State<D>, _dt: R) -> Reference<R, D> {
-        Reference::new(Matrix::identity(), [])
+        Reference::new(Matrix::zero(), [])
     }
 }
 

@@ -21,8 +21,9 @@
 //! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form
 //! it keeps ψ ≥ 0.
 //!
-//! A step is b_OB ← I + (R b_OB Rᵀ − I) e^{−Δt/Wi} with R the positive increment I + Δt∇v,
-//! and J ← (1 + Δt ∇·v) J. It is positive definite for every Δt, and exact for matter at rest.
+//! Stored are the differences from rest h = b_OB − I and J − 1. A step is b_OB ← I + (R b_OB Rᵀ −
+//! I) e^{−Δt/Wi} with R the positive increment I + Δt∇v, that is h ← e^{−Δt/Wi} ĥ with the advected
+//! ĥ, and J ← J det R. It is positive definite for every Δt, and exact for matter at rest.
 //!
 //! Simple shear from rest at the rate γ̇, with W = γ̇ Wi and x = t/Wi: b_OB has
 //! b_xy = W (1 − e^{−x}), b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1 (errata E16).
@@ -34,7 +35,8 @@
 //! below eq. (1) η = μ^N/2) and its stress has no trace; the exponents are 2/d and 1/d
 //! and the constant d, so that ψ = 0 at rest in 2D, too (E14); the step replaces eq. (14),
 //! which is indefinite for Δt > Wi or large Δt∇v (E37); Wi is a time, not a number (E16);
-//! J is carried by its own equation, which rotation does not make grow, instead of det F.
+//! J is carried by its own equation, with the volume change of the whole motion (errata E48),
+//! instead of det F.
 //!
 //! Stiffness: d²ψ along (I + εG) F in a time too short for relaxation is
 //! μ tr(G b^E Gᵀ) + (μ − λJ(J−1)) tr G² + λJ(2J−1) (tr G)², for |G| = 1 at most
@@ -47,16 +49,19 @@
 
 #![allow(non_snake_case)]
 
+use thixo_math::elementary::ln_near_one;
 use thixo_math::{Matrix, Real};
 
 use super::oldroyd_potential::OldroydPotential;
 use super::positive::positive_determinant;
 use crate::description::{Appearance, Choice, Description, Key, LongSteps, Preset, Values};
+use crate::finger_strain::{advected, is_small, stretch_energy};
 use crate::law::LawResult;
 use crate::parameters::{LAMBDA, MU, ParameterError, RELAXATION_TIME, SOLVENT_VISCOSITY};
 use crate::potential::Reference;
 use crate::{
-    Constitutive, LeftCauchyGreen, MAX_PARAMETERS, MAX_STATE, Model, State, Strain, VolumeRatio,
+    Constitutive, Dilatation, FingerStrain, MAX_PARAMETERS, MAX_STATE, Model, State, Strain,
+    VolumeRatio, positive_increment,
 };
 
 /// Elastic strain from which the stress follows.
@@ -135,15 +140,15 @@ impl Constitutive for OldroydB {
 /// A relaxing strain, and the volume ratio, which does not relax.
 #[derive(Clone, Copy, Debug)]
 pub struct FadingStrain<R, const D: usize> {
-    /// Strain b_OB, symmetric and positive definite \[–\].
-    pub strain: LeftCauchyGreen<R, D>,
+    /// h = b_OB − I, symmetric; b_OB is positive definite \[–\].
+    pub strain: FingerStrain<R, D>,
     /// Volume ratio J \[–\].
     pub volume: VolumeRatio<R>,
 }
 
 impl<R: Real, const D: usize> State<R, D> for FadingStrain<R, D> {
     const COLUMNS: usize = D * (D + 1) / 2 + 1;
-    const STRAIN: Strain = Strain::FadingLeftCauchyGreen;
+    const STRAIN: Strain = Strain::FadingFinger;
 
     #[inline(always)]
     fn from_deformation(f: &Matrix<R, D>) -> Self {
@@ -156,57 +161,75 @@ impl<R: Real, const D: usize> State<R, D> for FadingStrain<R, D> {
     fn load(columns: &[R; MAX_STATE]) -> Self {
         Self {
             strain: State::load(columns),
-            volume: VolumeRatio(columns[D * (D + 1) / 2]),
+            volume: VolumeRatio {
+                growth: columns[D * (D + 1) / 2],
+            },
         }
     }
     #[inline(always)]
     fn store(&self, columns: &mut [R; MAX_STATE]) {
         self.strain.store(columns);
-        columns[D * (D + 1) / 2] = self.volume.0;
+        columns[D * (D + 1) / 2] = self.volume.growth;
     }
     #[inline(always)]
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>) {
-        self.strain.advance(dt_grad_v);
-        self.volume.advance(dt_grad_v);
+        let increment = positive_increment(dt_grad_v);
+        self.strain.0 = advected(&self.strain.0, &increment);
+        self.volume.follow(&increment);
     }
     #[inline(always)]
     fn volume_ratio(&self) -> R {
-        self.volume.0
+        self.volume.ratio()
     }
 }
 
-/// 1 − e^{−x} for x ≥ 0 to full relative precision, and e^{−x}; the mask tells where x is small.
+/// s − 1 of s = (J²/det b)^{1/d}, from J² − 1 and det b.
 #[inline(always)]
-fn relaxation_factors<R: Real>(x: R) -> (R, R, R::Mask) {
-    let one = R::one();
-    let small = x.le(R::splat(1.0 / 16.0));
-    let decay = (-x).exp();
-    // x (1 − x/2 (1 − x/3 (1 − …))): the rest is below x⁹/9!.
-    let mut series = one;
-    for k in (2..=8).rev() {
-        series = one - x * R::splat(1.0 / f64::from(k)) * series;
+pub(super) fn volume_factor_less_one<R: Real, const D: usize>(
+    squared_less_one: R,
+    determinant: &Dilatation<R>,
+) -> R {
+    // Where det b is near one it is known best by its difference from one, and elsewhere itself.
+    let inverse = R::one() / determinant.determinant();
+    let quotient = (R::one() + squared_less_one) * inverse;
+    let difference = (squared_less_one - determinant.excess()) * inverse;
+    root_less_one::<R, D>(quotient, difference)
+}
+
+/// u^{1/d} − 1 of a number that is also known as u = 1 + x.
+#[inline(always)]
+pub(super) fn root_less_one<R: Real, const D: usize>(u: R, x: R) -> R {
+    if D == 2 {
+        x / (R::one() + u.sqrt())
+    } else {
+        (ln_near_one(u, x) * R::splat(1.0 / D as f64)).exp_m1()
     }
-    (R::select(small, x * series, one - decay), decay, small)
 }
 
 impl<R: Real> OldroydB<R> {
-    /// Elastic strain b^E \[–\].
+    /// Elastic strain b^E − I \[–\].
     #[inline(always)]
     fn elastic_strain<const D: usize>(&self, state: &FadingStrain<R, D>) -> Matrix<R, D> {
-        let b = state.strain.0;
+        let h = &state.strain.0;
         match self.form {
             OldroydForm::VolumePreserving => {
-                let ratio = state.volume.0.squared() / positive_determinant(&b);
-                let factor = if D == 2 {
-                    ratio.sqrt()
-                } else {
-                    ratio.powf(R::splat(1.0 / D as f64))
-                };
-                b * factor
+                let j = state.volume.growth;
+                let squared_less_one = j.mul_add(j, j + j);
+                let growth =
+                    volume_factor_less_one::<R, D>(squared_less_one, &dilatation_by_pivots(h));
+                h.mul_add(R::one() + growth, Matrix::from_scalar(growth))
             }
-            OldroydForm::Plain => b,
+            OldroydForm::Plain => *h,
         }
     }
+}
+
+/// det b and det b − 1 of h = b − I, the first by elimination.
+#[inline(always)]
+fn dilatation_by_pivots<R: Real, const D: usize>(h: &Matrix<R, D>) -> Dilatation<R> {
+    let determinant = positive_determinant(&(Matrix::identity() + *h));
+    let excess = R::select(is_small(h), h.determinant_excess(), determinant - R::one());
+    Dilatation::new(determinant, excess)
 }
 
 impl<R: Real> Model<R> for OldroydB<R> {
@@ -215,14 +238,17 @@ impl<R: Real> Model<R> for OldroydB<R> {
     #[inline(always)]
     fn energy_density<const D: usize>(&self, state: &FadingStrain<R, D>) -> Option<R> {
         let half = R::splat(0.5);
-        let J = state.volume.0;
-        let log_det = match self.form {
-            OldroydForm::VolumePreserving => J.squared().ln(),
-            OldroydForm::Plain => positive_determinant(&state.strain.0).ln(),
+        let j = state.volume.growth;
+        let elastic = self.elastic_strain(state);
+        let dilatation = match self.form {
+            OldroydForm::VolumePreserving => {
+                let ratio = state.volume.ratio();
+                Dilatation::new(ratio.squared(), j.mul_add(j, j + j))
+            }
+            OldroydForm::Plain => dilatation_by_pivots(&elastic),
         };
-        let trace = self.elastic_strain(state).trace();
-        let shape = half * self.mu * (trace - R::splat(D as f64) - log_det);
-        Some(shape + half * self.lambda * (J - R::one()).squared())
+        let shape = half * self.mu * stretch_energy(&elastic, &dilatation);
+        Some(shape + half * self.lambda * j.squared())
     }
 
     #[inline(always)]
@@ -231,8 +257,8 @@ impl<R: Real> Model<R> for OldroydB<R> {
         state: &FadingStrain<R, D>,
         velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D> {
-        let J = state.volume.0;
-        let spherical = self.lambda * J * (J - R::one()) - self.mu;
+        let J = state.volume.ratio();
+        let spherical = self.lambda * J * state.volume.growth;
         let elastic = self
             .elastic_strain(state)
             .mul_add(self.mu, Matrix::from_scalar(spherical));
@@ -240,49 +266,40 @@ impl<R: Real> Model<R> for OldroydB<R> {
         rate.mul_add(R::splat(2.0) * self.viscosity * J, elastic)
     }
 
-    /// b_OB ← I + (b_OB − I) e^{−Δt/Wi}, written so that short steps lose no digits and long ones
-    /// stay positive definite.
+    /// h ← h e^{−Δt/Wi}, as h + h (e^{−Δt/Wi} − 1): short steps lose no digits.
     #[inline(always)]
     fn return_map<const D: usize>(&self, state: &mut FadingStrain<R, D>, dt: R) {
-        let (relaxed, decay, small) = relaxation_factors(dt / self.relaxation_time);
-        let b = &mut state.strain.0;
-        for i in 0..D {
-            for j in i..D {
-                let old = b[i][j];
-                let mut new = R::select(small, old - relaxed * old, decay * old);
-                if i == j {
-                    new += relaxed;
-                }
-                b[i][j] = new;
-                b[j][i] = new;
-            }
-        }
+        let decay = (-(dt / self.relaxation_time)).exp_m1();
+        state.strain.0 = state.strain.0.mul_add(decay, state.strain.0);
     }
 
     #[inline(always)]
     fn stiffness<const D: usize>(&self, state: &FadingStrain<R, D>) -> R {
         let d = D as f64;
-        let J = state.volume.0;
-        let b = self.elastic_strain(state);
+        let J = state.volume.ratio();
+        let h = self.elastic_strain(state);
         // No eigenvalue of b^E is further above the mean.
-        let above = (b.deviator().norm_squared() * R::splat((d - 1.0) / d)).sqrt();
-        let highest = b.trace() * R::splat(1.0 / d) + above;
-        let rotational = (self.mu - self.lambda * J * (J - R::one())).abs();
+        let above = (h.deviator().norm_squared() * R::splat((d - 1.0) / d)).sqrt();
+        let highest = R::one() + h.trace() * R::splat(1.0 / d) + above;
+        let rotational = (self.mu - self.lambda * J * state.volume.growth).abs();
         let bulk = (J * (J + J - R::one())).max(R::zero());
         self.mu * highest + rotational + R::splat(d) * self.lambda * bulk
     }
 
     #[inline(always)]
     fn viscosity<const D: usize>(&self, state: &FadingStrain<R, D>) -> R {
-        self.viscosity * state.volume.0
+        self.viscosity * state.volume.ratio()
     }
 
     #[inline(always)]
     fn reference<const D: usize>(&self, state: &FadingStrain<R, D>, dt: R) -> Reference<R, D> {
-        let (_, decay, _) = relaxation_factors(dt / self.relaxation_time);
-        let J = state.volume.0;
-        let parameters = [self.mu, self.lambda, self.viscosity * J / dt, decay, J];
-        Reference::new(state.strain.0, parameters)
+        let relaxed = -(-(dt / self.relaxation_time)).exp_m1();
+        let viscosity = self.viscosity * state.volume.ratio() / dt;
+        let growth = state.volume.growth;
+        Reference::new(
+            state.strain.0,
+            [self.mu, self.lambda, viscosity, relaxed, growth],
+        )
     }
 }
 

@@ -53,7 +53,7 @@ use crate::parameters::{
     COHESION, FRICTION_ANGLE, H0, H1, H2, H3, POISSON_RATIO, ParameterError, YOUNG_MODULUS,
 };
 use crate::potential::{Flow, MAX_POTENTIAL_PARAMETERS, Potential, Reference};
-use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
+use crate::{Constitutive, Dilatation, FingerStrain, MAX_PARAMETERS, Model, State, WithHistory};
 
 /// Largest ln J_P that is stored: matter a million times as loose as at rest is spray, and noise in
 /// its velocity must not let it grow without bound.
@@ -275,7 +275,7 @@ struct Cone<R> {
 }
 
 impl<R: Real> Model<R> for DruckerPrager<R> {
-    type State<const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 2>;
+    type State<const D: usize> = WithHistory<FingerStrain<R, D>, R, 2>;
 
     /// J = J_E e^{v_c}.
     #[inline(always)]
@@ -363,13 +363,13 @@ impl<R: Real> Model<R> for DruckerPrager<R> {
     #[inline(always)]
     fn reference<const D: usize>(&self, state: &Self::State<D>, _dt: R) -> Reference<R, D> {
         let [v_c, q] = state.history;
-        let b = state.elastic.0;
-        let elastic_trace = R::splat(0.5) * b.determinant().ln();
+        let h = state.elastic.0;
+        let elastic_trace = Dilatation::of(&h).log_ratio();
         let correction = self.correction(v_c);
         let cone = self.cone::<D>(q, elastic_trace + v_c);
         let s_Y = (cone.Jc - cone.a * (elastic_trace + correction)).max(R::zero());
         let HenckyModuli { mu, lambda } = self.elastic;
-        Reference::new(b, [mu, lambda, s_Y, correction, cone.tip])
+        Reference::new(h, [mu, lambda, s_Y, correction, cone.tip])
     }
 }
 

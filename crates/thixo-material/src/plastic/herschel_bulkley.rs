@@ -32,7 +32,7 @@ use crate::parameters::{
     FLOW_EXPONENT, FLOW_VISCOSITY, POISSON_RATIO, ParameterError, YIELD_STRESS, YOUNG_MODULUS,
 };
 use crate::potential::{Flow, MAX_POTENTIAL_PARAMETERS, Potential, Reference};
-use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
+use crate::{Constitutive, FingerStrain, MAX_PARAMETERS, Model};
 
 /// Viscoplastic matter after Herschel and Bulkley.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,16 +123,16 @@ pub struct Viscoplastic<R> {
 }
 
 impl ViscoplasticPotential {
-    /// Reference of a step: the strain b, s_Y \[Pa\], ln(η/Δt^h) and h.
+    /// Reference of a step: the Finger strain h, s_Y \[Pa\], ln(η/Δt^h) and h.
     #[inline(always)]
     pub(super) fn reference<R: Real, const D: usize>(
-        b: &Matrix<R, D>,
+        h: &Matrix<R, D>,
         elastic: &HenckyModuli<R>,
         s_Y: R,
         [log_viscosity, exponent]: [R; 2],
     ) -> Reference<R, D> {
         let HenckyModuli { mu, lambda } = *elastic;
-        Reference::new(*b, [mu, lambda, s_Y, log_viscosity, exponent])
+        Reference::new(*h, [mu, lambda, s_Y, log_viscosity, exponent])
     }
 }
 
@@ -188,31 +188,31 @@ impl<R: Real> FlowLaw<R> for Viscoplastic<R> {
 }
 
 impl<R: Real> Model<R> for HerschelBulkley<R> {
-    type State<const D: usize> = LeftCauchyGreen<R, D>;
+    type State<const D: usize> = FingerStrain<R, D>;
 
     #[inline(always)]
-    fn energy_density<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> Option<R> {
+    fn energy_density<const D: usize>(&self, state: &FingerStrain<R, D>) -> Option<R> {
         Some(self.elastic.energy(&state.0))
     }
 
     #[inline(always)]
     fn kirchhoff_stress<const D: usize>(
         &self,
-        state: &LeftCauchyGreen<R, D>,
+        state: &FingerStrain<R, D>,
         _velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D> {
         self.elastic.kirchhoff(&state.0)
     }
 
     #[inline(always)]
-    fn return_map<const D: usize>(&self, state: &mut LeftCauchyGreen<R, D>, dt: R) {
+    fn return_map<const D: usize>(&self, state: &mut FingerStrain<R, D>, dt: R) {
         self.respond(state, &Matrix::zero(), dt);
     }
 
     #[inline(always)]
     fn respond<const D: usize>(
         &self,
-        state: &mut LeftCauchyGreen<R, D>,
+        state: &mut FingerStrain<R, D>,
         _velocity_gradient: &Matrix<R, D>,
         dt: R,
     ) -> Matrix<R, D> {
@@ -230,12 +230,12 @@ impl<R: Real> Model<R> for HerschelBulkley<R> {
     }
 
     #[inline(always)]
-    fn stiffness<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> R {
+    fn stiffness<const D: usize>(&self, state: &FingerStrain<R, D>) -> R {
         self.elastic.stiffness(&state.0)
     }
 
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, dt: R) -> Reference<R, D> {
+    fn reference<const D: usize>(&self, state: &FingerStrain<R, D>, dt: R) -> Reference<R, D> {
         let h = self.exponent;
         let flow = [log_viscosity(self.viscosity) - h * dt.ln(), h];
         let s_Y = yield_norm(self.yield_stress);

@@ -44,7 +44,7 @@ use crate::parameters::{
     HARDENING_MODULUS, POISSON_RATIO, ParameterError, YIELD_RATE, YIELD_STRESS, YOUNG_MODULUS,
 };
 use crate::potential::Reference;
-use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, WithHistory};
+use crate::{Constitutive, FingerStrain, MAX_PARAMETERS, Model, WithHistory};
 
 /// Least relaxed share of an excess; the material is elastic below it \[–\].
 const MIN_RELAXED_SHARE: f64 = 1e-20;
@@ -122,17 +122,6 @@ impl Constitutive for MultiplicativePlasticity {
     }
 }
 
-/// 1 − e^{−x} for x ≥ 0, accurate for small x too: slow flow in short steps must not
-/// be rounded away.
-#[inline(always)]
-fn one_minus_exp<R: Real>(x: R) -> R {
-    let mut series = R::splat(-1.0 / 720.0);
-    for c in [1.0 / 120.0, -1.0 / 24.0, 1.0 / 6.0, -0.5, 1.0] {
-        series = series.mul_add(x, R::splat(c));
-    }
-    R::select(x.lt(R::splat(0.01)), x * series, R::one() - (-x).exp())
-}
-
 impl<R: Real> MultiplicativePlasticity<R> {
     /// Hardened yield stress P_Y + Kα ≥ 0 \[Pa\].
     #[inline(always)]
@@ -145,12 +134,13 @@ impl<R: Real> MultiplicativePlasticity<R> {
     fn relaxed_share(&self, dt: R) -> R {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let k = R::one() + self.hardening / two_mu;
-        one_minus_exp(self.yield_rate * k * dt) / k
+        // Slow flow in short steps must not be rounded away.
+        -(-(self.yield_rate * k * dt)).exp_m1() / k
     }
 }
 
 impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
-    type State<const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 1>;
+    type State<const D: usize> = WithHistory<FingerStrain<R, D>, R, 1>;
 
     #[inline(always)]
     fn energy_density<const D: usize>(&self, state: &Self::State<D>) -> Option<R> {

@@ -40,8 +40,8 @@ use crate::parameters::{
     POISSON_RATIO, ParameterError, YOUNG_MODULUS,
 };
 use crate::potential::{IsotropicPotential, Reference};
-use crate::principal::{Isotropic, Principal, PrincipalLaw, StretchBounds};
-use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, State, WithHistory};
+use crate::principal::{Isotropic, Principal, PrincipalLaw, StretchBounds, squared_stretch};
+use crate::{Constitutive, FingerStrain, MAX_PARAMETERS, Model, State, WithHistory};
 
 /// Effect of plastic flow on the volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -80,8 +80,8 @@ const OWN: [&str; 8] = [
     "most_plastic_volume",
 ];
 
-/// Elastic left Cauchy-Green tensor and J_P.
-type SnowState<R, const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 1>;
+/// Elastic Finger strain and J_P.
+type SnowState<R, const D: usize> = WithHistory<FingerStrain<R, D>, R, 1>;
 
 impl<E> Snow<E> {
     /// From an elastic law, the critical compression 0 ≤ θ_c ≤ 1 \[–\], the critical stretch
@@ -218,42 +218,45 @@ impl<E: PrincipalLaw<R>, R: Real> Snow<E, R> {
         self.elastic
             .scaled(clamp(factor, self.least_factor, self.most_factor))
     }
-    /// Clamps the stretches, and returns them with their axes. States that do not yield stay
-    /// untouched to the last bit.
+    /// Clamps the stretches, and returns the Finger strains with their axes. States that do not
+    /// yield stay untouched to the last bit.
     #[inline(always)]
     fn flow<const D: usize>(&self, state: &mut SnowState<R, D>) -> Principal<R, D> {
-        let mut principal = Principal::of_left_cauchy_green(&state.elastic.0);
-        let least = R::one() - self.critical_compression;
-        let most = R::one() + self.critical_stretch;
-        let mut plastic_ratio = R::one();
+        let mut principal = Principal::of_finger_strain(&state.elastic.0);
+        let two = R::splat(2.0);
+        let (c, s) = (self.critical_compression, self.critical_stretch);
+        // (1 − θ_c)² − 1 and (1 + θ_s)² − 1.
+        let least = R::splat(R::EPSILON - 1.0).max(c * (c - two));
+        let most = s * (s + two);
+        let mut squared_ratio = R::one();
         let mut yields = R::one().lt(R::zero());
         for i in 0..D {
-            let trial = principal.stretches[i];
+            let trial = principal.strains[i];
             let clamped = clamp(trial, least, most);
-            plastic_ratio *= trial / clamped;
+            squared_ratio *= squared_stretch(trial) / squared_stretch(clamped);
             yields = yields.or(trial.lt(least)).or(trial.gt(most));
-            principal.stretches[i] = clamped;
+            principal.strains[i] = clamped;
         }
         match self.plastic_volume {
             PlasticVolume::Free => {
                 let [J_P] = state.history;
                 state.history = [clamp(
-                    J_P * plastic_ratio,
+                    J_P * squared_ratio.sqrt(),
                     self.least_plastic_volume,
                     self.most_plastic_volume,
                 )];
             }
             PlasticVolume::Preserved => {
-                let rescale = plastic_ratio.powf(R::splat(1.0 / D as f64));
-                principal.stretches = principal.stretches * R::select(yields, rescale, R::one());
+                let rescale = squared_ratio.powf(R::splat(1.0 / D as f64)) - R::one();
+                let rescale = R::select(yields, rescale, R::zero());
+                for i in 0..D {
+                    let e = principal.strains[i];
+                    principal.strains[i] = squared_stretch(e).mul_add(rescale, e);
+                }
             }
         }
-        let mut squares = principal.stretches;
-        for i in 0..D {
-            squares[i] = squares[i].squared();
-        }
-        let b = principal.compose(&squares);
-        state.elastic.0 = Matrix::select(yields, b, state.elastic.0);
+        let h = principal.compose(&principal.strains);
+        state.elastic.0 = Matrix::select(yields, h, state.elastic.0);
         principal
     }
 }
@@ -270,7 +273,7 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
     #[inline(always)]
     fn initial_state<const D: usize>(&self, f: &Matrix<R, D>) -> SnowState<R, D> {
         WithHistory {
-            elastic: LeftCauchyGreen::from_deformation(f),
+            elastic: FingerStrain::from_deformation(f),
             history: [self.initial_plastic_volume],
         }
     }
@@ -282,8 +285,8 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
     #[inline(always)]
     fn energy_density<const D: usize>(&self, state: &SnowState<R, D>) -> Option<R> {
         let [J_P] = state.history;
-        let principal = Principal::of_left_cauchy_green(&state.elastic.0);
-        Some(self.hardened(J_P).energy(&principal.stretches))
+        let principal = Principal::of_finger_strain(&state.elastic.0);
+        Some(self.hardened(J_P).energy(&principal.strains))
     }
     #[inline(always)]
     fn kirchhoff_stress<const D: usize>(
@@ -292,8 +295,8 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
         _velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D> {
         let [J_P] = state.history;
-        let principal = Principal::of_left_cauchy_green(&state.elastic.0);
-        principal.compose(&self.hardened(J_P).kirchhoff(&principal.stretches))
+        let principal = Principal::of_finger_strain(&state.elastic.0);
+        principal.compose(&self.hardened(J_P).kirchhoff(&principal.strains))
     }
     #[inline(always)]
     fn return_map<const D: usize>(&self, state: &mut SnowState<R, D>, _dt: R) {
@@ -309,13 +312,12 @@ impl<E: PrincipalLaw<R>, R: Real> Model<R> for Snow<E, R> {
     ) -> Matrix<R, D> {
         let principal = self.flow(state);
         let [J_P] = state.history;
-        principal.compose(&self.hardened(J_P).kirchhoff(&principal.stretches))
+        principal.compose(&self.hardened(J_P).kirchhoff(&principal.strains))
     }
     #[inline(always)]
     fn stiffness<const D: usize>(&self, state: &SnowState<R, D>) -> R {
         let [J_P] = state.history;
-        let b = &state.elastic.0;
-        let bounds = StretchBounds::of_left_cauchy_green(b, state.elastic.volume_ratio());
+        let bounds = StretchBounds::of_finger_strain(&state.elastic.0);
         let law = self.hardened(J_P);
         let elastic = law.stiffness_within::<D>(&bounds);
         if self.plastic_volume == PlasticVolume::Preserved {

@@ -24,7 +24,7 @@ use crate::elastic::moduli;
 use crate::law::LawResult;
 use crate::parameters::{POISSON_RATIO, ParameterError, YIELD_STRESS, YOUNG_MODULUS};
 use crate::potential::Reference;
-use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
+use crate::{Constitutive, FingerStrain, MAX_PARAMETERS, Model};
 
 /// Perfectly plastic solid with the yield condition of von Mises.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,31 +72,31 @@ impl Constitutive for VonMises {
 }
 
 impl<R: Real> Model<R> for VonMises<R> {
-    type State<const D: usize> = LeftCauchyGreen<R, D>;
+    type State<const D: usize> = FingerStrain<R, D>;
 
     #[inline(always)]
-    fn energy_density<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> Option<R> {
+    fn energy_density<const D: usize>(&self, state: &FingerStrain<R, D>) -> Option<R> {
         Some(self.elastic.energy(&state.0))
     }
 
     #[inline(always)]
     fn kirchhoff_stress<const D: usize>(
         &self,
-        state: &LeftCauchyGreen<R, D>,
+        state: &FingerStrain<R, D>,
         _velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D> {
         self.elastic.kirchhoff(&state.0)
     }
 
     #[inline(always)]
-    fn return_map<const D: usize>(&self, state: &mut LeftCauchyGreen<R, D>, dt: R) {
+    fn return_map<const D: usize>(&self, state: &mut FingerStrain<R, D>, dt: R) {
         self.respond(state, &Matrix::zero(), dt);
     }
 
     #[inline(always)]
     fn respond<const D: usize>(
         &self,
-        state: &mut LeftCauchyGreen<R, D>,
+        state: &mut FingerStrain<R, D>,
         _velocity_gradient: &Matrix<R, D>,
         _dt: R,
     ) -> Matrix<R, D> {
@@ -109,12 +109,12 @@ impl<R: Real> Model<R> for VonMises<R> {
     }
 
     #[inline(always)]
-    fn stiffness<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> R {
+    fn stiffness<const D: usize>(&self, state: &FingerStrain<R, D>) -> R {
         self.elastic.stiffness(&state.0)
     }
 
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, _dt: R) -> Reference<R, D> {
+    fn reference<const D: usize>(&self, state: &FingerStrain<R, D>, _dt: R) -> Reference<R, D> {
         let no_viscosity = [log_viscosity(R::zero()), R::one()];
         let s_Y = yield_norm(self.yield_stress);
         ViscoplasticPotential::reference(&state.0, &self.elastic, s_Y, no_viscosity)
