@@ -20,6 +20,8 @@ use crate::krylov::StoppingCriterion;
 /// Bound of rounding errors over their estimate.
 const ROUNDING: f64 = 4.0;
 
+/// Sum of the forces of single particles on a node over the force that is left, typically.
+const STRESSES: f64 = 16.0;
 /// Error of the balance of forces relative to the tolerance of velocities. A column of N nodes
 /// stands on the floor with N times the weight of one: √(N + 1) times its weight in the mean, of
 /// which residuals of one sign throughout may be the tolerance times this share.
@@ -90,11 +92,10 @@ impl Convergence {
         let initial = *self.initial_distance.get_or_insert(norms.by_diagonal);
         let distance = (self.energy_norm_squared / norms.mass.max(f64::MIN_POSITIVE)).sqrt();
         let distance = distance.max(initial);
+        let rounding = ROUNDING * (norms.rounding + STRESSES * T::EPSILON * at_work.impulse);
         let at_work = at_work.change + FORCE_SHARE * at_work.impulse;
         // The rounding error decides where it exceeds the tolerance.
-        let unit = distance
-            .min(at_work)
-            .max(ROUNDING * norms.rounding / self.tolerance);
+        let unit = distance.min(at_work).max(rounding / self.tolerance);
         let error = norms.by_mass / unit.max(f64::MIN_POSITIVE);
         self.history.push(error);
         if !error.is_finite() {

@@ -127,6 +127,18 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         total(&partial)[0]
     }
 
+    /// Largest component of a predicted velocity \[m/s\].
+    pub fn largest_speed(&self) -> f64 {
+        let least = minimal_mass::<T>();
+        let chunks = self.predicted().par_chunks(CHUNK);
+        let largest = chunks.map(|nodes| {
+            let nodes = nodes.iter().filter(|node| node[MASS] > least);
+            let speeds = nodes.flat_map(|node| node[..D].iter().map(|x| x.to_f64().abs()));
+            speeds.fold(0.0, f64::max)
+        });
+        largest.reduce(|| 0.0, f64::max)
+    }
+
     /// Sum of the impulses on the nodes, Σ m |v − v*| \[N s\].
     pub fn total_impulse(&self, v: &[Node<T>]) -> f64 {
         let chunks = v.par_chunks(CHUNK).zip(self.predicted().par_chunks(CHUNK));
@@ -145,9 +157,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
 }
 
 /// Estimate of the rounding error of residuals, as a velocity by the masses \[m/s\]: increments are
-/// known to the precision of numbers near 1, which is that of displacements of a cell at `speed`
-/// \[m/s\], and Δt²K turns displacements over Δt into impulses. `stiffness` is the diagonal of
-/// Δt²K.
+/// sums of velocities up to `speed` \[m/s\], whose rounding errors Δt²K turns into impulses.
+/// `stiffness` is the diagonal of Δt²K.
 pub(super) fn residual_rounding<T: Scalar, const D: usize>(
     stiffness: &[Node<T>],
     masses: &[Node<T>],
