@@ -16,11 +16,7 @@ pub(crate) fn law_columns<T: Scalar, const D: usize>(
     let StateLayout { strain, history } = law.state_layout();
     let named = |name: &'static str, shape| (Cow::Borrowed(name), shape);
     // An angle in the plane, an axis and an angle in space.
-    let rotation = if D == 2 {
-        Shape::Scalar
-    } else {
-        Shape::Vector
-    };
+    let rotation = if D == 2 { Shape::Scalar } else { Shape::Vector };
     let mut columns = match strain {
         Strain::FingerAndRotation => vec![
             named("finger_strain", Shape::SymmetricMatrix),

@@ -16,8 +16,8 @@
 use thixo_math::{Real, Vector};
 
 use super::{checked_lame, dilational_stiffness, lame};
-use crate::parameters::ParameterError;
 use crate::Dilatation;
+use crate::parameters::ParameterError;
 use crate::principal::{Moduli, PrincipalLaw, StretchBounds, stretch_growth};
 
 /// Fixed corotated solid with Lamé's parameters.
@@ -72,7 +72,7 @@ impl<R: Real> PrincipalLaw<R> for FixedCorotated<R> {
     }
     #[inline(always)]
     fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
-        let shear = (self.mu + self.mu) * bounds.highest.squared();
+        let shear = (self.mu + self.mu) * bounds.highest_squared;
         shear + dilational_stiffness::<R, D>(self.lambda, bounds.volume_ratio)
     }
     #[inline(always)]

@@ -19,11 +19,9 @@
 use thixo_math::{Real, Vector};
 
 use super::{checked_lame, dilational_stiffness, lame};
-use crate::parameters::ParameterError;
 use crate::Dilatation;
-use crate::principal::{
-    Moduli, PrincipalLaw, StretchBounds, log_stretch, stretch_growth, sum,
-};
+use crate::parameters::ParameterError;
+use crate::principal::{Moduli, PrincipalLaw, StretchBounds, log_stretch, stretch_growth, sum};
 
 /// Split corotated solid.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -54,10 +54,10 @@ use thixo_math::{Matrix, Real};
 
 use super::oldroyd_potential::OldroydPotential;
 use super::positive::positive_determinant;
+use crate::finger_strain::{advected, is_small, stretch_energy};
 use crate::parameters::ParameterError;
 use crate::parameters::{LAMBDA, MU, RELAXATION_TIME, SOLVENT_VISCOSITY};
 use crate::potential::Reference;
-use crate::finger_strain::{advected, is_small, stretch_energy};
 use crate::{
     Constitutive, Dilatation, FingerStrain, MAX_PARAMETERS, MAX_STATE, Model, State, Strain,
     VolumeRatio, positive_increment,
@@ -227,11 +227,7 @@ impl<R: Real> OldroydB<R> {
 #[inline(always)]
 fn dilatation_by_pivots<R: Real, const D: usize>(h: &Matrix<R, D>) -> Dilatation<R> {
     let determinant = positive_determinant(&(Matrix::identity() + *h));
-    let excess = R::select(
-        is_small(h),
-        h.determinant_excess(),
-        determinant - R::one(),
-    );
+    let excess = R::select(is_small(h), h.determinant_excess(), determinant - R::one());
     Dilatation::new(determinant, excess)
 }
 

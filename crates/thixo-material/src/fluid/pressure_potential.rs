@@ -96,11 +96,7 @@ impl<R: Real> StepEnergy<R> for PressureEnergy<R> {
         let law = self.potential.law;
         let growth = at.volume.growth;
         let (p, _) = law.pressure(self.bulk_modulus, growth);
-        let energy = R::select(
-            at.bears,
-            law.energy(self.bulk_modulus, growth),
-            R::zero(),
-        );
+        let energy = R::select(at.bears, law.energy(self.bulk_modulus, growth), R::zero());
         let push = R::select(at.bears, -(p * at.volume.ratio()), R::zero());
         let mut psi = Gradient {
             energy: R::select(at.is_possible, energy, R::splat(f64::INFINITY)),

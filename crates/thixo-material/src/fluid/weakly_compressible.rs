@@ -275,7 +275,10 @@ mod tests {
                 let n = exponent - 1.0;
                 let psi = (J * power / n + J) / exponent - 1.0 / n;
                 let error = law.energy(1.0, J - 1.0) - psi;
-                assert!(error.abs() < 1e-13 * power.max(1.0), "{exponent} {J}: {error}");
+                assert!(
+                    error.abs() < 1e-13 * power.max(1.0),
+                    "{exponent} {J}: {error}"
+                );
             }
         }
     }

@@ -89,7 +89,8 @@ impl<R: Real> HenckyModuli<R> {
         let high = half * largest.ln();
         let low = half * smallest.ln();
         let two_mu = self.mu * R::splat(2.0);
-        let stress = two_mu * high.abs().max(low.abs()) + (self.lambda * dilatation.log_ratio()).abs();
+        let stress =
+            two_mu * high.abs().max(low.abs()) + (self.lambda * dilatation.log_ratio()).abs();
         let rest = self.lambda.max(R::zero()) * R::splat(D as f64) + two_mu;
         rest + two_mu * (high - low) + stress
     }

@@ -350,8 +350,8 @@ mod tests {
 
     use super::*;
     use crate::conformance;
-    use crate::principal::finger_strains;
     use crate::elastic::{FixedCorotated, Hencky, NeoHookean, SplitCorotated, StVenantKirchhoff};
+    use crate::principal::finger_strains;
 
     const THETA_C: f64 = 2.5e-2;
     const THETA_S: f64 = 7.5e-3;
