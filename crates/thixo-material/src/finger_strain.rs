@@ -80,12 +80,22 @@ pub fn advected<R: Real, const D: usize>(
     increment: &Matrix<R, D>,
 ) -> Matrix<R, D> {
     let b = increment;
-    let s = *b + *b * *h;
+    let mut s = *b;
+    for i in 0..D {
+        for j in 0..D {
+            for k in 0..D {
+                s[i][j] = b[i][k].mul_add(h[k][j], s[i][j]);
+            }
+        }
+    }
     let mut out = *h;
     for i in 0..D {
         for j in i..D {
-            let product = Vector(s[i]).dot(Vector(b[j]));
-            out[i][j] = h[i][j] + ((s[i][j] + s[j][i]) + product);
+            let mut change = s[i][j] + s[j][i];
+            for k in 0..D {
+                change = s[i][k].mul_add(b[j][k], change);
+            }
+            out[i][j] = h[i][j] + change;
             out[j][i] = out[i][j];
         }
     }
@@ -102,22 +112,35 @@ pub struct Dilatation<R> {
 }
 
 impl<R: Real> Dilatation<R> {
-    /// Of a Finger strain h.
+    /// Of a Finger strain h; entries below the diagonal are taken to equal those above.
     ///
-    /// By Hadamard's inequality det b ≤ Π b_ii. A determinant below ε times that product is lost to
-    /// rounding and put there, so that it stays positive.
+    /// By the first row of b = I + h, with its cofactors c: det b = b₁₁c₁₁ + t, t = h₁₂c₁₂ + h₁₃c₁₃,
+    /// and det b − 1 = h₁₁c₁₁ + (c₁₁ − 1) + t. Determinants that rounding has taken below that of
+    /// stretches of √ε are put there, so that they stay positive.
     #[inline(always)]
     pub fn of<const D: usize>(h: &Matrix<R, D>) -> Self {
-        let b = Matrix::identity() + *h;
-        let epsilon = R::splat(R::EPSILON);
-        // NaN stays NaN: `max` keeps its second operand then.
-        let mut floor = epsilon;
-        for i in 0..D {
-            floor *= epsilon.max(b[i][i]);
+        let one = R::one();
+        let (growth, cofactor, rest);
+        if D == 2 {
+            growth = h[1][1];
+            cofactor = one + h[1][1];
+            rest = -(h[0][1] * h[0][1]);
+        } else {
+            let last = D - 1;
+            let (b_1, b_2) = (one + h[1][1], one + h[last][last]);
+            let (h_01, h_02, h_12) = (h[0][1], h[0][last], h[1][last]);
+            let square = h_12 * h_12;
+            growth = h[1][1].mul_add(h[last][last], h[1][1] + h[last][last]) - square;
+            cofactor = b_1.mul_add(b_2, -square);
+            let cofactor_1 = h_12.mul_add(h_02, -(h_01 * b_2));
+            let cofactor_2 = h_01.mul_add(h_12, -(b_1 * h_02));
+            rest = h_01.mul_add(cofactor_1, h_02 * cofactor_2);
         }
+        // NaN stays NaN: `max` keeps its second operand then.
+        let floor = R::splat(R::EPSILON.powi(D as i32));
         Self {
-            excess: h.determinant_excess(),
-            determinant: floor.max(b.determinant()),
+            excess: h[0][0].mul_add(cofactor, growth) + rest,
+            determinant: floor.max((one + h[0][0]).mul_add(cofactor, rest)),
         }
     }
     /// Of principal Finger strains e_i = σ_i² − 1 > −1.

@@ -108,6 +108,8 @@ pub struct StretchBounds<R> {
     pub lowest: R,
     /// Upper bound of all σ_i \[–\].
     pub highest: R,
+    /// Its square, without the root.
+    pub highest_squared: R,
     /// Volume ratio J = Π σ_i \[–\].
     pub volume_ratio: R,
     /// ln J \[–\].
@@ -123,6 +125,7 @@ impl<R: Real> StretchBounds<R> {
         Self {
             lowest: R::one(),
             highest: R::one(),
+            highest_squared: R::one(),
             volume_ratio: R::one(),
             log_volume_ratio: R::zero(),
             sum_of_squares: R::splat(D as f64),
@@ -141,6 +144,7 @@ impl<R: Real> StretchBounds<R> {
         Self {
             lowest: squared_stretch(lowest).sqrt(),
             highest: squared_stretch(highest).sqrt(),
+            highest_squared: squared_stretch(highest),
             volume_ratio: dilatation.ratio(),
             log_volume_ratio: dilatation.log_ratio(),
             sum_of_squares: R::splat(D as f64) + sum(strains),
@@ -156,7 +160,8 @@ impl<R: Real> StretchBounds<R> {
         let trace = h.trace();
         let mean = trace.mul_add(R::splat(1.0 / d), R::one());
         let spread = (h.deviator().norm_squared() * R::splat((d - 1.0) / d)).sqrt();
-        let highest = (mean + spread).sqrt();
+        let highest_squared = mean + spread;
+        let highest = highest_squared.sqrt();
         let dilatation = Dilatation::of(h);
         let mut rest = dilatation.ratio();
         for _ in 1..D {
@@ -165,6 +170,7 @@ impl<R: Real> StretchBounds<R> {
         Self {
             lowest: (mean - spread).max(R::zero()).sqrt().max(rest),
             highest,
+            highest_squared,
             volume_ratio: dilatation.ratio(),
             log_volume_ratio: dilatation.log_ratio(),
             sum_of_squares: R::splat(d) + trace,

@@ -30,6 +30,7 @@ fn check_in<C: Constitutive, const D: usize>(law: &C) {
     every_column_of_state_has_a_name::<C, D>();
     rest_state_is_free_of_stress::<C, D>(law);
     small_strain::tiny_strains_keep_their_digits::<C, D>(law);
+    small_strain::tiny_steps_keep_their_digits::<C, D>(law);
     small_strain::increments_below_epsilon_add_up::<C, D>(law);
     potential::check_potential::<C, D>(law, &Matrix::identity(), 0);
     potential::check_potential::<C, D>(law, &potential::nearly_equal_stretches(), 1);

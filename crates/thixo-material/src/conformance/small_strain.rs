@@ -4,6 +4,7 @@
 use thixo_math::Matrix;
 
 use super::{StateOf, entered, noise};
+use crate::potential::{Potential, StepEnergy};
 use crate::{Constitutive, MAX_STATE, Model, State};
 
 /// Relative error allowed between stresses and energies of tiny strains in single and in double
@@ -18,6 +19,14 @@ fn narrow<C: Constitutive, const D: usize>(state: &StateOf<C, f64, D>) -> StateO
     let mut columns = [0.0; MAX_STATE];
     state.store(&mut columns);
     State::load(&columns.map(|x| x as f32))
+}
+
+fn shortened<const D: usize>(m: &Matrix<f64, D>) -> Matrix<f32, D> {
+    Matrix(m.0.map(|row| row.map(|x| x as f32)))
+}
+
+fn widened<const D: usize>(m: &Matrix<f32, D>) -> Matrix<f64, D> {
+    Matrix(m.0.map(|row| row.map(f64::from)))
 }
 
 fn gradient<const D: usize>(seed: u64) -> Matrix<f64, D> {
@@ -53,7 +62,7 @@ pub(super) fn tiny_strains_keep_their_digits<C: Constitutive, const D: usize>(la
                 let short = narrow::<C, D>(&state);
                 let tau = double.kirchhoff_stress(&state, &Matrix::zero());
                 let found = single.kirchhoff_stress(&short, &Matrix::zero());
-                let found = Matrix(found.0.map(|row| row.map(f64::from)));
+                let found = widened(&found);
                 let error = ((found - tau).norm_squared() / tau.norm_squared()).sqrt();
                 assert!(
                     error <= DIGITS,
@@ -74,6 +83,54 @@ pub(super) fn tiny_strains_keep_their_digits<C: Constitutive, const D: usize>(la
     }
 }
 
+/// Energy and gradient of an implicit step at tiny strains and increments, in single precision as in
+/// double: line searches compare such energies.
+pub(super) fn tiny_steps_keep_their_digits<C: Constitutive, const D: usize>(law: &C) {
+    if !C::Potential::EXISTS {
+        return;
+    }
+    let (double, single) = (law.uniform_model::<f64>(), law.uniform_model::<f32>());
+    let dt = 2.0_f64.powi(-10);
+    for seed in 0..20 {
+        for size in [1e-3, 1e-5, 1e-7] {
+            let mut state = entered::<C, f64, D>(law, &turned_by_30_degrees());
+            let modulus = double.stiffness(&state);
+            state.advance(&(gradient(seed) * size));
+            let short = narrow::<C, D>(&state);
+            let increment = gradient::<D>(seed + 50) * size;
+            let of_single = {
+                let reference = single.reference(&short, dt as f32);
+                let energy = law.potential().energy(&reference.parameters);
+                energy.gradient(&reference.strain, &shortened(&increment))
+            };
+            let reference = double.reference(&state, dt);
+            let energy = law.potential().energy(&reference.parameters);
+            let psi = energy.gradient(&reference.strain, &increment);
+            let error = (widened(&of_single.gradient) - psi.gradient).norm_squared();
+            // Matter that yields may bear next to nothing.
+            let stress = psi.gradient.norm_squared().sqrt().max(0.1 * modulus * size);
+            assert!(
+                error.sqrt() <= DIGITS * stress,
+                "{} {D}D: gradient at {size} off by {}: {:?} {:?}",
+                C::NAME,
+                error.sqrt() / stress,
+                of_single.gradient,
+                psi.gradient
+            );
+            let error = (f64::from(of_single.energy) - psi.energy).abs();
+            let least = psi.energy.max(0.01 * modulus * size * size);
+            assert!(
+                error <= DIGITS * least,
+                "{} {D}D: energy of a step at {size} off by {}: {} {}",
+                C::NAME,
+                error / least,
+                of_single.energy,
+                psi.energy
+            );
+        }
+    }
+}
+
 /// 10⁵ increments of about 10⁻⁹ add up in single precision, also those of a body that was turned by
 /// 30° before. Stored as F, the strain would be lost: entries of F that are not small stay what
 /// they are, F + M F = F.
@@ -84,13 +141,13 @@ pub(super) fn increments_below_epsilon_add_up<C: Constitutive, const D: usize>(l
         let mut single = narrow::<C, D>(&double);
         let rest = columns::<C, D>(&double);
         let mean = gradient::<D>(3) * 1e-9;
-        let mut lost = Matrix(start.0.map(|row| row.map(|x| x as f32)));
+        let mut lost = shortened(&start);
         let before = lost;
         for step in 0..STEPS {
             // Increments of equal size would all be rounded the same way.
             let share = 1.0 + 0.5 * noise(5, step);
             let m = mean * share;
-            let short = Matrix(m.0.map(|row| row.map(|x| x as f32)));
+            let short = shortened(&m);
             double.advance(&m);
             single.advance(&short);
             lost += short * lost;

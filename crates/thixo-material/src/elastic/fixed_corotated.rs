@@ -74,7 +74,7 @@ impl<R: Real> PrincipalLaw<R> for FixedCorotated<R> {
     }
     #[inline(always)]
     fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
-        let shear = (self.mu + self.mu) * bounds.highest.squared();
+        let shear = (self.mu + self.mu) * bounds.highest_squared;
         shear + dilational_stiffness::<R, D>(self.lambda, bounds.volume_ratio)
     }
     #[inline(always)]

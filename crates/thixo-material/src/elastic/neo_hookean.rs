@@ -116,7 +116,7 @@ impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
     fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
         let volume = R::splat(D as f64) * self.lambda.max(R::zero());
         let shear = (self.mu - self.lambda * bounds.log_volume_ratio).abs();
-        volume + shear + self.mu * bounds.highest.squared()
+        volume + shear + self.mu * bounds.highest_squared
     }
     #[inline(always)]
     fn moduli<const D: usize>(&self, strains: &Vector<R, D>) -> Moduli<R, D> {

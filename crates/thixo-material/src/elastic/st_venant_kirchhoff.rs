@@ -67,7 +67,7 @@ impl<R: Real> PrincipalLaw<R> for StVenantKirchhoff<R> {
     }
     #[inline(always)]
     fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
-        let q = bounds.highest.squared();
+        let q = bounds.highest_squared;
         let green = R::splat(0.5) * (bounds.sum_of_squares - R::splat(D as f64));
         let push = self.lambda * green;
         let along = q * (R::splat(3.0) * self.mu * q + push - self.mu);

@@ -437,4 +437,24 @@ mod tests {
             assert!(error.norm_squared() < 1e-18 * size, "{error:?}");
         }
     }
+    /// With 1 + tr M in the place of det A, a turn that also grows by 3/(1 + 2 cos α) would cost
+    /// nothing.
+    #[test]
+    fn a_turning_body_resists_growth() {
+        let energy = OldroydEnergy {
+            volume: VolumeRatio::new(1.0),
+            relaxed: 0.0,
+            ..sponge::<f64>()
+        };
+        let (s, c) = 0.3_f64.sin_cos();
+        let turn = Matrix([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]);
+        let psi = |scale: f64| {
+            let increment = turn * scale - Matrix::identity();
+            energy.gradient(&Matrix::zero(), &increment).energy
+        };
+        assert!(psi(1.0) < 1e-20 * energy.mu);
+        let growing = 3.0 / (1.0 + 2.0 * c);
+        let growth = growing.powi(3) - 1.0;
+        assert!(psi(growing) > 0.49 * energy.lambda * growth * growth);
+    }
 }
