@@ -105,8 +105,9 @@ impl<const D: usize> Wall<D> {
     }
 }
 
-/// Folds the momentum, and where it is stored the momentum before the step, of all nodes at all
-/// walls.
+/// Folds the momentum of all nodes at all walls, and where it is stored the momentum before the
+/// step. At separating walls that stays as it is, so that its change is the impulse of the wall and
+/// no energy is made.
 pub(crate) fn reflect<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
@@ -160,7 +161,8 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
             match wall.contact {
                 Contact::Sticky => column.apply(wall, 1.0, before.values_mut()),
                 Contact::Slip => column.apply(wall, 0.0, before.values_mut()),
-                Contact::Separating { .. } => column.mirror(wall, before.values_mut()),
+                // The change of velocity has the impulse of the wall in it.
+                Contact::Separating { .. } => {}
             }
         }
     }
@@ -238,11 +240,9 @@ impl WallColumn {
             return;
         };
         self.apply(wall, stick, after);
-        if let Some(before) = before {
-            match wall.contact {
-                Contact::Separating { .. } => self.mirror(wall, before.values_mut()),
-                _ => self.apply(wall, stick, before.values_mut()),
-            }
+        if let (Some(before), false) = (before, matches!(wall.contact, Contact::Separating { .. }))
+        {
+            self.apply(wall, stick, before.values_mut());
         }
     }
 
@@ -311,34 +311,6 @@ impl WallColumn {
             let front = front.map_or([T::zero(); 4], |front| nodes[front]);
             (ghost[MASS] > T::zero()).then_some((front, ghost))
         })
-    }
-
-    /// Adds the mirror image to the tangential components and leaves the normal ones: the velocity
-    /// before a separating wall acts, so that its impulse, normal and friction, changes the
-    /// velocity of FLIP particles by (7c).
-    fn mirror<T: Scalar, const D: usize>(&self, wall: &Wall<D>, nodes: &mut [Node<T>]) {
-        for &(front, ghost) in &self.pairs {
-            let (Some(front), Some(ghost)) = (front, ghost) else {
-                continue;
-            };
-            let (f, g) = (nodes[front], nodes[ghost]);
-            if g[MASS] <= T::zero() {
-                continue;
-            }
-            let mass = f[MASS] + g[MASS];
-            for (layer, own) in [(front, f), (ghost, g)] {
-                for a in 0..D {
-                    nodes[layer][a] = if a != wall.axis {
-                        f[a] + g[a]
-                    } else if own[MASS] > T::zero() {
-                        own[a] * (mass / own[MASS])
-                    } else {
-                        T::zero()
-                    };
-                }
-                nodes[layer][MASS] = mass;
-            }
-        }
     }
 
     /// Folds with free tangential components (`stick` = 0), vanishing ones (1), or a blend.
