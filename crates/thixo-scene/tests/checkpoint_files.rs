@@ -57,6 +57,7 @@ fn header() -> Header {
             particle_updates_per_second: 0.0,
             state: RunState::Running,
             message: None,
+            warnings: Vec::new(),
         },
     }
 }

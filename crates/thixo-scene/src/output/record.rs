@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thixo::FrameReport;
 
+use super::RunWarning;
 use crate::shape::PackedAsset;
 
 /// The contents of `run.json`.
@@ -62,6 +63,9 @@ pub struct RunRecord {
     /// Reason for which it failed or stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Reasons not to trust its numbers.
+    #[serde(default)]
+    pub warnings: Vec<RunWarning>,
 }
 
 /// Effort of the solves of implicit steps, all together.
