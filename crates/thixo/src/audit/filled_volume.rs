@@ -10,8 +10,8 @@
 //! ratios say. It is the quotient of the sums over all interior nodes, which is linear in the
 //! particles: irregular samplings do not bias it.
 //!
-//! A node is interior if all cells within the reach of its kernel, and half a cell beyond, hold
-//! matter, and no wall or obstacle is within that reach. The half cell is there because a cell
+//! A node is interior if all cells within the reach of its kernel, and at least half a cell beyond,
+//! hold matter, and no wall or obstacle is within that reach. The half cell is there because a cell
 //! that holds one particle need not be full.
 
 use core::ops::Range;
