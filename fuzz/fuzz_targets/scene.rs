@@ -6,7 +6,7 @@ use thixo_scene::{Scene, Setting, with_preview, with_settings};
 
 fuzz_target!(|text: &str| {
     if let Ok(scene) = Scene::parse(text, "fuzz.toml") {
-        // What was read is written, and read again as the same.
+        // A scene is written, and read again as the same.
         let written = scene.to_toml().expect("a scene can be written");
         let again = Scene::parse(&written, "again.toml").expect("what was written can be read");
         assert_eq!(scene, again);

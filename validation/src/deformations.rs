@@ -15,20 +15,6 @@ pub fn deformation<const D: usize>(k: u64) -> Matrix<f64, D> {
     rotation::<D>(k) * Matrix::from_diagonal(Vector(stretch)) * rotation::<D>(k + 1000)
 }
 
-/// Turned inside out along the last axis; no two stretches are nearly opposite, where the
-/// derivative does not exist (errata E5).
-pub fn inversion<const D: usize>(k: u64) -> Matrix<f64, D> {
-    let stretch = core::array::from_fn(|a| {
-        let spread = noise(k, a as u64);
-        if a + 1 == D {
-            -0.3 + 0.2 * spread
-        } else {
-            1.1 + 0.5 * spread
-        }
-    });
-    rotation::<D>(k) * Matrix::from_diagonal(Vector(stretch)) * rotation::<D>(k + 1000)
-}
-
 /// A matrix with entries between −1 and 1.
 pub fn random<const D: usize>(seed: u64, first: u64) -> Matrix<f64, D> {
     let mut out = Matrix::zero();
@@ -60,13 +46,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rotations_are_rotations_and_inversions_invert() {
+    fn rotations_are_rotations() {
         for k in 0..50 {
             let q = rotation::<3>(k);
             let error = q * q.transpose() - Matrix::identity();
             assert!(error.norm_squared() < 1e-28);
             assert!(deformation::<3>(k).determinant() > 0.2);
-            assert!(inversion::<3>(k).determinant() < -0.03);
             assert!((deformation::<2>(8 * k).determinant() - 1.0).abs() < 1e-14);
         }
     }

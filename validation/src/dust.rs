@@ -41,7 +41,7 @@ impl<R: Real> Model<R> for Dust {
     /// Keeps J at 1: without stress there is nothing for it to do, and in a random cloud it would
     /// leave the range of numbers.
     fn return_map<const D: usize>(&self, state: &mut VolumeRatio<R>, _dt: R) {
-        state.0 = R::one();
+        state.growth = R::zero();
     }
     fn stiffness<const D: usize>(&self, _state: &VolumeRatio<R>) -> R {
         R::zero()

@@ -37,10 +37,10 @@ use anyhow::Result;
 use thixo::material::elastic::{NeoHookean, lame};
 use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
 use thixo::material::plastic::{DruckerPrager, FrictionHardening, FrictionMatch};
-use thixo::{BodyForce, Contact, KernelKind, Material, Setup, Side, Simulation, Transfer, Wall};
+use thixo::{BodyForce, KernelKind, Material, Setup, Simulation, Transfer};
 
 use crate::sampling::lattice;
-use crate::{Effort, Row, parallel};
+use crate::{Effort, Row, basin, parallel};
 
 const TOLERANCE: f64 = 0.02;
 const DENSITY: f64 = 1.0e3;
@@ -263,11 +263,7 @@ fn settle(column: &Column) -> Result<Deviation> {
         [0.0, -strength * rise]
     });
     let far = WIDTH as f64 * h;
-    setup.walls.extend([
-        Wall::new(0, 0.0, Side::Above, Contact::Slip),
-        Wall::new(0, far, Side::Below, Contact::Slip),
-        Wall::new(1, 0.0, Side::Above, Contact::Slip),
-    ]);
+    setup.walls.extend(basin::walls(far));
     let mut sim = Simulation::<f64, 2>::new(setup, vec![material(column.matter, modulus)?])?;
     let seeds = lattice([0.0; 2], [2 * WIDTH, 2 * column.cells], 0.5 * h, DENSITY);
     sim.add(0, &seeds)?;

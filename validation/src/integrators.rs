@@ -21,8 +21,9 @@
 //! too: 3 %, though one finds velocities and friction by minimising, and the other by sweeps.
 //!
 //! **Negative controls.** Optimisation with steps 25 times as long damps by 6 % and must miss.
-//! X-PBD as printed adds up what was right along earlier directions, and must miss (full version).
-//! With one transfer a step instead of as many as in explicit steps, sand must run too far.
+//! X-PBD as in Qu et al. Eq. 25 adds up what was right along earlier directions, and must miss
+//! (full version). With one transfer a step instead of as many as in explicit steps, sand must run
+//! too far.
 
 use anyhow::{Context, Result};
 use thixo::integrate::implicit::{
@@ -33,7 +34,7 @@ use thixo::material::plastic::{DruckerPrager, FrictionHardening, FrictionMatch};
 use thixo::{BodyForce, Contact, Setup, Side, Simulation, Wall};
 
 use crate::sampling::{lattice, stratified};
-use crate::{Effort, Row, parallel};
+use crate::{Effort, Row, basin, parallel};
 
 const GRAVITY: f64 = 9.81;
 /// Of the beam's travel.
@@ -84,10 +85,7 @@ fn bend(cells: usize) -> Result<Vec<Row>> {
         longer: 1,
         cells,
     };
-    let optimization = Integrator::Optimization(Optimization {
-        tolerance: 1e-6,
-        ..Optimization::default()
-    });
+    let optimization = Integrator::Optimization(Optimization::default().with_tolerance(1e-6));
     let damped = Beam {
         longer: 25,
         ..beam(Integrator::Optimization(Optimization::default()))
@@ -95,10 +93,7 @@ fn bend(cells: usize) -> Result<Vec<Row>> {
     let beams = [
         beam(Integrator::Explicit),
         beam(Integrator::SemiImplicit(SemiImplicit::default())),
-        beam(Integrator::Newton(Newton {
-            tolerance: 1e-6,
-            ..Newton::default()
-        })),
+        beam(Integrator::Newton(Newton::default().with_tolerance(1e-6))),
         beam(optimization),
         beam(Integrator::Xpbd(Xpbd::default())),
         damped,
@@ -130,13 +125,11 @@ fn bend(cells: usize) -> Result<Vec<Row>> {
 /// Lets a beam swing.
 fn swing(beam: &Beam) -> Result<Motion> {
     let h = 1.0 / beam.cells as f64;
-    let setup = Setup::<2> {
-        threads: 1,
-        integrator: beam.integrator,
-        body_force: BodyForce::Uniform([0.0, -GRAVITY]),
-        walls: vec![Wall::new(0, 0.0, Side::Above, Contact::Sticky)],
-        ..Setup::new(h)
-    };
+    let setup = Setup::new(h)
+        .with_threads(1)
+        .with_integrator(beam.integrator)
+        .with_body_force(BodyForce::Uniform([0.0, -GRAVITY]))
+        .with_walls(vec![Wall::new(0, 0.0, Side::Above, Contact::Sticky)]);
     let law = NeoHookean::from_young_poisson(1e6, 0.3)?;
     let mut sim = Simulation::<f64, 2>::new(setup, vec![law.into()])?;
     let counts = [2 * beam.cells, beam.cells / 2];
@@ -178,11 +171,7 @@ fn pour(cells: usize, effort: Effort) -> Result<Vec<Row>> {
         ..longest
     };
     let by = |form, transfers| Column {
-        integrator: Integrator::Xpbd(Xpbd {
-            form,
-            transfers,
-            ..Xpbd::default()
-        }),
+        integrator: Integrator::Xpbd(Xpbd::default().with_form(form).with_transfers(transfers)),
         ..usual
     };
     let swept = by(Form::Replaced, Transfers::AsExplicit);
@@ -225,7 +214,7 @@ fn pour(cells: usize, effort: Effort) -> Result<Vec<Row>> {
         ),
     ];
     rows.extend(ends.get(5).map(|&end| {
-        let name = case("X-PBD as printed, ten times that");
+        let name = case("X-PBD as in Qu et al. Eq. 25, ten times that");
         Row::relative(name, quantity, ends[1], end, RUN_OUT).must_miss()
     }));
     Ok(rows)
@@ -239,15 +228,13 @@ fn collapse(column: &Column) -> Result<f64> {
         cells,
     } = *column;
     let h = WIDTH / cells as f64;
-    let mut setup = Setup::<2> {
-        threads: 1,
-        body_force: BodyForce::Uniform([0.0, -GRAVITY]),
-        walls: vec![
+    let mut setup = Setup::new(h)
+        .with_threads(1)
+        .with_body_force(BodyForce::Uniform([0.0, -GRAVITY]))
+        .with_walls(vec![
             Wall::new(0, 0.0, Side::Above, Contact::Slip),
             Wall::new(1, 0.0, Side::Above, Contact::Separating { friction: 0.6 }),
-        ],
-        ..Setup::new(h)
-    };
+        ]);
     let seeds = stratified([0.0; 2], [2 * cells, 4 * cells], 0.5 * h, SAND_DENSITY);
     let law = || -> Result<DruckerPrager> {
         let young = 200.0 * SAND_DENSITY * GRAVITY * WIDTH;
@@ -264,12 +251,7 @@ fn collapse(column: &Column) -> Result<f64> {
     let mut sim = Simulation::<f32, 2>::new(setup, vec![law()?.into()])?;
     sim.add(0, &seeds)?;
     sim.advance(10.0 * (WIDTH / GRAVITY).sqrt())?;
-    let mut places: Vec<f64> = sim
-        .particles()
-        .iter()
-        .map(|p| f64::from(p.position[0]))
-        .collect();
-    places.sort_by(f64::total_cmp);
+    let places = basin::sorted_x(&sim);
     let last = (BULK * places.len() as f64) as usize;
     Ok(places[last] / WIDTH - 1.0)
 }

@@ -6,6 +6,8 @@
 //! run --release -p validation` prints the table.
 
 pub mod angle_of_repose;
+pub mod basin;
+pub mod cantilever;
 pub mod channel_flow;
 pub mod dam_break;
 pub mod deformations;
@@ -75,6 +77,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "manufactured_solution",
         run: manufactured_solution::run,
+    },
+    Experiment {
+        name: "cantilever",
+        run: cantilever::run,
     },
     Experiment {
         name: "hydrostatic_column",

@@ -27,7 +27,7 @@
 use anyhow::{Context, Result};
 use thixo::material::fluid::{OldroydB, OldroydForm};
 use thixo::material::point::{MaterialPoint, Motion, Record, Stage, drive};
-use thixo::material::{LeftCauchyGreen, MAX_STATE, State};
+use thixo::material::{FingerStrain, MAX_STATE, State};
 use thixo_math::{Matrix, symmetric_eigen};
 
 use crate::deformations::random;
@@ -108,7 +108,7 @@ fn fluid(form: OldroydForm, viscosity: f64) -> Result<OldroydB> {
 fn strain<const D: usize>(record: &Record<D>) -> Matrix<f64, D> {
     let mut columns = [0.0; MAX_STATE];
     columns[..record.state.len()].copy_from_slice(&record.state);
-    LeftCauchyGreen::<f64, D>::load(&columns).0
+    FingerStrain::<f64, D>::load(&columns).left_cauchy_green()
 }
 
 /// Start of shear, steady stress, and what is left when it stops.
@@ -223,7 +223,6 @@ fn compression<const D: usize>(form: OldroydForm) -> Result<Row> {
     ];
     let records = drive::<_, D>(&fluid(form, 0.0)?, &test)?;
     let record = records.last().context("a last step")?;
-    // The volume ratio follows 1 + Δt ∇·v, which is not quite the product of the stretches.
     let j = record.volume_ratio;
     let shape = match form {
         OldroydForm::VolumePreserving => MU * (j.powf(2.0 / d) - 1.0),

@@ -41,13 +41,8 @@ pub fn stratified<const D: usize>(
     pitch: f64,
     density: f64,
 ) -> Vec<Seed<D>> {
-    let mut seeds = lattice(low, counts, pitch, density);
-    for (index, seed) in seeds.iter_mut().enumerate() {
-        for a in 0..D {
-            seed.position[a] += 0.5 * pitch * noise(STRATIFIED, (D * index + a) as u64);
-        }
-    }
-    seeds
+    let seeds = lattice(low, counts, pitch, density);
+    displaced(seeds, STRATIFIED, |_, x, noise| x + 0.5 * pitch * noise)
 }
 
 /// As many particles as the lattice has, each anywhere in the box.
@@ -57,11 +52,23 @@ pub fn random<const D: usize>(
     pitch: f64,
     density: f64,
 ) -> Vec<Seed<D>> {
-    let mut seeds = lattice(low, counts, pitch, density);
+    let seeds = lattice(low, counts, pitch, density);
+    displaced(seeds, RANDOM, |a, _, noise| {
+        let share = 0.5 + 0.5 * noise;
+        low[a] + share * counts[a] as f64 * pitch
+    })
+}
+
+/// The particles at the positions that `place` makes of the axis, the coordinate and noise.
+fn displaced<const D: usize>(
+    mut seeds: Vec<Seed<D>>,
+    stream: u64,
+    place: impl Fn(usize, f64, f64) -> f64,
+) -> Vec<Seed<D>> {
     for (index, seed) in seeds.iter_mut().enumerate() {
         for a in 0..D {
-            let share = 0.5 + 0.5 * noise(RANDOM, (D * index + a) as u64);
-            seed.position[a] = low[a] + share * counts[a] as f64 * pitch;
+            let noise = noise(stream, (D * index + a) as u64);
+            seed.position[a] = place(a, seed.position[a], noise);
         }
     }
     seeds

@@ -25,10 +25,10 @@
 
 use anyhow::Result;
 use thixo::material::plastic::{DruckerPrager, FrictionHardening, FrictionMatch, VolumeCorrection};
-use thixo::{BodyForce, Contact, KernelKind, Seed, Setup, Side, Simulation, Transfer, Wall};
+use thixo::{BodyForce, KernelKind, Seed, Setup, Simulation, Transfer};
 
 use crate::sampling::noise;
-use crate::{Effort, Row, parallel};
+use crate::{Effort, Row, basin, parallel};
 
 const TOLERANCE: f64 = 0.15;
 /// Gain without the correction over gain with it.
@@ -119,11 +119,7 @@ fn fill(pour: &Pour) -> Result<Filling> {
     setup.kernel = pour.kernel;
     setup.threads = 1;
     setup.body_force = BodyForce::Uniform([0.0, -GRAVITY]);
-    setup.walls.extend([
-        Wall::new(0, 0.0, Side::Above, Contact::Slip),
-        Wall::new(0, width, Side::Below, Contact::Slip),
-        Wall::new(1, 0.0, Side::Above, Contact::Slip),
-    ]);
+    setup.walls.extend(basin::walls(width));
     // The filling is about 0.2 m high and strained by 1 % at the floor.
     let young = 100.0 * DENSITY * GRAVITY * 0.2;
     let law = DruckerPrager::new(young, 0.2, FrictionHardening::constant(30.0))?

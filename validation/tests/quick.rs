@@ -1,7 +1,7 @@
 //! The experiments at reduced size: every check within its tolerance, every negative control beyond
 //! it.
 
-use validation::{EXPERIMENTS, Effort, table};
+use validation::{EXPERIMENTS, Effort, Experiment, table};
 
 fn holds(name: &str) {
     let experiment = EXPERIMENTS
@@ -40,6 +40,24 @@ fn a_bar_vibrates_with_its_period() {
 #[test]
 fn a_manufactured_motion_is_followed_at_second_order() {
     holds("manufactured_solution");
+}
+
+#[test]
+fn a_bar_is_pressed_together_by_its_load() {
+    holds("pressed_bar");
+}
+
+#[test]
+fn a_cantilever_bends_alike_in_both_precisions() {
+    holds("cantilever");
+}
+
+#[test]
+fn every_experiment_is_run() {
+    let own = include_str!("quick.rs");
+    for Experiment { name, .. } in EXPERIMENTS {
+        assert!(own.contains(&format!("holds(\"{name}\")")), "{name}");
+    }
 }
 
 #[test]

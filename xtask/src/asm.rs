@@ -51,10 +51,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         );
         return Ok(ExitCode::SUCCESS);
     }
-    let binary = match &options.binary {
-        Some(path) => path.clone(),
-        None => workspace.build_thixo()?,
-    };
+    let binary = workspace.thixo(options.binary.as_deref())?;
     let program = Program {
         functions: objdump::functions(&binary)?,
     };

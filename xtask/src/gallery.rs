@@ -44,10 +44,7 @@ struct Entry {
 
 /// Makes the pictures in `docs/gallery` and the page `docs/gallery.md`.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
-    let thixo = match &options.thixo {
-        Some(path) => path.clone(),
-        None => workspace.build_thixo()?,
-    };
+    let thixo = workspace.thixo(options.thixo.as_deref())?;
     let runs = match &options.runs {
         Some(path) => path.clone(),
         None => workspace.target_directory()?.join("gallery"),

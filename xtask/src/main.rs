@@ -44,7 +44,7 @@ enum Chore {
     Arch,
     /// Check that the hot functions were compiled to the vector instructions they were written for
     Asm(asm::Options),
-    /// Add the material of CONTRIBUTING.md to a copy of the core and check that it compiles
+    /// Add the material of CONTRIBUTING.md to a copy of the workspace and run its scene
     Walkthrough,
 }
 

@@ -63,10 +63,7 @@ pub struct Options {
 /// Races every material with every number of threads; fails when `thixo` is too slow or computes
 /// something else.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
-    let thixo = match &options.thixo {
-        Some(path) => path.clone(),
-        None => workspace.build_thixo()?,
-    };
+    let thixo = workspace.thixo(options.thixo.as_deref())?;
     let python = match &options.python {
         Some(path) => path.clone(),
         None => python::with_requirements(workspace)?,

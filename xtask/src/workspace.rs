@@ -50,8 +50,16 @@ impl Workspace {
             .into())
     }
 
+    /// The program `thixo`: the given one, or else the one that is built in release mode.
+    pub fn thixo(&self, given: Option<&Path>) -> Result<PathBuf> {
+        match given {
+            Some(path) => Ok(path.to_owned()),
+            None => self.build_thixo(),
+        }
+    }
+
     /// Builds the program `thixo` in release mode; returns where it is.
-    pub fn build_thixo(&self) -> Result<PathBuf> {
+    fn build_thixo(&self) -> Result<PathBuf> {
         let messages = stdout_of(self.cargo().args([
             "build",
             "--release",

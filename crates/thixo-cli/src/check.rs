@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use thixo::integrate::Forecast;
 use thixo_scene::frame::Capture;
-use thixo_scene::{Built, Integrator, LongSteps, Precise, Precision, Scene};
+use thixo_scene::{Built, Integrator, LongSteps, Precise, Scene, with_instance};
 
 use crate::console::print_line;
 use crate::exit::Failure;
@@ -48,12 +48,8 @@ impl Check {
     /// Checks the scene.
     pub fn run(&self) -> Result<(), Failure> {
         let NamedScene { name, scene } = self.scene.load().map_err(Failure::Input)?;
-        let findings = match (scene.precision, scene.dimension) {
-            (Precision::F32, 2) => find::<f32, 2>(&scene),
-            (Precision::F32, _) => find::<f32, 3>(&scene),
-            (Precision::F64, 2) => find::<f64, 2>(&scene),
-            (Precision::F64, _) => find::<f64, 3>(&scene),
-        };
+        let instance = (scene.precision, scene.dimension);
+        let findings = with_instance!(instance, |T, D| find::<T, D>(&scene));
         let findings = findings.map_err(Failure::Input)?;
         if self.json {
             print_line(&findings.as_json(&name, &scene).to_string());

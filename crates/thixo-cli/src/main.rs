@@ -12,6 +12,7 @@ mod materials;
 mod mesh;
 mod overwrite;
 mod plot;
+mod precision;
 mod progress;
 #[cfg(test)]
 mod reference;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Error, anyhow};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use thixo::material::point::{Motion, Normal, PointError, Record, Stage, write_csv};
+use thixo::material::law::Law;
+use thixo::material::point::{Motion, Normal, PointError, Record, Stage, Testable, write_csv};
 use thixo_scene::{Material, Scene, gallery, nearest};
 
 use crate::console::print_line;
@@ -99,7 +100,10 @@ impl MaterialTest {
         }
     }
 
-    fn test<const D: usize>(&self, material: &Material, stages: &[Stage]) -> Result<(), Failure> {
+    fn test<const D: usize>(&self, material: &Material, stages: &[Stage]) -> Result<(), Failure>
+    where
+        dyn Law: Testable<D>,
+    {
         let specimen = material
             .specimen::<D>()
             .map_err(|error| Failure::Input(error.into()))?;

@@ -3,9 +3,10 @@
 use anyhow::{Error, anyhow};
 use clap::Args;
 use serde_json::{Value, json};
+use thixo::material::description::Description;
+use thixo::material::laws::LAWS;
 use thixo::material::parameters::{Bound, Parameter};
 use thixo::material::presets::{Preset, preset, presets};
-use thixo_scene::catalogue::{self, Model};
 use thixo_scene::nearest;
 
 use crate::console::print_line;
@@ -37,10 +38,8 @@ impl Materials {
     /// Lists them.
     pub fn run(&self) -> Result<(), Failure> {
         let wanted = |name: &str| self.name.as_deref().is_none_or(|wanted| wanted == name);
-        let models: Vec<&Model> = catalogue::models()
-            .iter()
-            .filter(|model| wanted(model.name))
-            .collect();
+        let models = LAWS.iter().copied();
+        let models: Vec<&Description> = models.filter(|model| wanted(model.name)).collect();
         let presets: Vec<&Preset> = presets().filter(|preset| wanted(preset.name)).collect();
         if models.is_empty() && presets.is_empty() {
             let name = self.name.as_deref().unwrap_or_default();
@@ -60,7 +59,7 @@ impl Materials {
             }
             print_line("\nPresets, for preset = \"…\":");
             for preset in presets {
-                let law = preset.law.name();
+                let law = preset.law.name;
                 print_line(&format!("  {:<32} {law:<26} {}", preset.name, preset.about));
             }
             print_line("\nthixo materials NAME tells more about one.");
@@ -71,7 +70,7 @@ impl Materials {
 
 /// There is no model and no preset of that name.
 fn unknown_material(name: &str) -> Error {
-    let models = catalogue::models().iter().map(|model| model.name);
+    let models = LAWS.iter().map(|model| model.name);
     match nearest(name, models.chain(presets().map(|preset| preset.name))) {
         Some(near) => {
             anyhow!("there is no model and no preset \"{name}\"; did you mean \"{near}\"?")
@@ -90,9 +89,9 @@ pub fn known_preset(name: &str) -> Result<&'static Preset, Error> {
     })
 }
 
-fn describe_model(model: &Model) {
+fn describe_model(model: &Description) {
     print_line(&format!("model = \"{}\": {}", model.name, model.about));
-    for parameter in model.parameters {
+    for parameter in model.parameters() {
         let Parameter { key, about, .. } = parameter;
         print_line(&format!("  {key} [{}]: {about}", parameter.unit()));
         let default = parameter
@@ -100,7 +99,7 @@ fn describe_model(model: &Model) {
             .map_or("required".to_owned(), |value| format!("default {value:?}"));
         print_line(&format!("      {}; {default}", parameter.range.words));
     }
-    for choice in model.choices {
+    for choice in model.choices() {
         print_line(&format!("  {}: {}", choice.key, choice.about));
         for (index, (word, meaning)) in choice.words.iter().enumerate() {
             let default = if index == 0 { " (default)" } else { "" };
@@ -112,7 +111,7 @@ fn describe_model(model: &Model) {
 
 fn describe_preset(preset: &Preset) {
     print_line(&format!("preset = \"{}\": {}", preset.name, preset.about));
-    print_line(&format!("  model = \"{}\"", preset.law.name()));
+    print_line(&format!("  model = \"{}\"", preset.law.name));
     for (parameter, value) in preset.parameters() {
         print_line(&format!(
             "  {} = {value:?}  # {}",
@@ -120,8 +119,8 @@ fn describe_preset(preset: &Preset) {
             parameter.unit()
         ));
     }
-    for (key, word) in preset.law.choices() {
-        print_line(&format!("  {key} = \"{word}\""));
+    for (choice, word) in preset.choices {
+        print_line(&format!("  {} = \"{word}\"", choice.key));
     }
     print_line(&format!("  after {}", preset.source));
 }
@@ -143,10 +142,9 @@ fn bound(bound: Bound) -> Value {
     }
 }
 
-fn model_json(model: &Model) -> Value {
+fn model_json(model: &Description) -> Value {
     let parameters: Vec<Value> = model
-        .parameters
-        .iter()
+        .parameters()
         .map(|parameter| {
             json!({
                 "key": parameter.key,
@@ -161,14 +159,13 @@ fn model_json(model: &Model) -> Value {
         })
         .collect();
     let choices: Vec<Value> = model
-        .choices
-        .iter()
+        .choices()
         .map(|choice| {
             let words = choice.words.iter();
             let words: Vec<Value> = words
                 .map(|(word, about)| json!({ "word": word, "about": about }))
                 .collect();
-            json!({ "key": choice.key, "about": choice.about, "words": words, "default": choice.words[0].0 })
+            json!({ "key": choice.key, "about": choice.about, "words": words, "default": choice.default_word() })
         })
         .collect();
     json!({
@@ -189,15 +186,14 @@ fn preset_json(preset: &Preset) -> Value {
         })
         .collect();
     let choices: Vec<Value> = preset
-        .law
-        .choices()
-        .into_iter()
-        .map(|(key, word)| json!({ "key": key, "word": word }))
+        .choices
+        .iter()
+        .map(|(choice, word)| json!({ "key": choice.key, "word": word }))
         .collect();
     json!({
         "name": preset.name,
         "about": preset.about,
-        "model": preset.law.name(),
+        "model": preset.law.name,
         "parameters": parameters,
         "choices": choices,
         "source": preset.source,

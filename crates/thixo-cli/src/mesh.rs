@@ -229,14 +229,14 @@ impl Mesh {
     }
 
     fn surface_options(&self) -> SurfaceOptions {
-        SurfaceOptions {
-            radius: self.radius,
-            smoothing_length: self.smoothing_length,
-            cube_size: self.cube_size,
-            threshold: self.threshold,
-            smoothing: self.smoothing,
-            attributes: self.attributes.clone(),
-        }
+        let mut options = SurfaceOptions::default();
+        options.radius = self.radius;
+        options.smoothing_length = self.smoothing_length;
+        options.cube_size = self.cube_size;
+        options.threshold = self.threshold;
+        options.smoothing = self.smoothing;
+        options.attributes.clone_from(&self.attributes);
+        options
     }
 
     fn target(

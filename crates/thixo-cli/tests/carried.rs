@@ -1,5 +1,5 @@
-//! The walk-through of CONTRIBUTING.md for a new quantity, followed to the letter: its scene is run,
-//! stopped, resumed and drawn.
+//! The walk-through of CONTRIBUTING.md for a new quantity, followed to the letter: its scene is
+//! run, stopped, resumed and drawn.
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 

@@ -5,6 +5,7 @@
 use std::process::{Command, Output};
 
 use serde_json::Value;
+use thixo::material::laws::LAWS;
 
 fn thixo(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_thixo"))
@@ -60,7 +61,7 @@ fn column(text: &str, name: &str) -> Vec<f64> {
 fn every_model_and_preset_is_listed() {
     let list = said(&["materials"]);
     let all = json(&["materials", "--json"]);
-    assert_eq!(all["models"].as_array().unwrap().len(), 12);
+    assert_eq!(all["models"].as_array().unwrap().len(), LAWS.len());
     for kind in ["models", "presets"] {
         for entry in all[kind].as_array().unwrap() {
             let name = entry["name"].as_str().unwrap();

@@ -11,8 +11,8 @@ use std::process::Command;
 
 use program::python::python;
 use program::{MIXED, TINY, code, errors, names, read_ply, record, thixo, workplace};
-use thixo_scene::frame::{Column, Frame, Shape, Values};
-use thixo_scene::npz::{self, Sizes};
+use thixo_scene::frame::{Column, ColumnShape, Frame, Values};
+use thixo_scene::npz::{self, Zip64};
 
 const EVERYTHING: &str = r#"[output]
 formats = ["ply", "vtp", "vtu", "npz"]
@@ -286,7 +286,7 @@ fn other_programs_read_the_files() {
 /// Frames above 4 GiB need archives with 64-bit sizes. Smaller ones may have them too, and hold the
 /// same.
 #[test]
-fn numpy_reads_archives_with_wide_sizes() {
+fn numpy_reads_zip64_archives() {
     let place = workplace("wide-archives");
     let numbers: Vec<f32> = (0..30_000).map(|k| k as f32 * 0.5).collect();
     let frame = Frame {
@@ -297,25 +297,25 @@ fn numpy_reads_archives_with_wide_sizes() {
             Column {
                 name: "position".into(),
                 unit: "m".into(),
-                shape: Shape::Vector(["x", "y", "z"]),
+                shape: ColumnShape::Vector(["x", "y", "z"]),
                 values: Values::Real(numbers),
             },
             Column {
                 name: "object".into(),
                 unit: "".into(),
-                shape: Shape::Scalar,
+                shape: ColumnShape::Scalar,
                 values: Values::Integer((0..10_000).collect()),
             },
         ],
     };
-    let write = |name: &str, sizes| {
+    let write = |name: &str, zip64| {
         let mut bytes = Vec::new();
-        npz::write_with(&mut bytes, &frame, sizes).unwrap();
+        npz::write_with(&mut bytes, &frame, zip64).unwrap();
         fs::write(place.join(name), &bytes).unwrap();
         bytes
     };
-    let narrow = write("narrow.npz", Sizes::AsNeeded);
-    let wide = write("wide.npz", Sizes::Wide);
+    let narrow = write("narrow.npz", Zip64::WhereNeeded);
+    let wide = write("wide.npz", Zip64::Everywhere);
     let mut plain = Vec::new();
     npz::write(&mut plain, &frame).unwrap();
     assert!(narrow == plain);

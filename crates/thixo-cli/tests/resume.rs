@@ -404,8 +404,8 @@ fn an_impossible_directory_is_bad_input() {
     assert_eq!(fs::read(place.join("file")).unwrap(), b"mine");
 }
 
-/// `checkpoint-format-1` holds three frames of a run by a program that wrote checkpoints of format 1,
-/// and the sixth frame as that program made it.
+/// `checkpoint-format-1` holds three frames of a run by a program that wrote checkpoints of format
+/// 1, and the sixth frame as that program made it.
 #[test]
 fn a_run_goes_on_from_a_checkpoint_of_an_earlier_format() {
     let place = workplace("format-1");

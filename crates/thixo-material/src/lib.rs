@@ -3,7 +3,9 @@
 //! A model is one file: a struct whose fields are its parameters as [`Real`] numbers, with
 //! [`Model`] written once for scalars and lanes, and [`Constitutive`] to make it from user values.
 //! `compiled!` turns it into a [`Material`], the object-safe form that the engine calls once per
-//! block; several materials may share a grid. `CONTRIBUTING.md` walks through one.
+//! block; several materials may share a grid. Its [`Description`](description::Description) is
+//! what scenes, listings and pictures know of it, and a line in [`laws`] makes it known.
+//! `CONTRIBUTING.md` walks through one.
 
 /// Compiles laws for every precision and dimension, inside this crate, and makes them boxed
 /// materials by `into`; not in this crate's unit tests, which would take minutes longer to build:
@@ -14,24 +16,38 @@ macro_rules! compiled {
     )*};
     (@instances $law:ty: $($t:ident $d:literal),*) => {$(
         #[cfg(not(test))]
+        impl $crate::law::Compiled<$t, $d> for $law {
+            fn material(&self) -> Box<dyn $crate::Material<$t, $d>> {
+                Box::new($crate::Lanewise::from(Clone::clone(self)))
+            }
+            fn per_particle_material(&self) -> Box<dyn $crate::Material<$t, $d>> {
+                Box::new($crate::Lanewise::from($crate::PerParticle(Clone::clone(self))))
+            }
+        }
+        #[cfg(not(test))]
         impl From<$law> for Box<dyn $crate::Material<$t, $d>> {
             fn from(law: $law) -> Self {
-                Box::new($crate::Lanewise::from(law))
+                $crate::law::Compiled::material(&law)
             }
         }
         #[cfg(not(test))]
         impl From<$crate::PerParticle<$law>> for Box<dyn $crate::Material<$t, $d>> {
-            fn from(law: $crate::PerParticle<$law>) -> Self {
-                Box::new($crate::Lanewise::from(law))
+            fn from($crate::PerParticle(law): $crate::PerParticle<$law>) -> Self {
+                $crate::law::Compiled::per_particle_material(&law)
             }
         }
     )*};
 }
 
 pub mod conformance;
+pub mod description;
 pub mod elastic;
+mod finger_strain;
 pub mod fluid;
+mod increment;
 mod lanewise;
+pub mod law;
+pub mod laws;
 mod layout;
 pub mod parameters;
 pub mod plastic;
@@ -41,11 +57,17 @@ pub mod presets;
 pub mod principal;
 mod state;
 mod state_layout;
+mod strain_and_rotation;
+mod volume_ratio;
 
+pub use finger_strain::{Dilatation, FingerStrain, advected};
+pub use increment::positive_increment;
 pub use lanewise::{Lanewise, PerParticle};
 pub use layout::Layout;
-pub use state::{LeftCauchyGreen, MAX_STATE, State, VolumeRatio, WithHistory, positive_increment};
+pub use state::{MAX_STATE, State, WithHistory};
 pub use state_layout::{StateLayout, Strain};
+pub use strain_and_rotation::StrainAndRotation;
+pub use volume_ratio::VolumeRatio;
 
 use thixo_math::{Matrix, Real};
 use thixo_par::{Isa, Scalar};
@@ -105,7 +127,7 @@ pub trait Model<R: Real>: Copy {
     /// a step of `dt` \[s\]; of no meaning where there is none.
     #[inline(always)]
     fn reference<const D: usize>(&self, _state: &Self::State<D>, _dt: R) -> Reference<R, D> {
-        Reference::new(Matrix::identity(), [])
+        Reference::new(Matrix::zero(), [])
     }
 }
 

@@ -5,17 +5,20 @@
 
 use thixo_math::Matrix;
 
-/// The form in which a material keeps the elastic strain of a particle.
+use super::{FingerStrain, MAX_STATE, State, StrainAndRotation};
+
+/// The form in which a material keeps the elastic strain of a particle: differences from rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strain {
-    /// The deformation gradient F, row by row: solids.
-    DeformationGradient,
-    /// The elastic left Cauchy-Green tensor b = F Fᵀ, its upper triangle row by row:
-    /// plastic matter, whose rotation is not stored.
-    LeftCauchyGreen,
-    /// b of a relaxing strain, then the volume ratio J: viscoelastic fluids.
-    FadingLeftCauchyGreen,
-    /// The volume ratio J alone: fluids.
+    /// The Finger strain h = b − I, its upper triangle row by row, then the rotation Q of F = L Q
+    /// as modified Rodrigues parameters: solids.
+    FingerAndRotation,
+    /// The elastic Finger strain h = b − I, its upper triangle row by row: plastic matter, whose
+    /// rotation is not stored.
+    Finger,
+    /// h of a relaxing strain, then J − 1: viscoelastic fluids.
+    FadingFinger,
+    /// J − 1 alone: fluids.
     VolumeRatio,
 }
 
@@ -23,10 +26,18 @@ impl Strain {
     /// Number of columns of state that it takes in `D` dimensions.
     pub const fn columns<const D: usize>(self) -> usize {
         match self {
-            Self::DeformationGradient => D * D,
-            Self::LeftCauchyGreen => D * (D + 1) / 2,
-            Self::FadingLeftCauchyGreen => D * (D + 1) / 2 + 1,
+            Self::FingerAndRotation => D * D,
+            Self::Finger => D * (D + 1) / 2,
+            Self::FadingFinger => D * (D + 1) / 2 + 1,
             Self::VolumeRatio => 1,
+        }
+    }
+
+    /// Number of those columns without the rotation.
+    pub const fn strain_columns<const D: usize>(self) -> usize {
+        match self {
+            Self::FingerAndRotation => D * (D + 1) / 2,
+            _ => self.columns::<D>(),
         }
     }
 }
@@ -42,41 +53,33 @@ pub struct StateLayout {
 }
 
 impl StateLayout {
-    /// Deformation gradient F \[–\] of a state; none where the rotation is not stored.
+    /// Deformation gradient F = L Q \[–\] of a state; none where the rotation is not stored.
     pub fn deformation_gradient<const D: usize>(&self, state: &[f64]) -> Option<Matrix<f64, D>> {
-        if self.strain != Strain::DeformationGradient {
+        if self.strain != Strain::FingerAndRotation {
             return None;
         }
-        let mut f = Matrix::zero();
-        for i in 0..D {
-            for j in 0..D {
-                f[i][j] = *state.get(i * D + j)?;
-            }
-        }
-        Some(f)
+        let columns = self.strain_columns::<D>(state)?;
+        Some(StrainAndRotation::load(&columns).deformation_gradient())
     }
 
-    /// Elastic left Cauchy-Green tensor b = F Fᵀ \[–\] of a state; none where only the
+    /// Elastic left Cauchy-Green tensor b = F Fᵀ = I + h \[–\] of a state; none where only the
     /// volume is known.
     pub fn left_cauchy_green<const D: usize>(&self, state: &[f64]) -> Option<Matrix<f64, D>> {
         match self.strain {
-            Strain::DeformationGradient => {
-                let f = self.deformation_gradient::<D>(state)?;
-                Some(f.times_own_transpose())
-            }
-            Strain::LeftCauchyGreen | Strain::FadingLeftCauchyGreen => {
-                let mut b = Matrix::zero();
-                let mut columns = state.iter();
-                for i in 0..D {
-                    for j in i..D {
-                        b[i][j] = *columns.next()?;
-                        b[j][i] = b[i][j];
-                    }
-                }
-                Some(b)
+            Strain::FingerAndRotation | Strain::Finger | Strain::FadingFinger => {
+                let columns = self.strain_columns::<D>(state)?;
+                Some(FingerStrain::load(&columns).left_cauchy_green())
             }
             Strain::VolumeRatio => None,
         }
+    }
+
+    /// The columns of the strain; none where the state has fewer.
+    fn strain_columns<const D: usize>(&self, state: &[f64]) -> Option<[f64; MAX_STATE]> {
+        let count = self.strain.columns::<D>();
+        let mut columns = [0.0; MAX_STATE];
+        columns[..count].copy_from_slice(state.get(..count)?);
+        Some(columns)
     }
 
     /// The history variable of that name; none where the material has no such variable.
@@ -93,26 +96,29 @@ mod tests {
     #[test]
     fn a_solid_has_a_deformation_gradient_and_its_square() {
         let layout = StateLayout {
-            strain: Strain::DeformationGradient,
+            strain: Strain::FingerAndRotation,
             history: &[],
         };
-        let state = [1.0, 0.5, 0.0, 2.0];
         let f = Matrix([[1.0, 0.5], [0.0, 2.0]]);
-        assert_eq!(layout.deformation_gradient::<2>(&state), Some(f));
+        let mut state = [0.0; MAX_STATE];
+        StrainAndRotation::from_deformation(&f).store(&mut state);
+        let reported = layout.deformation_gradient::<2>(&state).unwrap();
+        assert!((reported - f).norm_squared() < 1e-28, "{reported:?}");
         let b = Matrix([[1.25, 1.0], [1.0, 4.0]]);
         assert_eq!(layout.left_cauchy_green::<2>(&state), Some(b));
         assert_eq!(layout.history::<2>(&state, "plastic_strain"), None);
+        assert_eq!(layout.deformation_gradient::<2>(&state[..3]), None);
     }
 
     #[test]
     fn history_follows_the_strain() {
         let layout = StateLayout {
-            strain: Strain::LeftCauchyGreen,
+            strain: Strain::Finger,
             history: &["first", "second"],
         };
         let state = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
         assert_eq!(layout.deformation_gradient::<3>(&state), None);
-        let b = Matrix([[1.0, 2.0, 3.0], [2.0, 4.0, 5.0], [3.0, 5.0, 6.0]]);
+        let b = Matrix([[2.0, 2.0, 3.0], [2.0, 5.0, 5.0], [3.0, 5.0, 7.0]]);
         assert_eq!(layout.left_cauchy_green::<3>(&state), Some(b));
         assert_eq!(layout.history::<3>(&state, "second"), Some(8.0));
         assert_eq!(layout.history::<3>(&state, "third"), None);
@@ -124,7 +130,7 @@ mod tests {
             strain: Strain::VolumeRatio,
             history: &[],
         };
-        assert_eq!(layout.left_cauchy_green::<2>(&[0.9]), None);
-        assert_eq!(layout.deformation_gradient::<2>(&[0.9]), None);
+        assert_eq!(layout.left_cauchy_green::<2>(&[-0.1]), None);
+        assert_eq!(layout.deformation_gradient::<2>(&[-0.1]), None);
     }
 }

@@ -74,9 +74,7 @@ pub fn exp<T: Real>(x: T) -> T {
     // Selects instead of `min` and `max`: a NaN fails both comparisons and stays.
     let x = T::select(x.lt(lowest), lowest, x);
     let x = T::select(x.gt(highest), highest, x);
-    let (ln_2_high, ln_2_low) = ln_2_in_parts::<T>();
-    let k = nearest_integer(x * T::splat(core::f64::consts::LOG2_E));
-    let r = k.mul_add(-ln_2_low, k.mul_add(-ln_2_high, x));
+    let (k, r) = exponent_and_rest(x);
     exp_reduced(r, k)
 }
 
@@ -90,8 +88,24 @@ fn exp_range<T: Real>() -> (T, T) {
 /// 2ᵏ eʳ for |r| ≤ ½ ln 2 and an integer k.
 #[inline(always)]
 fn exp_reduced<T: Real>(r: T, k: T) -> T {
+    let y = T::one() + exp_quadratic_factor(r).mul_add(r * r, r);
+    scale_in_halves(y, k)
+}
+
+/// y 2ᵏ where 2ᵏ itself may be too large or too small for a normal number. In halves, the first
+/// product is exact and only the second one rounds.
+#[inline(always)]
+fn scale_in_halves<T: Real>(y: T, k: T) -> T {
+    let half = nearest_integer(k * T::splat(0.5));
+    y.scale_by_power_of_two(half)
+        .scale_by_power_of_two(k - half)
+}
+
+/// p(r) of eʳ = 1 + r + r² p(r) for |r| ≤ ½ ln 2.
+#[inline(always)]
+fn exp_quadratic_factor<T: Real>(r: T) -> T {
     // Largest relative error of 1 + r + r² p(r): 3.1e-9 and 3.6e-18.
-    let p = if is_single::<T>() {
+    if is_single::<T>() {
         polynomial(
             r,
             &[
@@ -118,13 +132,59 @@ fn exp_reduced<T: Real>(r: T, k: T) -> T {
                 2.500_001_650_525_697e-8,
             ],
         )
-    };
-    let y = T::one() + p.mul_add(r * r, r);
-    // 2ᵏ itself may be too large or too small for a normal number. In halves, the first product is
-    // exact and only the second one rounds.
-    let half = nearest_integer(k * T::splat(0.5));
-    y.scale_by_power_of_two(half)
-        .scale_by_power_of_two(k - half)
+    }
+}
+
+/// k = round(x / ln 2) and r = x − k ln 2, for an x of the range of [`exp`].
+#[inline(always)]
+fn exponent_and_rest<T: Real>(x: T) -> (T, T) {
+    let (ln_2_high, ln_2_low) = ln_2_in_parts::<T>();
+    let k = nearest_integer(x * T::splat(core::f64::consts::LOG2_E));
+    (k, k.mul_add(-ln_2_low, k.mul_add(-ln_2_high, x)))
+}
+
+/// eˣ − 1 with all its digits, also where x is small.
+///
+/// With k and r of [`exp`] and y = r + r² p(r): eˣ − 1 = 2ᵏ (y + (1 − 2⁻ᵏ)).
+///
+/// Within 3 ulp in single and double precision for every argument, fused or not. Overflows to +∞
+/// where eˣ does, falls to −1, and passes NaN on.
+#[inline(always)]
+pub fn exp_m1<T: Real>(x: T) -> T {
+    let (_, highest) = exp_range::<T>();
+    // Below this bound the result is −1 all the same.
+    let lowest = by_precision(-18.0, -38.0);
+    let x = T::select(x.lt(lowest), lowest, x);
+    let x = T::select(x.gt(highest), highest, x);
+    let (k, r) = exponent_and_rest(x);
+    exp_m1_reduced(r, k, exp_quadratic_factor(r))
+}
+
+/// 2ᵏ eʳ − 1 for p = p(r), |r| ≤ ½ ln 2 and an integer k ≥ −60.
+#[inline(always)]
+fn exp_m1_reduced<T: Real>(r: T, k: T, p: T) -> T {
+    let y = p.mul_add(r * r, r);
+    // 2⁻ᵏ does not count any more where it is below 2⁻¹⁰⁰.
+    let inverse = T::one().scale_by_power_of_two((-k).max(T::splat(-100.0)));
+    scale_in_halves(y + (T::one() - inverse), k)
+}
+
+/// eˣ − 1 − x ≥ 0 with all its digits, also where it is near x²/2.
+///
+/// r² p(r) for |x| ≤ ½ ln 2, else by subtraction. Relative error below 24 ε; infinite or NaN where
+/// [`exp_m1`] is.
+#[inline(always)]
+pub fn exp_remainder<T: Real>(x: T) -> T {
+    let (_, highest) = exp_range::<T>();
+    let lowest = by_precision(-18.0, -38.0);
+    let bounded = T::select(x.lt(lowest), lowest, x);
+    let bounded = T::select(bounded.gt(highest), highest, bounded);
+    let (k, r) = exponent_and_rest(bounded);
+    let p = exp_quadratic_factor(r);
+    let far = exp_m1_reduced(r, k, p) - x;
+    // ∞ − ∞ would not be a number.
+    let far = T::select(x.lt(T::splat(f64::INFINITY)), far, x);
+    T::select(k.eq(T::zero()), p * (r * r), far)
 }
 
 /// ln x.
@@ -136,12 +196,67 @@ fn exp_reduced<T: Real>(r: T, k: T) -> T {
 #[inline(always)]
 pub fn ln<T: Real>(x: T) -> T {
     let (f, e) = fraction_and_exponent(x);
-    let (ln_2_high, ln_2_low) = ln_2_in_parts::<T>();
+    ln_of_special(x, ln_in_range(f, e, f * f))
+}
+
+/// ln(1 + x) with all its digits, also where x is small.
+///
+/// As [`ln`] of u = 1 + x, but with f = x itself where √½ ≤ u < √2, which rounding u would spoil.
+///
+/// Within 3 ulp in single and double precision for every argument, fused or not. −∞ at −1, NaN
+/// below it and for NaN, ∞ at ∞.
+#[inline(always)]
+pub fn ln_1p<T: Real>(x: T) -> T {
+    ln_near_one(T::one() + x, x)
+}
+
+/// ln u of a number that is also known as u = 1 + x: for sums and products whose difference from
+/// one has more digits than they have themselves, such as determinants of small strains.
+///
+/// x counts where √½ ≤ u < √2, u elsewhere. Errors as those of [`ln_1p`] and [`ln`]. u must not be
+/// subnormal.
+#[inline(always)]
+pub fn ln_near_one<T: Real>(u: T, x: T) -> T {
+    let (f, e) = fraction_near_one(u, x);
+    ln_of_special(u, ln_in_range(f, e, f * f))
+}
+
+/// x − ln(1 + x) ≥ 0 with all its digits, also where it is near x²/2.
+///
+/// f²/2 − c(f) where √½ ≤ 1 + x < √2, else by subtraction. Relative error below 24 ε; infinite or
+/// NaN where [`ln_1p`] is.
+#[inline(always)]
+pub fn ln_remainder<T: Real>(x: T) -> T {
+    let u = T::one() + x;
+    let (f, e) = fraction_near_one(u, x);
     let f_squared = f * f;
+    let near = f_squared.mul_add(T::splat(0.5), -ln_cubic_part(f, f_squared));
+    let far = x - ln_of_special(u, ln_in_range(f, e, f_squared));
+    // ∞ − ∞ would not be a number.
+    let far = T::select(x.lt(T::splat(f64::INFINITY)), far, x);
+    T::select(e.eq(T::zero()), near, far)
+}
+
+/// `(f, e)` with u = 2ᵉ (1 + f), where u = 1 + x is not subnormal; f = x for e = 0.
+#[inline(always)]
+fn fraction_near_one<T: Real>(u: T, x: T) -> (T, T) {
+    let (m, e) = u.split_exponent();
+    (T::select(e.eq(T::zero()), x, m - T::one()), e)
+}
+
+/// ln(2ᵉ (1 + f)) = e ln 2 + f − f²/2 + c(f).
+#[inline(always)]
+fn ln_in_range<T: Real>(f: T, e: T, f_squared: T) -> T {
+    let (ln_2_high, ln_2_low) = ln_2_in_parts::<T>();
     let c = ln_cubic_part(f, f_squared);
     // Smallest terms first.
     let small = f_squared.mul_add(T::splat(-0.5), e.mul_add(ln_2_low, c));
-    let y = e.mul_add(ln_2_high, f + small);
+    e.mul_add(ln_2_high, f + small)
+}
+
+/// y, but the logarithm of x where x is not positive and finite.
+#[inline(always)]
+fn ln_of_special<T: Real>(x: T, y: T) -> T {
     // ∞ and NaN are their own logarithms.
     let y = T::select(x.lt(T::splat(f64::INFINITY)), y, x);
     let at_most_zero = T::select(
@@ -287,7 +402,7 @@ fn leading_half<T: Real>(x: T) -> (T, T) {
 
 #[cfg(test)]
 mod tests {
-    use super::{exp, ln, pow};
+    use super::{exp, exp_m1, exp_remainder, ln, ln_1p, ln_near_one, ln_remainder, pow};
     use crate::reference::{Double, Random, ulps};
 
     const SINGLE: (i32, i32) = (23, -126);
@@ -337,6 +452,122 @@ mod tests {
     #[test]
     fn ln_is_within_two_ulp_f32() {
         assert!(worst_single(ln, f64::ln, STRIDE) <= 2.0);
+    }
+
+    #[test]
+    fn exp_m1_is_within_three_ulp_f32() {
+        assert!(worst_single(exp_m1, f64::exp_m1, STRIDE) <= 3.0);
+    }
+
+    #[test]
+    fn ln_1p_is_within_three_ulp_f32() {
+        assert!(worst_single(ln_1p, f64::ln_1p, STRIDE) <= 3.0);
+    }
+
+    /// An argument for which the difference from 1 matters.
+    fn small_or_not(random: &mut Random, i: usize, range: f64) -> f64 {
+        match i % 3 {
+            0 => random.between(-1.0, range),
+            1 => random.between(-0.5, 0.5),
+            _ => random.between(-1.0, 1.0) * 2f64.powf(random.between(-200.0, 0.0)),
+        }
+    }
+
+    #[test]
+    fn exp_m1_is_within_three_ulp_f64() {
+        let mut random = Random(11);
+        let mut worst: f64 = 0.0;
+        for i in 0..200_000 {
+            let x = small_or_not(&mut random, i, 40.0);
+            // A Taylor series with twice the digits where the subtraction would lose some.
+            let exact = if x.abs() < 0.25 {
+                let mut sum = Double(1.0, 0.0);
+                for n in (2..=26).rev() {
+                    sum = sum.times(Double(x, 0.0)).over(f64::from(n));
+                    sum = sum.plus(Double(1.0, 0.0));
+                }
+                sum.times(Double(x, 0.0))
+            } else {
+                let (m, k) = Double(x, 0.0).exp();
+                let scale = 2f64.powi(k);
+                Double(m.0 * scale, m.1 * scale).plus(Double(-1.0, 0.0))
+            };
+            worst = worst.max(ulps(exp_m1(x), exact, 0, DOUBLE.0, DOUBLE.1));
+        }
+        println!("worst {worst} ulp");
+        assert!(worst <= 3.0);
+    }
+
+    #[test]
+    fn ln_1p_is_within_three_ulp_f64() {
+        let mut random = Random(12);
+        let mut worst: f64 = 0.0;
+        for i in 0..200_000 {
+            let x = small_or_not(&mut random, i, 1e3);
+            let u = Double::sum(1.0, x);
+            // ln(u + v) = ln u + v/u up to a part of ε².
+            let exact = if x.abs() < 1e-9 {
+                let square = Double::product(x, x).over(2.0);
+                let cube = Double(x * x * x / 3.0, 0.0);
+                Double(x, 0.0).plus(Double(-square.0, -square.1)).plus(cube)
+            } else {
+                Double::ln(u.0).plus(Double(u.1, 0.0).over(u.0))
+            };
+            worst = worst.max(ulps(ln_1p(x), exact, 0, DOUBLE.0, DOUBLE.1));
+        }
+        println!("worst {worst} ulp");
+        assert!(worst <= 3.0);
+    }
+
+    #[test]
+    fn remainders_keep_their_digits() {
+        let mut random = Random(13);
+        let mut worst = [0f64; 4];
+        for i in 0..200_000 {
+            let x = small_or_not(&mut random, i, 20.0).max(-0.999);
+            // Series of x − ln(1 + x) and eˣ − 1 − x, else the plain differences.
+            let (mut below, mut above) = (x - x.ln_1p(), x.exp_m1() - x);
+            if x.abs() < 0.05 {
+                let (mut logarithm, mut exponential) = (0.0, 0.0);
+                for n in (2..=16).rev() {
+                    logarithm = 1.0 / f64::from(n) - x * logarithm;
+                    exponential = (1.0 + x * exponential) / f64::from(n);
+                }
+                (below, above) = (x * x * logarithm, x * x * exponential);
+            }
+            let single = x as f32;
+            let error = |got: f64, exact: f64, epsilon: f64| (got / exact - 1.0).abs() / epsilon;
+            worst[0] = worst[0].max(error(ln_remainder(x), below, f64::EPSILON));
+            worst[1] = worst[1].max(error(exp_remainder(x), above, f64::EPSILON));
+            if x.abs() > 1e-15 {
+                // The rounded argument has another remainder, twice as far off.
+                let change = (f64::from(single) / x).powi(2);
+                let change = if x.abs() < 0.05 { change } else { 1.0 };
+                if x.abs() < 0.05 || f64::from(single) == x {
+                    let e = f64::from(f32::EPSILON);
+                    let got = f64::from(ln_remainder(single)) / change;
+                    worst[2] = worst[2].max(error(got, below, e));
+                    let got = f64::from(exp_remainder(single)) / change;
+                    worst[3] = worst[3].max(error(got, above, e));
+                }
+            }
+        }
+        println!("worst {worst:?} ε");
+        assert!(worst[0] <= 24.0 && worst[1] <= 24.0, "{worst:?}");
+        assert!(worst[2] <= 8.0 && worst[3] <= 8.0, "{worst:?}");
+        assert_eq!(ln_remainder(f64::INFINITY), f64::INFINITY);
+        assert_eq!(ln_remainder(-1.0), f64::INFINITY);
+        assert!(ln_remainder(-1.5_f64).is_nan() && ln_remainder(f64::NAN).is_nan());
+        assert_eq!(exp_remainder(f64::INFINITY), f64::INFINITY);
+        assert_eq!(exp_remainder(-1e3), 999.0);
+        assert!(exp_remainder(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn a_number_near_one_is_known_by_its_difference_from_one() {
+        let x = 1.0e-12_f32;
+        assert_eq!(ln_near_one(1.0 + x, x), x);
+        assert_eq!(ln_near_one(8.0, 0.0), ln(8.0));
     }
 
     #[test]
@@ -464,6 +695,17 @@ mod tests {
                         && ln(-inf).is_nan()
                         && ln(nan).is_nan()
                 );
+                assert_eq!(exp_m1::<$t>(0.0), 0.0);
+                assert_eq!(exp_m1(least), least);
+                assert_eq!(exp_m1(inf), inf);
+                assert_eq!(exp_m1($t::MAX), inf);
+                assert_eq!(exp_m1(-inf), -1.0);
+                assert!(exp_m1(nan).is_nan());
+                assert_eq!(ln_1p::<$t>(0.0), 0.0);
+                assert_eq!(ln_1p(least), least);
+                assert_eq!(ln_1p::<$t>(-1.0), -inf);
+                assert_eq!(ln_1p(inf), inf);
+                assert!(ln_1p::<$t>(-1.5).is_nan() && ln_1p(-inf).is_nan() && ln_1p(nan).is_nan());
                 let everything = [
                     0.0,
                     least,

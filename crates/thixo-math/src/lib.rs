@@ -11,6 +11,7 @@ mod polar;
 mod real;
 #[cfg(test)]
 mod reference;
+mod rotation;
 mod svd;
 mod vector;
 
@@ -18,5 +19,6 @@ pub use eigen::{SymmetricEigen, symmetric_eigen};
 pub use matrix::Matrix;
 pub use polar::{Polar, polar};
 pub use real::{Lanes, Mask, Real};
+pub use rotation::Rotation;
 pub use svd::{Svd, svd};
 pub use vector::Vector;

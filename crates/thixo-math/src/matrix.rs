@@ -166,6 +166,57 @@ impl<T: Real, const D: usize> Matrix<T, D> {
             m[0][0].mul_add(minor_0, m[0][1].mul_add(minor_1, m[0][2] * minor_2))
         }
     }
+    /// det(I + A) − 1 = tr A + i₂(A) + det A, for `D` = 1, 2, 3, with i₂ the sum of the principal
+    /// minors of two rows: relative errors are those of sums of small terms where A is small.
+    #[inline(always)]
+    pub fn determinant_excess(self) -> T {
+        self.trace() + self.second_order_excess()
+    }
+    /// det(I + A) − 1 − tr A = i₂(A) + det A.
+    #[inline(always)]
+    pub fn second_order_excess(self) -> T {
+        let m = &self.0;
+        if D == 1 {
+            T::zero()
+        } else if D == 2 {
+            self.determinant()
+        } else {
+            let minor_0 = m[1][1].mul_add(m[2][2], -(m[1][2] * m[2][1]));
+            let minor_1 = m[1][2].mul_add(m[2][0], -(m[1][0] * m[2][2]));
+            let minor_2 = m[1][0].mul_add(m[2][1], -(m[1][1] * m[2][0]));
+            let first_row = m[0][1].mul_add(minor_1, m[0][2] * minor_2);
+            let determinant = m[0][0].mul_add(minor_0, first_row);
+            let product_01 = m[0][0].mul_add(m[1][1], -(m[0][1] * m[1][0]));
+            let product_02 = m[0][0].mul_add(m[2][2], -(m[0][2] * m[2][0]));
+            (product_01 + product_02) + (minor_0 + determinant)
+        }
+    }
+    /// `(L, r)` with A = L Lᵀ, L lower triangular with a positive diagonal, and rₖ = 1/Lₖₖ, of a
+    /// symmetric positive definite A; entries below the diagonal are taken to equal those above.
+    /// Pivots lost to rounding are put at ε times their diagonal entry.
+    #[inline(always)]
+    pub fn cholesky(self) -> (Self, Vector<T, D>) {
+        let mut lower = Self::zero();
+        let mut inverse = Vector::zero();
+        for k in 0..D {
+            let mut pivot = self[k][k];
+            for j in 0..k {
+                pivot -= lower[k][j] * lower[k][j];
+            }
+            // NaN stays NaN: `max` keeps its second operand then.
+            let root = (self[k][k] * T::splat(T::EPSILON)).max(pivot).sqrt();
+            lower[k][k] = root;
+            inverse[k] = T::one() / root;
+            for i in k + 1..D {
+                let mut sum = self[k][i];
+                for j in 0..k {
+                    sum -= lower[k][j] * lower[i][j];
+                }
+                lower[i][k] = sum * inverse[k];
+            }
+        }
+        (lower, inverse)
+    }
     /// The transposed matrix of cofactors, A adj(A) = det(A) I, for `D` = 1, 2, 3.
     #[inline(always)]
     pub fn adjugate(self) -> Self {
@@ -349,6 +400,35 @@ mod tests {
             -1.0
         );
         assert!(!Matrix::<f64, 3>::zero().inverse()[0][0].is_finite());
+    }
+
+    fn excesses_and_factors<const D: usize>() {
+        let mut source = Random(11);
+        for _ in 0..10_000 {
+            let a = random::<D>(&mut source);
+            let whole = (Matrix::identity() + a).determinant() - 1.0;
+            assert!((a.determinant_excess() - whole).abs() < 1e-14);
+            // Small matrices have the trace and, to second order, i₂ = ½ ((tr A)² − tr A²).
+            let small = a * 1e-9;
+            let expected =
+                small.trace() + 0.5 * (small.trace() * small.trace() - (small * small).trace());
+            assert!((small.determinant_excess() - expected).abs() < 2e-24);
+            let b = a.times_own_transpose() + Matrix::from_scalar(0.1);
+            let (lower, inverse) = b.cholesky();
+            assert!(close(lower.times_own_transpose(), b, 1e-14));
+            for i in 0..D {
+                assert!((inverse[i] * lower[i][i] - 1.0).abs() < 1e-15);
+                assert!((i + 1..D).all(|j| lower[i][j] == 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn determinants_near_one_keep_their_digits_and_factors_multiply() {
+        excesses_and_factors::<2>();
+        excesses_and_factors::<3>();
+        let flat = Matrix([[1.0, 1.0], [1.0, 1.0]]);
+        assert!(flat.cholesky().0[1][1] > 0.0);
     }
 
     #[test]

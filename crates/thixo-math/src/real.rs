@@ -145,6 +145,16 @@ pub trait Real:
     fn ln(self) -> Self {
         elementary::ln(self)
     }
+    /// eˣ − 1 with all its digits near zero, see [`elementary::exp_m1`].
+    #[inline(always)]
+    fn exp_m1(self) -> Self {
+        elementary::exp_m1(self)
+    }
+    /// ln(1 + x) with all its digits near zero, see [`elementary::ln_1p`].
+    #[inline(always)]
+    fn ln_1p(self) -> Self {
+        elementary::ln_1p(self)
+    }
     /// `self` to the power `y` for `self ≥ 0`, see [`elementary::pow`].
     #[inline(always)]
     fn powf(self, y: Self) -> Self {

@@ -22,6 +22,7 @@ const ELEVATION: f32 = 17.0;
 
 /// A camera that may turn about its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Camera {
     /// Sees a plane scene along its third axis.
     Flat {
@@ -263,12 +264,10 @@ mod tests {
 
     #[test]
     fn an_orbit_keeps_distance_and_height() {
-        let choice = CameraChoice {
-            position: Some(vec![4.0, 2.0, 0.0]),
-            target: Some(vec![1.0, 0.5, 0.0]),
-            orbit: 90.0,
-            ..CameraChoice::default()
-        };
+        let mut choice = CameraChoice::default();
+        choice.position = Some(vec![4.0, 2.0, 0.0]);
+        choice.target = Some(vec![1.0, 0.5, 0.0]);
+        choice.orbit = 90.0;
         let surroundings = Surroundings::default();
         let view = Camera::space(&choice, subject(&surroundings)).view([320, 180], 1.0);
         assert!(
@@ -283,10 +282,8 @@ mod tests {
     fn named_views_look_from_where_they_say() {
         let surroundings = Surroundings::default();
         let axes = |view: NamedView| {
-            let choice = CameraChoice {
-                view: Some(view),
-                ..CameraChoice::default()
-            };
+            let mut choice = CameraChoice::default();
+            choice.view = Some(view);
             Camera::space(&choice, subject(&surroundings))
                 .view([640, 360], 0.0)
                 .axes

@@ -1,7 +1,8 @@
 //! Looks of materials: colour, highlights, translucency, surface.
 
+use thixo::material::description::Appearance;
 use thixo_math::Vector;
-use thixo_scene::{Material, MatterLook, Scene};
+use thixo_scene::{MatterLook, Scene};
 
 use crate::ambient_occlusion::chance;
 use crate::color_map::numbered;
@@ -154,7 +155,7 @@ pub fn of_material(scene: &Scene, index: usize) -> Look {
         .find(|(parts, _)| parts.iter().any(|part| lower.contains(part)));
     let look = match named {
         Some((_, look)) => look(),
-        None => of_model(&material.law, index),
+        None => of_appearance(material.law.description().appearance, index),
     };
     match scene.render.colors.get(name) {
         Some(color) => look.dyed(from_srgb(color.0)),
@@ -162,20 +163,16 @@ pub fn of_material(scene: &Scene, index: usize) -> Look {
     }
 }
 
-fn of_model(law: &Material, index: usize) -> Look {
-    match law {
-        Material::Fluid(_) => water(),
-        Material::Snow(_) => snow(),
-        Material::DruckerPrager(_) => sand(),
-        Material::VonMises(_) => clay(),
-        Material::HerschelBulkley(_) => foam(),
-        Material::MultiplicativePlasticity(_) => clay(),
-        Material::OldroydB(_) => toothpaste(),
-        Material::NeoHookean(_)
-        | Material::FixedCorotated(_)
-        | Material::SplitCorotated(_)
-        | Material::StVenantKirchhoff(_)
-        | Material::Hencky(_) => isosurface(numbered(index as i64), 0.35, 0.3),
+/// The look that a law gives its matter.
+fn of_appearance(appearance: Appearance, index: usize) -> Look {
+    match appearance {
+        Appearance::Solid => isosurface(numbered(index as i64), 0.35, 0.3),
+        Appearance::Water => water(),
+        Appearance::Snow => snow(),
+        Appearance::Sand => sand(),
+        Appearance::Clay => clay(),
+        Appearance::Foam => foam(),
+        Appearance::Paste => toothpaste(),
     }
 }
 

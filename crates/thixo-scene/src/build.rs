@@ -1,14 +1,15 @@
 //! From a scene to a simulation. Everything that can be refused is refused with the key it came
 //! from.
 
+use thixo::material::law::{Compiled, Law};
 use thixo::{BuildError, Instance, Isa, Simulation};
 
 use crate::carried::CarriedFormulas;
 use crate::checked::CheckedScene;
 use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
-use crate::material::{Material, PerParticleLaw, Refusal};
 use crate::object::Objects;
+use crate::read::unknown_choice;
 use crate::sampling::Palette;
 use crate::scene::Scene;
 use crate::shape::{SharedRegion, Warning};
@@ -16,6 +17,7 @@ use crate::shape::{SharedRegion, Warning};
 /// A simulation at its start, whose particle is whose, and what enters and leaves:
 /// [`advance`](Self::advance) takes it to the next frame.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Built<T: Instance<D>, const D: usize> {
     /// The simulation.
     pub simulation: Simulation<T, D>,
@@ -37,25 +39,19 @@ pub struct Built<T: Instance<D>, const D: usize> {
 /// A precision and dimension for which scenes can be built: `f32` and `f64`, 2 and 3.
 pub trait Precise<const D: usize>: Instance<D> {
     #[doc(hidden)]
-    fn material(material: &Material) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
+    fn material(law: &dyn Law) -> Box<dyn thixo::Material<Self, D>>;
     #[doc(hidden)]
-    fn per_particle_material(
-        material: &Material,
-    ) -> Result<Box<dyn thixo::Material<Self, D>>, Refusal>;
+    fn per_particle_material(law: &dyn Law) -> Box<dyn thixo::Material<Self, D>>;
 }
 
 macro_rules! precise {
     ($($t:ident $d:literal),*) => {$(
         impl Precise<$d> for $t {
-            fn material(
-                material: &Material,
-            ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
-                material.law($d)
+            fn material(law: &dyn Law) -> Box<dyn thixo::Material<$t, $d>> {
+                Compiled::material(law)
             }
-            fn per_particle_material(
-                material: &Material,
-            ) -> Result<Box<dyn thixo::Material<$t, $d>>, Refusal> {
-                material.law($d).map(|PerParticleLaw(material)| material)
+            fn per_particle_material(law: &dyn Law) -> Box<dyn thixo::Material<$t, $d>> {
+                Compiled::per_particle_material(law)
             }
         }
     )*};
@@ -133,14 +129,12 @@ impl Scene {
     pub(crate) fn palettes(&self) -> Result<Vec<Option<Palette>>, SceneError> {
         let mut palettes = Vec::new();
         for (index, body) in self.objects.iter().enumerate() {
-            let seed = body.sampling.map_or(0, |sampling| sampling.seed());
             let key = format!("objects[{index}]");
-            palettes.push(self.palette(&key, body.color, &body.colors, seed)?);
+            palettes.push(self.palette(&key, body.color, &body.colors, body.sampling)?);
         }
         for (index, body) in self.emitters.iter().enumerate() {
-            let seed = body.sampling.map_or(0, |sampling| sampling.seed());
             let key = format!("emitters[{index}]");
-            palettes.push(self.palette(&key, body.color, &body.colors, seed)?);
+            palettes.push(self.palette(&key, body.color, &body.colors, body.sampling)?);
         }
         Ok(palettes)
     }
@@ -154,14 +148,7 @@ impl Scene {
     /// A material that the scene does not have.
     pub(crate) fn unknown_material(&self, key: &str, name: &str) -> SceneError {
         let key = format!("{key}.material");
-        let known = self.material_names();
-        let suggestion = crate::nearest(name, known.iter().map(String::as_str));
-        let problem = Problem::UnknownChoice {
-            suggestion: suggestion.map(str::to_owned),
-            key: key.clone(),
-            value: name.to_owned(),
-            known,
-        };
+        let problem = unknown_choice(&key, name, self.material_names());
         self.source.error_at_key(&key, problem)
     }
 }

@@ -1,6 +1,6 @@
 //! Scenes whose energy and mass come from outside.
 
-use crate::object::Rotation;
+use crate::object::AngularVelocity;
 use crate::obstacle::Collider;
 use crate::scene::Scene;
 
@@ -8,11 +8,11 @@ fn is_zero(vector: &[f64]) -> bool {
     vector.iter().all(|x| *x == 0.0)
 }
 
-fn is_still(rotation: Option<&Rotation>) -> bool {
+fn is_still(rotation: Option<&AngularVelocity>) -> bool {
     match rotation {
         None => true,
-        Some(Rotation::Plane(rate)) => *rate == 0.0,
-        Some(Rotation::Space(rates)) => is_zero(rates),
+        Some(AngularVelocity::Plane(rate)) => *rate == 0.0,
+        Some(AngularVelocity::Space(rates)) => is_zero(rates),
     }
 }
 

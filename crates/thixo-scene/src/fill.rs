@@ -10,7 +10,7 @@ use crate::checked::{CheckedScene, CheckedSetup};
 use crate::error::{Problem, SceneError};
 use crate::expression::Scratch;
 use crate::initial_velocity::InitialVelocity;
-use crate::object::{Object, Rotation};
+use crate::object::{AngularVelocity, Object};
 use crate::points::VariableColumns;
 use crate::sampling::{Pattern, Sampling, volume};
 use crate::scene::Scene;
@@ -144,17 +144,17 @@ impl Scene {
     pub(crate) fn angular_velocity<const D: usize>(
         &self,
         key: &str,
-        rotation: Option<&Rotation>,
+        rotation: Option<&AngularVelocity>,
     ) -> Result<[f64; 3], SceneError> {
         let about = match (rotation, D) {
             (None, _) => [0.0; 3],
-            (Some(Rotation::Plane(rate)), 2) => [0.0, 0.0, *rate],
-            (Some(Rotation::Space(rates)), 3) => self.vector::<3>(key, rates)?,
-            (Some(Rotation::Plane(rate)), _) => {
+            (Some(AngularVelocity::Plane(rate)), 2) => [0.0, 0.0, *rate],
+            (Some(AngularVelocity::Space(rates)), 3) => self.vector::<3>(key, rates)?,
+            (Some(AngularVelocity::Plane(rate)), _) => {
                 let range = "a list of 3 numbers in dimension 3";
                 return Err(self.number_out_of_range(key, *rate, range));
             }
-            (Some(Rotation::Space(rates)), _) => {
+            (Some(AngularVelocity::Space(rates)), _) => {
                 let value = format!("{rates:?}");
                 return Err(self.out_of_range(key, value, "one number in dimension 2"));
             }

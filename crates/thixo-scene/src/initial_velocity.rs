@@ -86,9 +86,12 @@ impl<const D: usize> InitialVelocity<D> {
         let columns = VariableColumns::with_local(points, self.middle);
         for (i, component) in self.velocity.components().iter().enumerate() {
             let key = format!("{}[{i}]", self.key);
-            for (j, slopes) in points::slopes::<D>(component).iter().enumerate() {
-                for slope in slopes.iter().filter(|slope| slope.constant() != Some(0.0)) {
-                    let values = scene.finite_values(&key, slope, &columns, scratch)?;
+            for (j, derivatives) in points::partial_derivatives::<D>(component)
+                .iter()
+                .enumerate()
+            {
+                for derivative in derivatives.iter().filter(|d| d.constant() != Some(0.0)) {
+                    let values = scene.finite_values(&key, derivative, &columns, scratch)?;
                     for (gradient, value) in gradients.iter_mut().zip(values) {
                         gradient[i][j] += value;
                     }

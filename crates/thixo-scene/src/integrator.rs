@@ -10,6 +10,7 @@ use crate::scene::Scene;
 /// The method that finds the velocities at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Integrator {
     /// From the forces at the beginning of the step: cheap steps, limited by the stiffness of the
     /// matter.
@@ -55,6 +56,7 @@ pub enum Preconditioner {
 /// Options of semi-implicit steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct SemiImplicit {
     /// β \[–\], 0 (explicit) to 1 (backward Euler). Default: 1.
     #[schemars(range(min = 0, max = 1))]
@@ -73,6 +75,7 @@ pub struct SemiImplicit {
 /// Options of Newton's method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Newton {
     /// Error that velocities may have, as a share of what internal forces change in the step, above
     /// 0 and below 1. Default: 0.05.
@@ -94,6 +97,7 @@ pub struct Newton {
 /// Options of the optimisation integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Optimization {
     /// Error that velocities may have, as a share of what internal forces change in the step, above
     /// 0 and below 1. Default: 0.05.
@@ -128,11 +132,12 @@ pub enum Advection {
 /// Options of the X-PBD integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Xpbd {
     /// Sweeps over all particles in a step; more make matter stiffer and steps dearer. Default: 10.
     #[schemars(range(min = 1))]
     pub iterations: u32,
-    /// Variables that a visit of a particle changes. Default: `"replaced"`.
+    /// Variables that the constraint update of a particle changes. Default: `"replaced"`.
     pub form: XpbdForm,
     /// Number of transfers of velocities from particles to grid and back in a step. Default:
     /// `"as_explicit"`.
@@ -152,7 +157,7 @@ pub enum XpbdTransfers {
     Once,
 }
 
-/// Variables that X-PBD changes when it visits a particle.
+/// Variables that the constraint update of a particle in X-PBD changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum XpbdForm {
@@ -160,16 +165,17 @@ pub enum XpbdForm {
     /// the optimisation finds.
     #[default]
     Replaced,
-    /// The multiplier alone, as the paper prints it; for comparison: however many sweeps are made,
+    /// The multiplier alone, as in Qu et al. Eq. 25; for comparison: however many sweeps are made,
     /// an error stays that grows with the step.
-    AsPrinted,
+    #[serde(rename = "as_printed")]
+    QuEq25,
 }
 
 impl From<XpbdForm> for engine::Form {
     fn from(form: XpbdForm) -> Self {
         match form {
             XpbdForm::Replaced => Self::Replaced,
-            XpbdForm::AsPrinted => Self::QuEq25,
+            XpbdForm::QuEq25 => Self::QuEq25,
         }
     }
 }
@@ -284,34 +290,38 @@ impl From<Integrator> for engine::Integrator {
     fn from(integrator: Integrator) -> Self {
         match integrator {
             Integrator::Explicit => Self::Explicit,
-            Integrator::SemiImplicit(own) => Self::SemiImplicit(engine::SemiImplicit {
-                implicitness: own.implicitness,
-                solver: own.solver.into(),
-                tolerance: own.tolerance,
-                linear_iterations: own.linear_iterations,
-                preconditioner: own.preconditioner.into(),
-            }),
-            Integrator::Newton(own) => Self::Newton(engine::Newton {
-                tolerance: own.tolerance,
-                iterations: own.iterations,
-                solver: own.solver.into(),
-                linear_tolerance: own.linear_tolerance,
-                linear_iterations: own.linear_iterations,
-                preconditioner: own.preconditioner.into(),
-            }),
-            Integrator::Optimization(own) => Self::Optimization(engine::Optimization {
-                tolerance: own.tolerance,
-                iterations: own.iterations,
-                linear_iterations: own.linear_iterations,
-                preconditioner: own.preconditioner.into(),
-                damping: own.damping,
-                advection: own.advection.into(),
-            }),
-            Integrator::Xpbd(own) => Self::Xpbd(engine::Xpbd {
-                iterations: own.iterations,
-                form: own.form.into(),
-                transfers: own.transfers.into(),
-            }),
+            Integrator::SemiImplicit(own) => Self::SemiImplicit(
+                engine::SemiImplicit::default()
+                    .with_implicitness(own.implicitness)
+                    .with_solver(own.solver.into())
+                    .with_tolerance(own.tolerance)
+                    .with_linear_iterations(own.linear_iterations)
+                    .with_preconditioner(own.preconditioner.into()),
+            ),
+            Integrator::Newton(own) => Self::Newton(
+                engine::Newton::default()
+                    .with_tolerance(own.tolerance)
+                    .with_iterations(own.iterations)
+                    .with_solver(own.solver.into())
+                    .with_linear_tolerance(own.linear_tolerance)
+                    .with_linear_iterations(own.linear_iterations)
+                    .with_preconditioner(own.preconditioner.into()),
+            ),
+            Integrator::Optimization(own) => Self::Optimization(
+                engine::Optimization::default()
+                    .with_tolerance(own.tolerance)
+                    .with_iterations(own.iterations)
+                    .with_linear_iterations(own.linear_iterations)
+                    .with_preconditioner(own.preconditioner.into())
+                    .with_damping(own.damping)
+                    .with_advection(own.advection.into()),
+            ),
+            Integrator::Xpbd(own) => Self::Xpbd(
+                engine::Xpbd::default()
+                    .with_iterations(own.iterations)
+                    .with_form(own.form.into())
+                    .with_transfers(own.transfers.into()),
+            ),
         }
     }
 }
@@ -344,10 +354,7 @@ mod tests {
     #[test]
     fn options_have_the_defaults_of_the_engine_and_are_written_back() {
         let scene = read("{ optimization = { damping = 0.5 } }").unwrap();
-        let expected = engine::Optimization {
-            damping: 0.5,
-            ..engine::Optimization::default()
-        };
+        let expected = engine::Optimization::default().with_damping(0.5);
         let optimization = engine::Integrator::Optimization(expected);
         assert_eq!(scene.integrator().unwrap(), optimization);
         let again = Scene::parse(&scene.to_toml().unwrap(), "again.toml").unwrap();
@@ -364,11 +371,12 @@ mod tests {
             ),
             (
                 "{ xpbd = { form = 'as_printed', iterations = 20, transfers = 'once' } }",
-                engine::Integrator::Xpbd(engine::Xpbd {
-                    form: engine::Form::QuEq25,
-                    iterations: 20,
-                    transfers: engine::Transfers::Once,
-                }),
+                engine::Integrator::Xpbd(
+                    engine::Xpbd::default()
+                        .with_form(engine::Form::QuEq25)
+                        .with_iterations(20)
+                        .with_transfers(engine::Transfers::Once),
+                ),
             ),
             (
                 "{ newton = {} }",

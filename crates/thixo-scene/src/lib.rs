@@ -50,6 +50,7 @@ mod formula;
 pub mod fuzzing;
 pub mod gallery;
 mod initial_velocity;
+mod instance;
 mod integrator;
 mod load;
 mod material;
@@ -85,13 +86,9 @@ pub use integrator::{
     Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,
 };
 pub use load::{Load, ObjectChoice};
-pub use material::{
-    DruckerPrager, Elastic, ElasticLaw, Fluid, FrictionHardening, FrictionMatch, HerschelBulkley,
-    LongSteps, Material, MultiplicativePlasticity, OldroydB, OldroydForm, PlasticVolume, Pressure,
-    SceneMaterial, Snow, Tension, VolumeCorrection, VonMises, catalogue,
-};
+pub use material::{Material, SceneMaterial};
 pub use number::{Number, VectorOf};
-pub use object::{Object, Objects, Rotation};
+pub use object::{AngularVelocity, Object, Objects};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
     AtomicFile, Checkpoints, EnergyGrowth, EnergyWatch, Existing, Format, FrameBudget, FrameColumn,
@@ -114,6 +111,7 @@ pub use shape::{
 pub use solid::Obstacle;
 pub use source::{Source, SourceLocation};
 pub use suggest::nearest;
+pub use thixo::material::description::LongSteps;
 
 /// The examples of the repository's pages, as tests: they cannot lie.
 #[cfg(doctest)]

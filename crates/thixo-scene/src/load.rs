@@ -10,9 +10,10 @@ use thixo::force::sample_surface;
 use thixo::{BuildError, LoadedSurface};
 
 use crate::checked::CheckedScene;
-use crate::error::{Problem, SceneError};
+use crate::error::SceneError;
 use crate::number::Number;
 use crate::points;
+use crate::read::unknown_choice;
 use crate::scene::Scene;
 use crate::shape::{Bounds, Shape, SharedRegion};
 
@@ -24,6 +25,7 @@ const ROUNDING: f64 = 1e-6;
 /// A load on a part of an object's surface. It stays on that matter wherever it goes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Load {
     /// Name of the load. Default: its number, `"load-0"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,13 +141,7 @@ impl Scene {
                 if let Some(index) = known.iter().position(|other| other == name) {
                     return Ok(index);
                 }
-                let suggestion = crate::nearest(name, known.iter().map(String::as_str));
-                let problem = Problem::UnknownChoice {
-                    suggestion: suggestion.map(str::to_owned),
-                    key: key.clone(),
-                    value: name.clone(),
-                    known,
-                };
+                let problem = unknown_choice(&key, name, known);
                 Err(self.source.error_at_key(&key, problem))
             }
         }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Visitor};
+use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::expression::{ColumnError, Expression, Scratch};
@@ -74,6 +74,41 @@ impl Visitor<'_> for NumberVisitor {
     }
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Number, E> {
         Ok(Number::Formula(text.to_owned()))
+    }
+}
+
+/// A number or a list of numbers, as it is written in a scene.
+pub(crate) enum NumberOrList {
+    Number(f64),
+    List(Vec<f64>),
+}
+
+impl<'de> Deserialize<'de> for NumberOrList {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        deserializer.deserialize_any(NumberOrListVisitor)
+    }
+}
+
+struct NumberOrListVisitor;
+
+impl<'de> Visitor<'de> for NumberOrListVisitor {
+    type Value = NumberOrList;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or a list of numbers")
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<NumberOrList, E> {
+        Ok(NumberOrList::Number(value))
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<NumberOrList, E> {
+        Ok(NumberOrList::Number(value as f64))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<NumberOrList, A::Error> {
+        let mut numbers = Vec::new();
+        while let Some(number) = list.next_element()? {
+            numbers.push(number);
+        }
+        Ok(NumberOrList::List(numbers))
     }
 }
 

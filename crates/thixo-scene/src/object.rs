@@ -1,14 +1,12 @@
 //! Bodies of matter: `[[objects]]`.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use crate::number::Number;
+use crate::number::{Number, NumberOrList};
 use crate::render::MatterLook;
 use crate::sampling::{Color, ColorShare, Palette, Sampling};
 use crate::shape::Shape;
@@ -16,6 +14,7 @@ use crate::shape::Shape;
 /// A body of one material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Object {
     /// Name in `run.json`. Default: its material and its number, `"jelly-0"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,10 +27,10 @@ pub struct Object {
     /// Default: zero.
     #[serde(default)]
     pub velocity: Vec<Number>,
-    /// Rotation about the middle of the shape at the start \[rad/s\]: a number in 2D
+    /// Angular velocity about the middle of the shape at the start \[rad/s\]: a number in 2D
     /// (counter-clockwise), three components in 3D. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub angular_velocity: Option<Rotation>,
+    pub angular_velocity: Option<AngularVelocity>,
     /// Sampling of the shape with particles. Default: a lattice of 2 per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
@@ -55,24 +54,27 @@ impl Object {
 }
 
 /// An angular velocity \[rad/s\].
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Rotation {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, from = "NumberOrList")]
+pub enum AngularVelocity {
     /// In the plane, counter-clockwise.
     Plane(f64),
     /// About an axis in space.
     Space(Vec<f64>),
 }
 
-impl<'de> Deserialize<'de> for Rotation {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        deserializer.deserialize_any(RotationVisitor)
+impl From<NumberOrList> for AngularVelocity {
+    fn from(value: NumberOrList) -> Self {
+        match value {
+            NumberOrList::Number(number) => Self::Plane(number),
+            NumberOrList::List(list) => Self::Space(list),
+        }
     }
 }
 
-impl JsonSchema for Rotation {
+impl JsonSchema for AngularVelocity {
     fn schema_name() -> Cow<'static, str> {
-        "Rotation".into()
+        "AngularVelocity".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
@@ -82,29 +84,6 @@ impl JsonSchema for Rotation {
                 { "type": "array", "items": { "type": "number" }, "minItems": 3, "maxItems": 3 },
             ],
         })
-    }
-}
-
-struct RotationVisitor;
-
-impl<'de> Visitor<'de> for RotationVisitor {
-    type Value = Rotation;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number or a list of numbers")
-    }
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Rotation, E> {
-        Ok(Rotation::Plane(value))
-    }
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Rotation, E> {
-        Ok(Rotation::Plane(value as f64))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rotation, A::Error> {
-        let mut components = Vec::new();
-        while let Some(component) = list.next_element()? {
-            components.push(component);
-        }
-        Ok(Rotation::Space(components))
     }
 }
 

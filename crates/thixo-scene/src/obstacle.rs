@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number::Number;
-use crate::object::Rotation;
+use crate::object::AngularVelocity;
 use crate::render::SolidLook;
 use crate::shape::Shape;
 
@@ -30,6 +30,7 @@ pub struct Wall {
 /// An obstacle that need not follow the grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Collider {
     /// Shape at the start. Required.
     pub shape: Shape,
@@ -54,7 +55,7 @@ pub struct Collider {
     /// Angular velocity \[rad/s\]: a number in 2D (counter-clockwise), three components in 3D.
     /// Default: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub angular_velocity: Option<Rotation>,
+    pub angular_velocity: Option<AngularVelocity>,
     /// The point that it turns about \[m\], at the start; it moves with `velocity`. Required with
     /// `angular_velocity`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,6 +77,7 @@ pub struct Collider {
 /// collider is at a time, from where it was drawn. Its velocity is the exact derivative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Motion {
     /// Displacement of the pivot \[m\], a number or a formula of t per axis. Default: zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -27,7 +27,7 @@ pub(crate) fn at<const D: usize>(position: [f64; D], time: f64) -> [f64; 4] {
 
 /// The derivatives of a formula of [`place_and_local`] by the coordinates: of one that names x as x
 /// and as lx, the sum of both.
-pub(crate) fn slopes<const D: usize>(expression: &Expression) -> [[Expression; 2]; D] {
+pub(crate) fn partial_derivatives<const D: usize>(expression: &Expression) -> [[Expression; 2]; D] {
     core::array::from_fn(|axis| {
         [PLACE[axis], LOCAL[axis]].map(|variable| expression.derivative(variable))
     })

@@ -3,11 +3,14 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::DeserializeSeed as _;
+use thixo::material::description::Values;
+use thixo::material::laws::{LAWS, law};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
 
 use crate::error::{Problem, SceneError};
-use crate::material::{Material, catalogue, preset, variable};
+use crate::material::{TableReader, preset};
 use crate::scene::Scene;
 use crate::source::Source;
 use crate::suggest::nearest;
@@ -72,17 +75,19 @@ pub(crate) fn check_models(root: &DeTable<'_>, source: &Source) -> Result<(), Sc
             };
             return Err(source.error_at_key(&key, problem));
         };
+        let Some(description) = law(model) else {
+            let known = LAWS.iter().map(|law| law.name.to_owned()).collect();
+            let problem = unknown_choice(&key, model, known);
+            return Err(source.error_at_key(&key, problem));
+        };
         // Formulas are read later: here any number does for them.
-        for parameter in variable(model) {
+        for parameter in description.variable() {
             stand_in(&mut parameters, parameter.key);
         }
         let parameters = Spanned::new(value.span(), DeValue::Table(parameters));
-        let parameters = ValueDeserializer::from(parameters);
-        let Some(outcome) = Material::read(model, parameters) else {
-            let problem = unknown_choice(&key, model, model_names());
-            return Err(source.error_at_key(&key, problem));
-        };
-        outcome.map_err(|error| explain(source, &error))?;
+        TableReader::new(description, &mut Values::default())
+            .deserialize(ValueDeserializer::from(parameters))
+            .map_err(|error| explain(source, &error))?;
     }
     Ok(())
 }
@@ -152,11 +157,6 @@ pub(crate) fn unknown_choice(key: &str, value: &str, known: Vec<String>) -> Prob
         suggestion: nearest(value, known.iter().map(String::as_str)).map(str::to_owned),
         known,
     }
-}
-
-fn model_names() -> Vec<String> {
-    let models = catalogue::models().iter();
-    models.map(|model| model.name.to_owned()).collect()
 }
 
 /// `[grid]`, or the whole.

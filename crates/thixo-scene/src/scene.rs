@@ -24,6 +24,7 @@ use crate::source::Source;
 /// A scene file. Every key that is not in it is refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Scene {
     /// Title of the scene. Default: empty.
     #[serde(default)]
@@ -99,6 +100,7 @@ pub enum Precision {
 /// The background grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Grid {
     /// Distance of neighbouring nodes \[m\], 1e-9 to 1e9. Required.
     #[schemars(range(min = 1e-9, max = 1e9))]
@@ -136,6 +138,7 @@ impl Periodic {
 /// Duration of the run, and limits of its steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Time {
     /// Number of the last frame; frame 0 is the initial state. Required.
     pub frames: u32,
@@ -185,6 +188,7 @@ impl Time {
 /// Forces on all matter, and the variant of the method.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Physics {
     /// Acceleration of all matter \[m/s²\], a number or a formula of x, y, z, t per axis. Default:
     /// zero.
@@ -204,6 +208,7 @@ pub struct Physics {
 /// Transfer of velocity between particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Transfer {
     /// Moving least squares, the fastest; keeps affine motion.
     #[default]
@@ -298,9 +303,6 @@ impl Scene {
         for collider in &mut self.colliders {
             fill(&mut collider.velocity);
             fill(&mut collider.surface_velocity);
-        }
-        for material in self.materials.values_mut() {
-            material.law.write_out_defaults();
         }
     }
 

@@ -92,11 +92,10 @@ impl Scene {
     }
 
     fn time_step(&self) -> Result<thixo::TimeStep, SceneError> {
-        let time_step = thixo::TimeStep {
-            cfl: self.time.cfl,
-            safety: self.time.safety,
-            longest: self.time.longest_step,
-        };
+        let time_step = thixo::TimeStep::default()
+            .with_cfl(self.time.cfl)
+            .with_safety(self.time.safety)
+            .with_longest(self.time.longest_step);
         let refused = |error| self.refused_within("time", error);
         time_step.check().map_err(refused)?;
         Ok(time_step)

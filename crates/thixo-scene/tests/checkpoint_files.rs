@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 use thixo_scene::checkpoint::{self, Checkpoint, CheckpointError, Header};
-use thixo_scene::{Built, RunRecord, RunState, Scene, Seconds};
+use thixo_scene::{Built, RunRecord, Scene};
 
 const SCENE: &str = r#"
 dimension = 2
@@ -29,36 +29,14 @@ fn built() -> Built<f32, 2> {
 }
 
 fn header() -> Header {
+    let scene = Scene::parse(SCENE, "water.toml").unwrap();
+    let mut record = RunRecord::new(&scene, &built().simulation);
+    (record.last_frame, record.time, record.steps) = (7, 0.5, 3);
+    record.particle_updates = 48.0;
     Header {
         frame: 7,
         scene: SCENE.to_owned(),
-        record: RunRecord {
-            version: "0".to_owned(),
-            command: Vec::new(),
-            title: String::new(),
-            dimension: 2,
-            precision: "f32".to_owned(),
-            threads: 1,
-            instruction_set: String::new(),
-            particles: 16,
-            materials: Vec::new(),
-            objects: Vec::new(),
-            assets: Vec::new(),
-            frames: 9,
-            last_frame: 7,
-            time: 0.5,
-            steps: 3,
-            retries: 0,
-            solves: None,
-            seconds: Seconds::default(),
-            emitted_mass: 0.0,
-            removed_mass: 0.0,
-            particle_updates: 48.0,
-            particle_updates_per_second: 0.0,
-            state: RunState::Running,
-            message: None,
-            warnings: Vec::new(),
-        },
+        record,
     }
 }
 

@@ -128,16 +128,16 @@ fn packing_by_formula_changes_mass_and_rest_volume() {
 /// read back the same.
 #[test]
 fn every_parameter_of_every_model_may_be_a_formula() {
-    use thixo_scene::catalogue;
-    for model in catalogue::models() {
-        for varied in model.parameters {
+    use thixo::material::laws::LAWS;
+    for model in LAWS {
+        for varied in model.parameters() {
             let value = |parameter: &thixo::material::parameters::Parameter| match parameter.key {
                 "poisson_ratio" | "critical_compression" | "critical_stretch" => 0.2,
                 "density" | "young_modulus" | "bulk_modulus" | "mu" | "lambda" => 2e3,
                 _ => 1.0,
             };
             let is_hardening = varied.key.starts_with("friction_hardening");
-            let given = model.parameters.iter().filter(|parameter| {
+            let given = model.parameters().filter(|parameter| {
                 let rival = if is_hardening {
                     "friction_angle"
                 } else {

@@ -5,7 +5,8 @@
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
 use thixo_scene::{
-    FrameBudget, Number, Precise, Rotation, RunWatch, Scene, gallery, with_preview, with_settings,
+    AngularVelocity, FrameBudget, Number, Precise, RunWatch, Scene, gallery, with_preview,
+    with_settings,
 };
 
 /// Bounds that a scene must keep to.
@@ -354,10 +355,10 @@ fn fastest(scene: &Scene) -> f64 {
     const RADIUS: f64 = 1.5;
     /// Nothing that moves by a formula is faster \[m/s\].
     const MOTION: f64 = 1.3;
-    let turn = |rotation: Option<&Rotation>| match rotation {
+    let turn = |rotation: Option<&AngularVelocity>| match rotation {
         None => 0.0,
-        Some(Rotation::Plane(rate)) => RADIUS * rate.abs(),
-        Some(Rotation::Space(rates)) => RADIUS * norm(rates),
+        Some(AngularVelocity::Plane(rate)) => RADIUS * rate.abs(),
+        Some(AngularVelocity::Space(rates)) => RADIUS * norm(rates),
     };
     let objects = scene.objects.iter();
     let objects = objects.map(|o| norm(&numbers(&o.velocity)) + turn(o.angular_velocity.as_ref()));

@@ -12,8 +12,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use thixo::{Isa, Scalar, Simulation};
-use thixo_scene::frame::{Capture, Column, Frame, Shape, Values};
-use thixo_scene::{Precise, Scene, gallery, with_preview};
+use thixo_scene::frame::{Capture, Column, ColumnShape, Frame, Values};
+use thixo_scene::{Precise, Precision, Scene, gallery, with_instance, with_preview};
 
 /// Frames of a preview that are run.
 const FRAMES: u32 = 2;
@@ -89,13 +89,13 @@ fn affine<T: Precise<D>, const D: usize>(simulation: &Simulation<T, D>) -> Colum
     Column {
         name: VELOCITY_GRADIENT.into(),
         unit: "".into(),
-        shape: Shape::Matrix(D),
+        shape: ColumnShape::Matrix(D),
         values: Values::Real(numbers.collect()),
     }
 }
 
 /// A column of the table: precision and instruction set.
-type Variant = (&'static str, Isa);
+type Variant = (Precision, Isa);
 
 fn variants() -> Vec<Variant> {
     let mut sets = vec![Isa::detect()];
@@ -103,16 +103,8 @@ fn variants() -> Vec<Variant> {
         sets.push(Isa::portable());
     }
     let sets = sets.into_iter();
-    sets.flat_map(|isa| [("f32", isa), ("f64", isa)]).collect()
-}
-
-fn hash_of_variant(scene: &Scene, (precision, isa): Variant) -> u64 {
-    match (precision, scene.dimension) {
-        ("f32", 2) => hash::<f32, 2>(scene, isa),
-        ("f32", _) => hash::<f32, 3>(scene, isa),
-        (_, 2) => hash::<f64, 2>(scene, isa),
-        _ => hash::<f64, 3>(scene, isa),
-    }
+    sets.flat_map(|isa| [(Precision::F32, isa), (Precision::F64, isa)])
+        .collect()
 }
 
 type Table = BTreeMap<String, String>;
@@ -135,12 +127,16 @@ fn computed() -> Table {
     std::thread::scope(|threads| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             threads.spawn(|| {
-                while let Some(&(name, variant)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some(&(name, (precision, isa))) =
+                    jobs.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let text = with_preview(gallery::find(name).unwrap().text).unwrap();
                     let scene = Scene::parse(&text, name).unwrap();
                     let begun = std::time::Instant::now();
-                    let hash = hash_of_variant(&scene, variant);
-                    let key = format!("{name} {} {}", variant.0, variant.1.name());
+                    let instance = (precision, scene.dimension);
+                    let (width, hash) =
+                        with_instance!(instance, |T, D| (T::NAME, hash::<T, D>(&scene, isa)));
+                    let key = format!("{name} {width} {}", isa.name());
                     println!("{:6.2} {key}", begun.elapsed().as_secs_f64());
                     table.lock().unwrap().insert(key, format!("{hash:016x}"));
                 }

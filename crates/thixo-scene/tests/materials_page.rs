@@ -5,8 +5,9 @@
 
 use std::fmt::Write;
 
+use thixo::material::laws::LAWS;
 use thixo::material::presets::presets;
-use thixo_scene::{Scene, catalogue};
+use thixo_scene::Scene;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/materials.md");
 const BEGIN: &str = "<!-- The rest of this page is written by a test: THIXO_BLESS=1 cargo test -p thixo-scene --test materials_page -->\n";
@@ -17,11 +18,11 @@ fn cell(words: &str) -> String {
 }
 
 fn models(page: &mut String) {
-    for model in catalogue::models() {
+    for model in LAWS {
         writeln!(page, "\n### {}\n", model.name).unwrap();
         writeln!(page, "{}. After {}.\n", cell(model.about), model.reference).unwrap();
         page.push_str("| key | unit | range | default | what it is |\n|---|---|---|---|---|\n");
-        for parameter in model.parameters {
+        for parameter in model.parameters() {
             let default = parameter
                 .default
                 .map_or("required".to_owned(), |x| format!("{x:?}"));
@@ -29,13 +30,13 @@ fn models(page: &mut String) {
             let (range, about) = (cell(parameter.range.words), cell(parameter.about));
             writeln!(page, "| `{key}` | {unit} | {range} | {default} | {about} |").unwrap();
         }
-        for choice in model.choices {
+        for choice in model.choices() {
             let words: Vec<_> = choice
                 .words
                 .iter()
                 .map(|(word, _)| format!("`\"{word}\"`"))
                 .collect();
-            let (words, default) = (words.join(", "), choice.words[0].0);
+            let (words, default) = (words.join(", "), choice.default_word());
             let (key, about) = (choice.key, cell(choice.about));
             writeln!(page, "| `{key}` | | {words} | `\"{default}\"` | {about} |").unwrap();
         }
@@ -54,9 +55,9 @@ fn generated() -> String {
                 unit => format!("{} = {value:?} {unit}", parameter.key),
             })
             .collect();
-        let choices = preset.law.choices().into_iter();
-        values.extend(choices.map(|(key, word)| format!("{key} = \"{word}\"")));
-        let (name, about, law) = (preset.name, cell(preset.about), preset.law.name());
+        let choices = preset.choices.iter();
+        values.extend(choices.map(|(choice, word)| format!("{} = \"{word}\"", choice.key)));
+        let (name, about, law) = (preset.name, cell(preset.about), preset.law.name);
         let (values, source) = (values.join(", "), cell(preset.source));
         writeln!(page, "| `{name}` | {about} | {law} | {values} | {source} |").unwrap();
     }

@@ -213,16 +213,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     fn read_particles(&self, input: &mut impl Read) -> Result<Particles<T, D>, RestoreError> {
         let next_id = u32::from_le_bytes(read_array(input)?);
-        let count = self.setup.materials.len();
-        same("number of materials", read_length(input)?, count)?;
+        let materials = &self.setup.materials;
+        same("number of materials", read_length(input)?, materials.len())?;
         let mut species = Vec::new();
-        for (own, material) in self
-            .state
-            .particles
-            .species
-            .iter()
-            .zip(&self.setup.materials)
-        {
+        for (own, material) in self.state.particles.species.iter().zip(materials) {
             same("material", read_text(input)?, material.name().to_owned())?;
             let mut columns = Vec::new();
             let length = read_length(input)?;
@@ -234,11 +228,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 let [table] = read_array(input)?;
                 columns.push(column_text(&name, table, read_length(input)?));
             }
-            same(
-                "columns",
-                columns.join(", "),
-                columns_of(&own.schema).join(", "),
-            )?;
+            let expected = columns_of(&own.schema).join(", ");
+            same("columns", columns.join(", "), expected)?;
             species.push(read_species(input, &own.schema, &self.setup.geometry)?);
         }
         Ok(Particles::from_species(species, next_id))

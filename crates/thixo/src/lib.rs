@@ -41,6 +41,9 @@
 //! # }
 //! ```
 
+#[macro_use]
+mod builder;
+
 pub mod audit;
 pub mod checkpoint;
 pub mod collide;
@@ -55,7 +58,7 @@ pub mod particles;
 pub mod quantity;
 mod simulation;
 mod state;
-pub mod step_context;
+mod step_context;
 pub mod timestep;
 pub mod transfer;
 mod warning;

@@ -1,9 +1,8 @@
 //! Quantities of particles as users see them: names, units and shapes, and the values of all
 //! particles by identifier.
 //!
-//! The stored form of a quantity is defined by the owner of its column
-//! ([`Schema`](crate::particles::Schema)); the reported form, which files hold, pictures show and
-//! other programs read, is listed here, once.
+//! The stored form of a quantity is defined by the owner of its column (`particles::Schema`); the
+//! reported form, which files hold, pictures show and other programs read, is listed here, once.
 
 use std::borrow::Cow;
 
@@ -18,6 +17,7 @@ use crate::state::State;
 
 /// A quantity of particles.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Quantity {
     /// Name in frames and scenes.
     pub name: Cow<'static, str>,

@@ -8,16 +8,17 @@ use crate::material::Limits;
 use crate::transfer::Transfer;
 
 /// Largest ratio of an explicit step to the one before \[–\].
-pub const GROWTH: f64 = 1.1;
+pub(crate) const GROWTH: f64 = 1.1;
 /// Largest ratio of an implicit step to the one before \[–\]; the step recovers soon after one that
 /// had to be shorter.
-pub const IMPLICIT_GROWTH: f64 = 1.5;
+pub(crate) const IMPLICIT_GROWTH: f64 = 1.5;
 /// Fraction of the CFL number that a step aims at, which leaves a margin for acceleration within
 /// the step.
 const AIM: f64 = 0.9;
 
 /// Parameters of the choice of the time step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TimeStep {
     /// Largest fraction of a cell that a particle may cross in a step, ν \[–\]; above 0, at most
     /// 0.9. Steps aim at nine tenths of it.
@@ -36,6 +37,14 @@ impl Default for TimeStep {
             safety: 0.5,
             longest: f64::INFINITY,
         }
+    }
+}
+
+builder! {
+    impl TimeStep {
+        with_cfl(cfl: f64);
+        with_safety(safety: f64);
+        with_longest(longest: f64);
     }
 }
 
@@ -80,6 +89,7 @@ impl TimeStep {
 
 /// The limit that decides a time step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Limit {
     /// The end of the frame.
     #[default]
@@ -113,7 +123,7 @@ impl Limit {
 /// The stability constant κ of a kernel \[–\], equation (15): the largest eigenvalue of M⁻¹K is at
 /// most κ M/(ρ h²). The linear kernel has no bound; its value is an estimate backed by the
 /// acceptance rule.
-pub fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
+pub(crate) fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
     match (kernel, transfer) {
         (KernelKind::Quadratic, Transfer::Mls) => 4.0,
         (KernelKind::Quadratic, _) => 6.0,
@@ -126,7 +136,11 @@ pub fn kappa(kernel: KernelKind, transfer: Transfer) -> f64 {
 
 /// Largest stable step \[s\] for stiffness and viscosity together, (Δt/Δt_w)² + Δt/Δt_v = 1, and
 /// the dominant one of the two.
-pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) -> (f64, Limit) {
+pub(crate) fn stability_limit<T: Scalar>(
+    limits: &Limits<T>,
+    spacing: f64,
+    kappa: f64,
+) -> (f64, Limit) {
     let stiffness = limits.stiffness_per_density.to_f64();
     let viscosity = limits.kinematic_viscosity.to_f64();
     // a Δt² + b Δt = 1 with a = 1/Δt_w², b = 1/Δt_v.
@@ -143,7 +157,7 @@ pub fn stability_limit<T: Scalar>(limits: &Limits<T>, spacing: f64, kappa: f64) 
 
 /// Memory of the choice of time steps.
 #[derive(Clone, Copy, Debug)]
-pub struct StepControl {
+pub(crate) struct StepControl {
     /// The step before, as it would have been without the end of the frame \[s\].
     pub previous: Option<f64>,
     /// Cap after rejected steps \[s\].
@@ -188,7 +202,7 @@ impl<T: Scalar> Default for TimeStepState<T> {
 
 /// Input of the choice of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub(crate) struct StepInputs {
     /// Largest stable step \[s\], and the limit that causes it.
     pub stable: (f64, Limit),
     /// Largest speed of a particle \[m/s\].
@@ -206,17 +220,17 @@ pub struct Known {
 
 impl StepControl {
     /// Chooses the next step \[s\] and returns the limit that decides it.
-    pub fn choose(&mut self, rule: &TimeStep, known: Known) -> (f64, Limit) {
+    pub fn choose(&mut self, rule: &TimeStep, inputs: StepInputs) -> (f64, Limit) {
         let mut dt = (f64::INFINITY, Limit::Frame);
         let candidates = [
-            (rule.safety * known.stable.0, known.stable.1),
+            (rule.safety * inputs.stable.0, inputs.stable.1),
             (
-                time_to_cross(AIM * rule.cfl * known.spacing, &known),
+                time_to_cross(AIM * rule.cfl * inputs.spacing, &inputs),
                 Limit::Speed,
             ),
             (rule.longest.min(self.cap), Limit::Longest),
             (
-                self.previous.map_or(f64::INFINITY, |dt| known.growth * dt),
+                self.previous.map_or(f64::INFINITY, |dt| inputs.growth * dt),
                 Limit::Growth,
             ),
         ];
@@ -227,10 +241,10 @@ impl StepControl {
         }
         self.previous = Some(dt.0);
         // Two steps to go: make them equal instead of leaving a tiny last one.
-        if known.remaining <= dt.0 {
-            (known.remaining, Limit::Frame)
-        } else if known.remaining < 2.0 * dt.0 {
-            (0.5 * known.remaining, Limit::Frame)
+        if inputs.remaining <= dt.0 {
+            (inputs.remaining, Limit::Frame)
+        } else if inputs.remaining < 2.0 * dt.0 {
+            (0.5 * inputs.remaining, Limit::Frame)
         } else {
             dt
         }
@@ -239,8 +253,8 @@ impl StepControl {
 
 /// Time \[s\] in which a particle at the largest speed, accelerated, covers a distance \[m\]:
 /// (v + a Δt) Δt.
-fn time_to_cross(distance: f64, known: &Known) -> f64 {
-    let (v, a) = (known.speed, known.acceleration);
+fn time_to_cross(distance: f64, inputs: &StepInputs) -> f64 {
+    let (v, a) = (inputs.speed, inputs.acceleration);
     if a == 0.0 {
         distance / v
     } else {
@@ -290,7 +304,7 @@ mod tests {
             previous: Some(1e-3),
             ..StepControl::default()
         };
-        let known = |remaining| Known {
+        let inputs = |remaining| StepInputs {
             stable: (1.0, Limit::Stiffness),
             speed: 0.0,
             acceleration: 0.0,
@@ -298,16 +312,16 @@ mod tests {
             spacing: 0.1,
             remaining,
         };
-        assert_eq!(control.choose(&rule, known(1.0)), (1.1e-3, Limit::Growth));
-        let (half, _) = control.choose(&rule, known(2e-3));
+        assert_eq!(control.choose(&rule, inputs(1.0)), (1.1e-3, Limit::Growth));
+        let (half, _) = control.choose(&rule, inputs(2e-3));
         assert_eq!(half, 1e-3);
-        assert_eq!(control.choose(&rule, known(half)), (half, Limit::Frame));
+        assert_eq!(control.choose(&rule, inputs(half)), (half, Limit::Frame));
     }
 
     #[test]
     fn matter_that_is_let_fall_crosses_no_more_than_it_may() {
         let rule = TimeStep::default();
-        let known = Known {
+        let inputs = StepInputs {
             stable: (f64::INFINITY, Limit::Longest),
             speed: 0.0,
             acceleration: 10.0,
@@ -315,12 +329,12 @@ mod tests {
             spacing: 0.1,
             remaining: 10.0,
         };
-        let (dt, limit) = StepControl::default().choose(&rule, known);
+        let (dt, limit) = StepControl::default().choose(&rule, inputs);
         assert_eq!(limit, Limit::Speed);
         assert!((10.0 * dt * dt - AIM * rule.cfl * 0.1).abs() < 1e-15);
-        let moving = Known {
+        let moving = StepInputs {
             speed: 3.0,
-            ..known
+            ..inputs
         };
         let (dt, _) = StepControl::default().choose(&rule, moving);
         assert!(((3.0 + 10.0 * dt) * dt - AIM * rule.cfl * 0.1).abs() < 1e-15);

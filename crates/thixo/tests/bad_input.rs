@@ -503,8 +503,7 @@ fn everything<T: Matter<D>, const D: usize>(
     let finite = |sim: &Simulation<T, D>| {
         sim.particles().iter().all(|p| {
             let mut numbers = p.velocity.0.iter().chain([&p.volume_ratio]);
-            p.position.0.iter().all(|x| x.is_finite())
-                && numbers.all(|x| x.to_f64().is_finite())
+            p.position.0.iter().all(|x| x.is_finite()) && numbers.all(|x| x.to_f64().is_finite())
         })
     };
     // Some ten steps: the fastest wave, flow or diffusion that the input can cause.

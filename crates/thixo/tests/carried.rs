@@ -8,8 +8,7 @@ mod matter;
 use matter::{H, bits, block, plane, setup};
 use thixo::material::elastic::NeoHookean;
 use thixo::{
-    BodyForce, BuildError, Carried, Contact, Insertion, Path, SeedQuantity, Setup, Side,
-    Simulation, Wall,
+    BodyForce, BuildError, Carried, Contact, Insertion, Path, SeedQuantity, Side, Simulation, Wall,
 };
 
 fn carried(name: &str, initial: f64) -> Carried {
@@ -22,12 +21,10 @@ fn carried(name: &str, initial: f64) -> Carried {
 
 /// A block that falls on a floor and splashes, each particle with its place at the start.
 fn splash(path: Path, threads: usize, carried: Vec<Carried>) -> Simulation<f32, 2> {
-    let mut setup = Setup {
-        path,
-        threads,
-        carried,
-        ..setup()
-    };
+    let mut setup = setup()
+        .with_path(path)
+        .with_threads(threads)
+        .with_carried(carried);
     setup.body_force = BodyForce::Uniform(plane(0.0, -9.81));
     setup
         .walls
@@ -119,7 +116,7 @@ fn a_saved_state_has_it() {
 #[test]
 fn names_and_values_that_cannot_be_are_refused() {
     let refused = |carried: Vec<Carried>, words: &str| {
-        let setup = Setup::<2> { carried, ..setup() };
+        let setup = setup().with_carried(carried);
         let jelly = NeoHookean::from_young_poisson(2e3, 0.3).unwrap();
         let error = Simulation::<f32, 2>::new(setup, vec![jelly.into()]).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");

@@ -58,14 +58,8 @@ fn continued<T: Every<D>, const D: usize>(make: impl Fn() -> Simulation<T, D>) {
 #[test]
 fn every_material_goes_on_bit_for_bit() {
     for path in [Path::Fused, Path::Staged] {
-        let two = || Setup {
-            path,
-            ..busy(setup())
-        };
-        let three = || Setup {
-            path,
-            ..busy(setup())
-        };
+        let two = || busy(setup()).with_path(path);
+        let three = || busy(setup()).with_path(path);
         continued(|| mixed::<f32, 2>(two()));
         continued(|| mixed::<f32, 3>(three()));
         continued(|| mixed::<f64, 2>(two()));
@@ -75,13 +69,7 @@ fn every_material_goes_on_bit_for_bit() {
 #[test]
 fn every_transfer_and_kernel_goes_on_bit_for_bit() {
     for (transfer, kernel) in schemes() {
-        continued(|| {
-            mixed::<f64, 2>(Setup {
-                transfer,
-                kernel,
-                ..busy(setup())
-            })
-        });
+        continued(|| mixed::<f64, 2>(busy(setup()).with_transfer(transfer).with_kernel(kernel)));
     }
 }
 
@@ -103,10 +91,7 @@ fn moving_obstacles_and_periodic_axes_go_on_bit_for_bit() {
 #[test]
 fn threads_do_not_matter_to_a_saved_state() {
     let state = |threads| {
-        let mut sim = mixed::<f32, 3>(Setup {
-            threads,
-            ..busy(setup())
-        });
+        let mut sim = mixed::<f32, 3>(busy(setup()).with_threads(threads));
         sim.advance(0.03).unwrap();
         let mut bytes = Vec::new();
         sim.save(&mut bytes).unwrap();
@@ -221,10 +206,7 @@ fn other_columns_are_refused_by_name() {
             unit: "K".to_owned(),
             initial: 0.0,
         });
-        mixed::<f32, 2>(Setup {
-            carried: carried.collect(),
-            ..busy(setup())
-        })
+        mixed::<f32, 2>(busy(setup()).with_carried(carried.collect()))
     };
     let mut bytes = Vec::new();
     carrying(&["temperature"]).save(&mut bytes).unwrap();

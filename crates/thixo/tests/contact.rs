@@ -208,7 +208,7 @@ where
     while sim.time() < end {
         let report = sim.advance(frame).unwrap_or_else(|e| panic!("{name}: {e}"));
         frame = frame.min(1.05 * report.dt_min);
-        held += report.held_back;
+        held += report.contact_corrections;
         for p in sim.particles() {
             look(sim.time(), p.position.0.map(f64::from));
         }
@@ -447,7 +447,7 @@ fn the_guard_leaves_matter_at_rest_alone() {
             let mut sim = simulation(setup, vec![stuff.law()]);
             sim.add(0, &block([0.0; D], [4; D])).unwrap();
             let report = sim.advance(0.1).unwrap();
-            assert_eq!(report.held_back, 0, "{D}D {stuff:?}");
+            assert_eq!(report.contact_corrections, 0, "{D}D {stuff:?}");
         }
     }
     case::<2>();
@@ -667,7 +667,7 @@ fn stirred<T: Instance<3> + Matter<3>>(threads: usize, kernel: KernelKind) -> Ve
         sim.add(material, &seeds).unwrap();
     }
     let report = sim.run_steps(2e-4, 60).unwrap();
-    assert!(report.held_back > 0);
+    assert!(report.contact_corrections > 0);
     bits(&sim)
 }
 

@@ -10,11 +10,7 @@ const KERNELS: [KernelKind; 3] = [KernelKind::Linear, KernelKind::Quadratic, Ker
 
 /// A setup on a kernel, with a transfer that serves all of them.
 fn on<const D: usize>(kernel: KernelKind) -> Setup<D> {
-    Setup {
-        kernel,
-        transfer: Transfer::Apic,
-        ..setup()
-    }
+    setup().with_kernel(kernel).with_transfer(Transfer::Apic)
 }
 
 fn with<const D: usize>(setup: Setup<D>, seeds: &[Seed<D>]) -> Simulation<f64, D>

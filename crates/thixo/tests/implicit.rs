@@ -19,25 +19,16 @@ use thixo::{
 
 /// Every way of solving, to tight tolerances.
 fn integrators() -> Vec<Integrator> {
-    let exact = SemiImplicit {
-        tolerance: 1e-10,
-        ..SemiImplicit::default()
-    };
+    let exact = SemiImplicit::default().with_tolerance(1e-10);
     vec![
         Integrator::SemiImplicit(exact),
-        Integrator::SemiImplicit(SemiImplicit {
-            solver: LinearSolver::Minres,
-            preconditioner: Preconditioner::Mass,
-            ..exact
-        }),
-        Integrator::Newton(Newton {
-            tolerance: 1e-9,
-            ..Newton::default()
-        }),
-        Integrator::Optimization(Optimization {
-            tolerance: 1e-9,
-            ..Optimization::default()
-        }),
+        Integrator::SemiImplicit(
+            exact
+                .with_solver(LinearSolver::Minres)
+                .with_preconditioner(Preconditioner::Mass),
+        ),
+        Integrator::Newton(Newton::default().with_tolerance(1e-9)),
+        Integrator::Optimization(Optimization::default().with_tolerance(1e-9)),
         Integrator::Xpbd(Xpbd::default()),
     ]
 }
@@ -80,11 +71,9 @@ fn spring<const D: usize>(integrator: Integrator, transfer: Transfer) -> Simulat
 where
     f64: Matter<D>,
 {
-    let setup = Setup {
-        integrator,
-        transfer,
-        ..setup::<D>()
-    };
+    let setup = setup::<D>()
+        .with_integrator(integrator)
+        .with_transfer(transfer);
     let mut sim = simulation(setup, rubber::<f64, D>(1.0e4));
     let mut seeds = block([0.0; D], [4; D]);
     for seed in &mut seeds {
@@ -131,11 +120,9 @@ where
 #[test]
 fn free_flight_is_exact() {
     for integrator in integrators() {
-        let setup = Setup {
-            integrator,
-            body_force: gravity(),
-            ..setup::<2>()
-        };
+        let setup = setup::<2>()
+            .with_integrator(integrator)
+            .with_body_force(gravity());
         let mut sim = standing(setup, 1.0e6);
         let before = sim.audit();
         sim.run_steps(0.01, 10).expect("stable steps");
@@ -156,30 +143,22 @@ fn free_flight_is_exact() {
 /// not change the momentum in any case.
 #[test]
 fn momentum_is_kept_however_early_a_solve_stops() {
-    let rough = |preconditioner| Optimization {
-        tolerance: 0.5,
-        preconditioner,
-        ..Optimization::default()
+    let rough = |preconditioner| {
+        Optimization::default()
+            .with_tolerance(0.5)
+            .with_preconditioner(preconditioner)
     };
-    let loose = SemiImplicit {
-        tolerance: 0.3,
-        ..SemiImplicit::default()
-    };
-    let newton = Newton {
-        tolerance: 0.5,
-        linear_tolerance: 0.3,
-        ..Newton::default()
-    };
+    let loose = SemiImplicit::default().with_tolerance(0.3);
+    let newton = Newton::default()
+        .with_tolerance(0.5)
+        .with_linear_tolerance(0.3);
     for integrator in [
         Integrator::Optimization(rough(Preconditioner::Stiffness)),
         Integrator::Optimization(rough(Preconditioner::None)),
         Integrator::SemiImplicit(loose),
         Integrator::Newton(newton),
     ] {
-        let setup = Setup {
-            integrator,
-            ..setup::<2>()
-        };
+        let setup = setup::<2>().with_integrator(integrator);
         let mut sim = simulation(setup, rubber::<f64, 2>(1.0e5));
         for (x, v) in [(0.0, 1.0), (5.0 * H, -3.0)] {
             let mut seeds = block([x, 0.3 * x], [4; 2]);
@@ -206,12 +185,10 @@ fn momentum_is_kept_however_early_a_solve_stops() {
 #[test]
 fn optimization_steps_are_long_and_stable() {
     fn check<T: Matter<D>, const D: usize>() {
-        let setup = Setup {
-            integrator: Integrator::Optimization(Optimization::default()),
-            body_force: gravity(),
-            walls: vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)],
-            ..setup::<D>()
-        };
+        let setup = setup::<D>()
+            .with_integrator(Integrator::Optimization(Optimization::default()))
+            .with_body_force(gravity())
+            .with_walls(vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)]);
         let mut sim = simulation(setup, rubber::<T, D>(2.0e9));
         let mut corner = [0.0; D];
         corner[1] = 2.0;
@@ -245,12 +222,10 @@ fn optimization_steps_are_long_and_stable() {
 /// times as long.
 fn heap(law: impl Fn() -> Box<dyn Material<f64, 2>>, longer: f64) -> f64 {
     let h = 0.05;
-    let mut setup = Setup {
-        body_force: gravity(),
-        walls: vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)],
-        threads: 1,
-        ..Setup::new(h)
-    };
+    let mut setup = Setup::new(h)
+        .with_body_force(gravity())
+        .with_walls(vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)])
+        .with_threads(1);
     let seeds: Vec<Seed<2>> = (0..400)
         .map(|k| [(k % 16) as f64 - 7.5, (k / 16) as f64 + 0.5].map(|x| 0.5 * h * x))
         .map(|x| Seed::new(x, [0.0; 2], DENSITY * 0.25 * h * h, 0.25 * h * h))
@@ -313,11 +288,9 @@ fn contacts_act_as_in_explicit_steps() {
         for by_wall in [true, false] {
             for throw in [[0.5, -0.3], [0.2, 0.4]] {
                 let run = |integrator| {
-                    let mut setup = Setup {
-                        integrator,
-                        body_force: gravity(),
-                        ..setup::<2>()
-                    };
+                    let mut setup = setup::<2>()
+                        .with_integrator(integrator)
+                        .with_body_force(gravity());
                     if by_wall {
                         setup.walls = vec![Wall::new(1, 0.0, Side::Above, contact)];
                     } else {
@@ -349,17 +322,15 @@ fn contacts_act_as_in_explicit_steps() {
 
 #[test]
 fn long_steps_slide_with_friction() {
-    let setup = Setup {
-        integrator: Integrator::Optimization(Optimization::default()),
-        body_force: gravity(),
-        walls: vec![Wall::new(
+    let setup = setup::<2>()
+        .with_integrator(Integrator::Optimization(Optimization::default()))
+        .with_body_force(gravity())
+        .with_walls(vec![Wall::new(
             1,
             0.0,
             Side::Above,
             Contact::Separating { friction: 0.2 },
-        )],
-        ..setup::<2>()
-    };
+        )]);
     let mut sim = simulation(setup, rubber::<f64, 2>(1.0e7));
     let mut seeds = block([0.0, 0.0], [4; 2]);
     for seed in &mut seeds {
@@ -381,14 +352,13 @@ fn long_steps_slide_with_friction() {
 fn matter_arrives_in_front_of_obstacles() {
     let deepest = |advection| {
         let ground = Plane::new([0.0, 0.0], [0.0, 1.0]).expect("a plane");
-        let setup = Setup {
-            integrator: Integrator::Optimization(Optimization {
-                advection,
-                ..Optimization::default()
-            }),
-            colliders: vec![Collider::new(ground, Contact::Sticky).expect("an obstacle")],
-            ..setup::<2>()
-        };
+        let setup = setup::<2>()
+            .with_integrator(Integrator::Optimization(
+                Optimization::default().with_advection(advection),
+            ))
+            .with_colliders(vec![
+                Collider::new(ground, Contact::Sticky).expect("an obstacle"),
+            ]);
         let mut sim = simulation(setup, rubber::<f64, 2>(1.0e4));
         let mut seeds = block([0.0, 2.0], [4; 2]);
         for seed in &mut seeds {
@@ -414,14 +384,11 @@ fn matter_arrives_in_front_of_obstacles() {
 #[test]
 fn bodies_that_turn_keep_their_size_by_forward_advection_only() {
     let turned = |advection| {
-        let setup = Setup {
-            integrator: Integrator::Optimization(Optimization {
-                advection,
-                tolerance: 1e-9,
-                ..Optimization::default()
-            }),
-            ..setup::<2>()
-        };
+        let setup = setup::<2>().with_integrator(Integrator::Optimization(
+            Optimization::default()
+                .with_advection(advection)
+                .with_tolerance(1e-9),
+        ));
         let mut sim = simulation(setup, rubber::<f64, 2>(1.0e9));
         let mut seeds = block([-3.0; 2], [6; 2]);
         for seed in &mut seeds {
@@ -459,14 +426,13 @@ fn what_a_turning_plate_holds_keeps_its_distance_from_the_axis() {
     let plate = Plane::new([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane");
     let motion = SteadyMotion::new([0.0; 3], [0.0; 3], [0.0, 5.0, 0.0]).expect("a motion");
     let solid = Moving::new(plate, motion);
-    let setup = Setup {
-        integrator: Integrator::Optimization(Optimization {
-            advection: Advection::Forward,
-            ..Optimization::default()
-        }),
-        colliders: vec![Collider::new(solid, Contact::Sticky).expect("an obstacle")],
-        ..setup::<3>()
-    };
+    let setup = setup::<3>()
+        .with_integrator(Integrator::Optimization(
+            Optimization::default().with_advection(Advection::Forward),
+        ))
+        .with_colliders(vec![
+            Collider::new(solid, Contact::Sticky).expect("an obstacle"),
+        ]);
     let mut sim = simulation(setup, rubber::<f64, 3>(1.0e4));
     // Deep enough to reach no node outside.
     let mut seeds = block([1.0, -1.0, 1.0], [2, 1, 2]);
@@ -486,15 +452,10 @@ fn what_a_turning_plate_holds_keeps_its_distance_from_the_axis() {
 #[test]
 fn damping_takes_energy_from_vibrations_and_none_from_flight() {
     let run = |damping: f64, moves: [f64; 2], stretch: f64| {
-        let options = Optimization {
-            damping,
-            tolerance: 1e-8,
-            ..Optimization::default()
-        };
-        let setup = Setup {
-            integrator: Integrator::Optimization(options),
-            ..setup::<2>()
-        };
+        let options = Optimization::default()
+            .with_damping(damping)
+            .with_tolerance(1e-8);
+        let setup = setup::<2>().with_integrator(Integrator::Optimization(options));
         let mut sim = simulation(setup, rubber::<f64, 2>(1.0e4));
         let mut seeds = block([0.0, 0.0], [4; 2]);
         for seed in &mut seeds {
@@ -515,15 +476,8 @@ fn damping_takes_energy_from_vibrations_and_none_from_flight() {
 
 #[test]
 fn what_is_not_solved_is_not_used() {
-    let hasty = Newton {
-        iterations: 1,
-        tolerance: 1e-15,
-        ..Newton::default()
-    };
-    let setup = Setup {
-        integrator: Integrator::Newton(hasty),
-        ..setup::<2>()
-    };
+    let hasty = Newton::default().with_iterations(1).with_tolerance(1e-15);
+    let setup = setup::<2>().with_integrator(Integrator::Newton(hasty));
     let mut sim = simulation(setup, rubber::<f64, 2>(1.0e4));
     let mut seeds = block([0.0, 0.0], [4; 2]);
     for seed in &mut seeds {
@@ -554,12 +508,10 @@ fn what_is_not_solved_is_not_used() {
 fn contacts_that_are_not_found_are_not_used() {
     let slab = |integrator| {
         let contact = Contact::Separating { friction: 2.0 };
-        let setup = Setup {
-            integrator,
-            body_force: BodyForce::Uniform([5.0, -10.0]),
-            walls: vec![Wall::new(1, 0.0, Side::Above, contact)],
-            ..setup::<2>()
-        };
+        let setup = setup::<2>()
+            .with_integrator(integrator)
+            .with_body_force(BodyForce::Uniform([5.0, -10.0]))
+            .with_walls(vec![Wall::new(1, 0.0, Side::Above, contact)]);
         let mut sim = simulation(setup, rubber::<f64, 2>(1.0e10));
         sim.add(0, &block([0.0, 0.0], [12, 3]))
             .expect("possible particles");
@@ -598,16 +550,14 @@ fn contacts_that_are_not_found_are_not_used() {
 #[test]
 fn matter_in_a_corner_leaves_one_wall_and_presses_on_the_other() {
     let contact = Contact::Separating { friction: 0.0 };
-    let setup = Setup {
-        integrator: Integrator::Optimization(Optimization::default()),
-        body_force: gravity(),
-        walls: vec![
+    let setup = setup::<2>()
+        .with_integrator(Integrator::Optimization(Optimization::default()))
+        .with_body_force(gravity())
+        .with_walls(vec![
             Wall::new(0, 0.0, Side::Above, contact),
             Wall::new(0, 1.2, Side::Below, contact),
             Wall::new(1, 0.0, Side::Above, contact),
-        ],
-        ..setup::<2>()
-    };
+        ]);
     let sand = DruckerPrager::new(1.8e5, 0.2, FrictionHardening::constant(0.0));
     let sand = vec![sand.expect("possible sand").into()];
     let mut sim = simulation::<f64, 2>(setup, sand);
@@ -626,13 +576,11 @@ fn matter_in_a_corner_leaves_one_wall_and_presses_on_the_other() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let run = |threads| {
-        let setup = Setup {
-            integrator: Integrator::Optimization(Optimization::default()),
-            body_force: gravity(),
-            walls: vec![Wall::new(1, 0.0, Side::Above, Contact::Slip)],
-            threads,
-            ..setup::<3>()
-        };
+        let setup = setup::<3>()
+            .with_integrator(Integrator::Optimization(Optimization::default()))
+            .with_body_force(gravity())
+            .with_walls(vec![Wall::new(1, 0.0, Side::Above, Contact::Slip)])
+            .with_threads(threads);
         let mut sim = simulation(setup, rubber::<f32, 3>(1.0e6));
         sim.add(0, &block([0.0; 3], [6; 3]))
             .expect("possible particles");
@@ -650,39 +598,24 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn impossible_options_are_refused() {
     let refused = |integrator| {
-        let setup = Setup {
-            integrator,
-            ..setup::<2>()
-        };
+        let setup = setup::<2>().with_integrator(integrator);
         match Simulation::<f64, 2>::new(setup, rubber::<f64, 2>(1.0e4)) {
             Err(BuildError::OutOfRange { key, .. }) => key,
             other => panic!("{integrator:?}: {other:?}"),
         }
     };
-    let tolerant = |tolerance| Optimization {
-        tolerance,
-        ..Optimization::default()
-    };
+    let tolerant = |tolerance| Optimization::default().with_tolerance(tolerance);
     for bad in [0.0, -1.0, 1.0, f64::NAN] {
         assert_eq!(
             refused(Integrator::Optimization(tolerant(bad))),
             "tolerance"
         );
     }
-    let none = Optimization {
-        iterations: 0,
-        ..Optimization::default()
-    };
+    let none = Optimization::default().with_iterations(0);
     assert_eq!(refused(Integrator::Optimization(none)), "iterations");
-    let damped = Optimization {
-        damping: -1.0,
-        ..Optimization::default()
-    };
+    let damped = Optimization::default().with_damping(-1.0);
     assert_eq!(refused(Integrator::Optimization(damped)), "damping");
-    let explicit = SemiImplicit {
-        implicitness: 1.5,
-        ..SemiImplicit::default()
-    };
+    let explicit = SemiImplicit::default().with_implicitness(1.5);
     assert_eq!(refused(Integrator::SemiImplicit(explicit)), "implicitness");
 }
 
@@ -696,11 +629,9 @@ where
     let down = (1.0f64 + 0.09).sqrt();
     [g[0], g[1]] = [3.0 / down, -10.0 / down];
     let contact = Contact::Separating { friction };
-    let mut setup = Setup {
-        integrator,
-        body_force: BodyForce::Uniform(g),
-        ..setup::<D>()
-    };
+    let mut setup = setup::<D>()
+        .with_integrator(integrator)
+        .with_body_force(BodyForce::Uniform(g));
     if by_wall {
         setup.walls = vec![Wall::new(1, 0.0, Side::Above, contact)];
     } else {

@@ -64,7 +64,7 @@ fn snow_on_every_elastic_law_agrees_in_lanes() {
 #[test]
 fn every_preset_makes_a_material_in_every_precision_and_dimension() {
     for preset in presets() {
-        let name = preset.law.name();
+        let name = preset.law.name;
         assert_eq!(preset.material::<f32, 2>().unwrap().name(), name);
         assert_eq!(preset.material::<f32, 3>().unwrap().name(), name);
         assert_eq!(preset.material::<f64, 2>().unwrap().name(), name);

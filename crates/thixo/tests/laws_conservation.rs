@@ -55,11 +55,7 @@ where
     f64: Matter<D>,
 {
     for (transfer, kernel) in schemes() {
-        let setup = Setup {
-            transfer,
-            kernel,
-            ..setup()
-        };
+        let setup = setup().with_transfer(transfer).with_kernel(kernel);
         let mut sim = collision::<f64, D>(setup);
         let before = sim.audit();
         let name = format!("{D}D {transfer:?} {kernel:?}");

@@ -5,15 +5,11 @@ mod matter;
 use matter::{
     H, Matter, Random, bits, block, both, fluid, moving, plane, schemes, setup, simulation, solid,
 };
-use thixo::{BodyForce, KernelKind, Path, Seed, Setup, Transfer};
+use thixo::{BodyForce, KernelKind, Path, Seed, Transfer};
 
 fn rest<T: Matter<D>, const D: usize>() {
     for (transfer, kernel) in schemes() {
-        let setup = Setup {
-            transfer,
-            kernel,
-            ..setup()
-        };
+        let setup = setup().with_transfer(transfer).with_kernel(kernel);
         let mut sim = simulation(setup, both::<T, D>());
         let seeds = Random(5).jitter(block([0.0; D], [3; D]), 0.2);
         sim.add(0, &seeds).expect("possible particles");

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use matter::every::mixed;
 use matter::{bits, plane, setup};
-use thixo::{BodyForce, Path, Setup, StepError};
+use thixo::{BodyForce, Path, StepError};
 
 #[test]
 fn a_stopped_frame_changes_nothing() {
@@ -24,11 +24,11 @@ fn a_stopped_frame_changes_nothing() {
             }
             plane::<2>(0.0, -9.81)
         };
-        let mut sim = mixed::<f32, 2>(Setup {
-            path,
-            body_force: BodyForce::field(brake),
-            ..setup()
-        });
+        let mut sim = mixed::<f32, 2>(
+            setup()
+                .with_path(path)
+                .with_body_force(BodyForce::field(brake)),
+        );
         sim.stop_when(Arc::clone(&asked));
         sim.advance(0.01).unwrap();
         let before = bits(&sim);
@@ -45,11 +45,11 @@ fn a_stopped_frame_changes_nothing() {
         // The flag is set again, but no longer read.
         sim.stop_when(Arc::default());
         sim.advance(0.01).unwrap();
-        let mut other = mixed::<f32, 2>(Setup {
-            path,
-            body_force: BodyForce::Field(Arc::new(|_, _| plane(0.0, -9.81))),
-            ..setup()
-        });
+        let mut other = mixed::<f32, 2>(
+            setup()
+                .with_path(path)
+                .with_body_force(BodyForce::Field(Arc::new(|_, _| plane(0.0, -9.81)))),
+        );
         other.restore(&mut saved.as_slice()).unwrap();
         other.advance(0.01).unwrap();
         assert!(bits(&sim) == bits(&other));

@@ -3,16 +3,12 @@
 mod matter;
 
 use matter::{H, Matter, block, setup, simulation, solid};
-use thixo::{KernelKind, Setup, Transfer};
+use thixo::{KernelKind, Transfer};
 
 fn lattice<T: Matter<D>, const D: usize>(kernel: KernelKind, bound: f64) {
     let n = 10;
     let transfer = Transfer::Apic; // serves all kernels
-    let setup = Setup {
-        kernel,
-        transfer,
-        ..setup()
-    };
+    let setup = setup().with_kernel(kernel).with_transfer(transfer);
     let mut sim = simulation(setup, solid::<T, D>());
     let mut seeds = block([1.0; D], [n; D]);
     for seed in &mut seeds {

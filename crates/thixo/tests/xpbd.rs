@@ -17,11 +17,12 @@ use thixo::{
 
 /// The sweeps alone, from the velocities that particles have.
 fn xpbd(iterations: u32, form: Form) -> Integrator {
-    Integrator::Xpbd(Xpbd {
-        iterations,
-        form,
-        transfers: Transfers::Once,
-    })
+    Integrator::Xpbd(
+        Xpbd::default()
+            .with_iterations(iterations)
+            .with_form(form)
+            .with_transfers(Transfers::Once),
+    )
 }
 
 /// One step of a block that sticks to the ground, deformed and moving in waves.
@@ -29,10 +30,7 @@ fn shaken<const D: usize>(setup: Setup<D>, young_modulus: f64, dt: f64) -> Simul
 where
     f64: Matter<D>,
 {
-    let setup = Setup {
-        walls: vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)],
-        ..setup
-    };
+    let setup = setup.with_walls(vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)]);
     let law = NeoHookean::from_young_poisson(young_modulus, 0.3).expect("possible rubber");
     let mut sim = simulation(setup, vec![f64::solid(law)]);
     let mut seeds = block([0.0; D], [5; D]);
@@ -69,18 +67,13 @@ where
     f64: Matter<D>,
 {
     let run = |integrator, young_modulus, dt| {
-        let setup = Setup {
-            integrator,
-            kernel,
-            transfer,
-            ..setup::<D>()
-        };
+        let setup = setup::<D>()
+            .with_integrator(integrator)
+            .with_kernel(kernel)
+            .with_transfer(transfer);
         shaken(setup, young_modulus, dt)
     };
-    let best = Integrator::Optimization(Optimization {
-        tolerance: 1e-9,
-        ..Optimization::default()
-    });
+    let best = Integrator::Optimization(Optimization::default().with_tolerance(1e-9));
     [1e-3, 5e-3, 1e-2].map(|dt| {
         let minimum = run(best, 1e5, dt);
         let free = run(best, 1e-3, dt);
@@ -133,12 +126,10 @@ fn periods_have_no_seam() {
     let cubic = [8, 12, 20].map(|cells| (KernelKind::Cubic, cells));
     for (kernel, cells) in quadratic.into_iter().chain(cubic) {
         let run = |integrator| {
-            let setup = Setup {
-                integrator,
-                kernel,
-                periods: [Some(cells), None],
-                ..setup::<2>()
-            };
+            let setup = setup::<2>()
+                .with_integrator(integrator)
+                .with_kernel(kernel)
+                .with_periods([Some(cells), None]);
             let law = NeoHookean::from_young_poisson(1e5, 0.3).expect("possible rubber");
             let mut sim = simulation(setup, vec![f64::solid(law)]);
             let seeds = block([0.0; 2], [cells as usize, 4]);
@@ -149,11 +140,11 @@ fn periods_have_no_seam() {
             sim.run_steps(1e-2, 2).expect("stable steps");
             sim
         };
-        let best = run(Integrator::Optimization(Optimization {
-            tolerance: 1e-9,
-            advection: Advection::Forward,
-            ..Optimization::default()
-        }));
+        let best = run(Integrator::Optimization(
+            Optimization::default()
+                .with_tolerance(1e-9)
+                .with_advection(Advection::Forward),
+        ));
         let swept = run(xpbd(80, Form::Replaced));
         let worst = apart(&best, &swept, None).worst();
         assert!(worst < 1e-4, "{kernel:?}, {cells} cells: {worst}");
@@ -168,11 +159,11 @@ fn every_material_moves_as_in_explicit_steps() {
         f64: Every<D>,
     {
         let run = |integrator| {
-            let mut sim = mixed::<f64, D>(Setup {
-                integrator,
-                path: Path::Staged,
-                ..setup::<D>()
-            });
+            let mut sim = mixed::<f64, D>(
+                setup::<D>()
+                    .with_integrator(integrator)
+                    .with_path(Path::Staged),
+            );
             sim.run_steps(5e-5, 20).expect("stable steps");
             sim
         };
@@ -190,22 +181,23 @@ fn every_material_moves_as_in_explicit_steps() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let run = |threads, form| {
-        let mut sim = mixed::<f32, 3>(Setup {
-            integrator: Integrator::Xpbd(Xpbd {
-                iterations: 3,
-                form,
-                transfers: Transfers::AsExplicit,
-            }),
-            body_force: BodyForce::Uniform([0.0, -10.0, 0.0]),
-            walls: vec![Wall::new(
-                1,
-                0.0,
-                Side::Above,
-                Contact::Separating { friction: 0.3 },
-            )],
-            threads,
-            ..setup::<3>()
-        });
+        let mut sim = mixed::<f32, 3>(
+            setup::<3>()
+                .with_integrator(Integrator::Xpbd(
+                    Xpbd::default()
+                        .with_iterations(3)
+                        .with_form(form)
+                        .with_transfers(Transfers::AsExplicit),
+                ))
+                .with_body_force(BodyForce::Uniform([0.0, -10.0, 0.0]))
+                .with_walls(vec![Wall::new(
+                    1,
+                    0.0,
+                    Side::Above,
+                    Contact::Separating { friction: 0.3 },
+                )])
+                .with_threads(threads),
+        );
         sim.run_steps(1e-3, 3).expect("stable steps");
         bits(&sim)
     };
@@ -222,14 +214,12 @@ fn the_number_of_threads_changes_nothing() {
 /// explicit ones.
 fn run_out(integrator: Integrator, longer: f64, seconds: f64) -> f64 {
     let width = 8.0 * H;
-    let mut setup = Setup {
-        body_force: BodyForce::Uniform([0.0, -10.0]),
-        walls: vec![
+    let mut setup = setup::<2>()
+        .with_body_force(BodyForce::Uniform([0.0, -10.0]))
+        .with_walls(vec![
             Wall::new(0, 0.0, Side::Above, Contact::Slip),
             Wall::new(1, 0.0, Side::Above, Contact::Separating { friction: 0.6 }),
-        ],
-        ..setup::<2>()
-    };
+        ]);
     let seeds = Random(5).jitter(block([0.0; 2], [8, 16]), 0.24);
     let column = |setup| {
         let friction = FrictionHardening::constant(30.0);
@@ -254,11 +244,11 @@ fn run_out(integrator: Integrator, longer: f64, seconds: f64) -> f64 {
 #[test]
 fn sand_runs_as_far_as_in_explicit_steps() {
     let off = |(iterations, transfers), longer, seconds, explicit| {
-        let integrator = Integrator::Xpbd(Xpbd {
-            iterations,
-            transfers,
-            ..Xpbd::default()
-        });
+        let integrator = Integrator::Xpbd(
+            Xpbd::default()
+                .with_iterations(iterations)
+                .with_transfers(transfers),
+        );
         run_out(integrator, longer, seconds) / explicit - 1.0
     };
     // In steps as long friction on the floor is the same.
@@ -278,10 +268,7 @@ fn sand_runs_as_far_as_in_explicit_steps() {
 #[test]
 fn crushed_matter_is_not_turned_inside_out() {
     let run = |integrator| {
-        let setup = Setup {
-            integrator,
-            ..setup::<2>()
-        };
+        let setup = setup::<2>().with_integrator(integrator);
         let law = NeoHookean::from_young_poisson(1e6, 0.3).expect("possible rubber");
         let mut sim = simulation(setup, vec![f64::solid(law)]);
         let seeds = moving(block([0.0; 2], [4; 2]), |[x, y]| {
@@ -308,12 +295,10 @@ fn crushed_matter_is_not_turned_inside_out() {
 #[test]
 fn impossible_options_are_refused() {
     let refused = |integrator, period| {
-        let setup = Setup {
-            integrator,
-            kernel: KernelKind::Cubic,
-            periods: [None, period],
-            ..setup::<2>()
-        };
+        let setup = setup::<2>()
+            .with_integrator(integrator)
+            .with_kernel(KernelKind::Cubic)
+            .with_periods([None, period]);
         match Simulation::<f64, 2>::new(setup, matter::solid()) {
             Err(BuildError::OutOfRange { key, .. }) => key,
             other => panic!("{other:?}"),
@@ -330,18 +315,16 @@ fn impossible_options_are_refused() {
 #[ignore = "measures time"]
 fn a_sweep_costs_no_more_than_one_and_a_half_staged_steps() {
     let run = |integrator, path, dt: f64| {
-        let setup = Setup {
-            integrator,
-            path,
-            body_force: BodyForce::Uniform([0.0, -10.0, 0.0]),
-            walls: vec![Wall::new(
+        let setup = setup::<3>()
+            .with_integrator(integrator)
+            .with_path(path)
+            .with_body_force(BodyForce::Uniform([0.0, -10.0, 0.0]))
+            .with_walls(vec![Wall::new(
                 1,
                 0.0,
                 Side::Above,
                 Contact::Separating { friction: 0.6 },
-            )],
-            ..setup::<3>()
-        };
+            )]);
         let friction = FrictionHardening::constant(30.0);
         let sand = DruckerPrager::new(1e6, 0.3, friction).expect("possible sand");
         let mut sim: Simulation<f32, 3> = simulation(setup, vec![sand.into()]);

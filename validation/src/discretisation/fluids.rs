@@ -19,10 +19,10 @@ use anyhow::Result;
 use thixo::material::elastic::{NeoHookean, lame};
 use thixo::material::fluid::{PressureLaw, Tension, WeaklyCompressible};
 use thixo::material::plastic::{DruckerPrager, FrictionHardening};
-use thixo::{BodyForce, Contact, KernelKind, Material, Setup, Side, Simulation, Transfer, Wall};
+use thixo::{BodyForce, KernelKind, Material, Setup, Simulation, Transfer};
 
 use crate::sampling::stratified;
-use crate::{Effort, Row, parallel};
+use crate::{Effort, Row, basin, parallel};
 
 const DENSITY: f64 = 1.0e3;
 const GRAVITY: f64 = 9.81;
@@ -122,23 +122,14 @@ fn pour(liquid: &Liquid, cells: usize) -> Result<Flow> {
     setup.transfer = Transfer::ApicPic { apic: 0.9 };
     setup.threads = 1;
     setup.body_force = BodyForce::Uniform([0.0, -GRAVITY]);
-    setup.walls.extend([
-        Wall::new(0, 0.0, Side::Above, Contact::Slip),
-        Wall::new(0, width, Side::Below, Contact::Slip),
-        Wall::new(1, 0.0, Side::Above, Contact::Slip),
-    ]);
+    setup.walls.extend(basin::walls(width));
     let mut sim = Simulation::<f32, 2>::new(setup, vec![material(liquid.model)?])?;
     let seeds = stratified([0.0; 2], [2 * cells; 2], 0.5 * h, DENSITY);
     sim.add(0, &seeds)?;
     let unit = (SIZE / GRAVITY).sqrt();
     sim.advance(unit)?;
     // The front is where 1 % of the liquid is ahead.
-    let mut ahead: Vec<_> = sim
-        .particles()
-        .iter()
-        .map(|p| f64::from(p.position[0]))
-        .collect();
-    ahead.sort_unstable_by(f64::total_cmp);
+    let ahead = basin::sorted_x(&sim);
     let front = ahead[ahead.len() - 1 - ahead.len() / 100] / SIZE - 1.0;
     sim.advance(11.0 * unit)?;
     let looks = 40;

@@ -6,9 +6,11 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use thixo::{FrameReport, KernelKind, Path, Simulation, Transfer};
+use thixo_scene::{Precision, with_instance};
 
 use super::matter::{Matter, Measured};
 use super::scenes::{Scene, build, step_size};
+use crate::precision::PrecisionChoice;
 
 /// Parameters of a measurement.
 #[derive(Args, Clone, Copy, Debug)]
@@ -27,7 +29,7 @@ pub struct Case {
     pub dimension: u32,
     /// Numbers of 32 or 64 bits.
     #[arg(long, value_enum, default_value = "f32")]
-    pub precision: Precision,
+    pub precision: PrecisionChoice,
     /// Threads; 0 for one per processor.
     #[arg(long, default_value_t = 1)]
     pub threads: usize,
@@ -55,15 +57,6 @@ pub struct Case {
     /// Laps; the best one counts.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeats: u32,
-}
-
-/// Width of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Precision {
-    /// Single.
-    F32,
-    /// Double.
-    F64,
 }
 
 /// Implementation of the step.
@@ -210,18 +203,16 @@ pub fn name<E: ValueEnum>(choice: E) -> String {
 impl Case {
     /// Runs the laps.
     pub fn measure(&self) -> Result<Row> {
-        self.with_instance(Lapped)
+        with_instance!(self.instance(), |T, D| self.laps::<T, D>())
     }
 
-    /// Does something with the scene in the precision and dimension asked for.
-    pub fn with_instance<A: Action>(&self, action: A) -> Result<A::Output> {
-        let flat = self.scene == Scene::ThreeSquares || self.dimension == 2;
-        match (self.precision, flat) {
-            (Precision::F32, true) => action.run::<f32, 2>(self),
-            (Precision::F32, false) => action.run::<f32, 3>(self),
-            (Precision::F64, true) => action.run::<f64, 2>(self),
-            (Precision::F64, false) => action.run::<f64, 3>(self),
-        }
+    /// Precision and dimension of the scene.
+    pub fn instance(&self) -> (Precision, u32) {
+        let dimension = match self.scene {
+            Scene::ThreeSquares => 2,
+            _ => self.dimension,
+        };
+        (self.precision.into(), dimension)
     }
 
     /// The scene after its first steps, and the time step \[s\].
@@ -233,37 +224,23 @@ impl Case {
         }
         Ok((sim, dt))
     }
-}
 
-/// Something to do in any precision and dimension.
-pub trait Action {
-    /// Result of the action.
-    type Output;
-    /// Does it.
-    fn run<T: Measured<D>, const D: usize>(self, case: &Case) -> Result<Self::Output>;
-}
-
-/// Laps by the clock.
-struct Lapped;
-
-impl Action for Lapped {
-    type Output = Row;
-
-    fn run<T: Measured<D>, const D: usize>(self, case: &Case) -> Result<Row> {
-        let (mut sim, dt) = case.warmed_up::<T, D>()?;
-        let updates = sim.len() as f64 * case.steps as f64;
+    /// Laps by the clock.
+    fn laps<T: Measured<D>, const D: usize>(&self) -> Result<Row> {
+        let (mut sim, dt) = self.warmed_up::<T, D>()?;
+        let updates = sim.len() as f64 * self.steps as f64;
         let nanoseconds = |seconds: f64| 1e9 * seconds / updates;
         let mut laps: Vec<(f64, FrameReport)> = Vec::new();
-        for _ in 0..case.repeats {
+        for _ in 0..self.repeats {
             let start = Instant::now();
-            let report = sim.run_steps(dt, case.steps)?;
+            let report = sim.run_steps(dt, self.steps)?;
             laps.push((nanoseconds(start.elapsed().as_secs_f64()), report));
         }
         laps.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (best, report) = laps.first().context("no lap was run")?;
         let audit = sim.audit();
         Ok(Row {
-            case: *case,
+            case: *self,
             dimension: D,
             threads: sim.threads(),
             particles: sim.len(),

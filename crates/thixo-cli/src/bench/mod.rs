@@ -16,7 +16,7 @@ use thixo::Setup;
 
 use case::Case;
 use machine::Machine;
-use race::Race;
+use race::race;
 use suite::Suite;
 
 /// Options of `thixo bench`.
@@ -48,7 +48,7 @@ impl Bench {
     /// Runs the measurements.
     pub fn run(&self) -> Result<()> {
         if self.interactive {
-            return self.case.with_instance(Race);
+            return race(&self.case);
         }
         if self.integrators {
             return integrators::run(self.json);

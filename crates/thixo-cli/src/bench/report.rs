@@ -3,10 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::case::{Precision, Row, name};
+use super::case::{Row, name};
 use super::machine::Machine;
 use super::matter::Matter;
 use super::scenes::Scene;
+use crate::precision::PrecisionChoice;
 
 /// Cost of an update by the yardstick, in the multiply-adds that one thread could have done in the
 /// time, as measured when this version was made (falling cube of the default size, single
@@ -108,7 +109,7 @@ fn yardsticks(row: &Row, machine: &Machine) -> f64 {
 
 /// Use of the processor in comparison with the stored figure; 1 is as well.
 fn score(row: &Row, machine: &Machine) -> Option<f64> {
-    let single = row.case.precision == Precision::F32 && row.case.scene == Scene::FallingCube;
+    let single = row.case.precision == PrecisionChoice::F32 && row.case.scene == Scene::FallingCube;
     let stored = STORED.iter().find(|(matter, dimension, _)| {
         single && (*matter, *dimension) == (row.case.material, row.dimension)
     });

@@ -3,9 +3,10 @@
 use anyhow::Result;
 use clap::ValueEnum;
 
-use super::case::{Case, KernelChoice, Order, PathChoice, Precision, Row, TransferChoice};
+use super::case::{Case, KernelChoice, Order, PathChoice, Row, TransferChoice};
 use super::matter::Matter;
 use super::scenes::Scene;
+use crate::precision::PrecisionChoice;
 
 /// Quantity that a series varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,7 +58,7 @@ impl Suite {
                 };
                 cells.map(|cells| Case { cells, ..base }).to_vec()
             }
-            Self::Paths => [Precision::F32, Precision::F64]
+            Self::Paths => [PrecisionChoice::F32, PrecisionChoice::F64]
                 .into_iter()
                 .flat_map(|precision| {
                     [PathChoice::Fused, PathChoice::Staged].map(|path| Case {

@@ -119,11 +119,9 @@ mod tests {
     #[test]
     fn keys_are_read_in_any_order_and_leave_others_as_they_are() {
         let said: CameraArgument = "fov=40 position=1,2,3".parse().unwrap();
-        let mut camera = CameraChoice {
-            orbit: 5.0,
-            field_of_view: Some(10.0),
-            ..CameraChoice::default()
-        };
+        let mut camera = CameraChoice::default();
+        camera.orbit = 5.0;
+        camera.field_of_view = Some(10.0);
         said.change(&mut camera, 3).unwrap();
         assert_eq!(camera.position, Some(vec![1.0, 2.0, 3.0]));
         assert_eq!((camera.field_of_view, camera.orbit), (Some(40.0), 5.0));
@@ -148,10 +146,8 @@ mod tests {
     #[test]
     fn places_need_the_dimension_of_the_scene() {
         let change = |text: &str, dimension: usize| {
-            let mut camera = CameraChoice {
-                target: Some(vec![1.0; dimension]),
-                ..CameraChoice::default()
-            };
+            let mut camera = CameraChoice::default();
+            camera.target = Some(vec![1.0; dimension]);
             let said: CameraArgument = text.parse().unwrap();
             said.change(&mut camera, dimension)
         };

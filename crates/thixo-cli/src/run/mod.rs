@@ -13,10 +13,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Error, anyhow};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use thixo_scene::{
-    Built, Existing, Format, PackedAsset, PastRun, Precise, Precision, RunDirectory, RunRecord,
-    RunState, RunWatch, Scene, Seconds, StoppedOnGrowth,
+    Built, Existing, Format, PackedAsset, PastRun, Precise, RunDirectory, RunRecord, RunState,
+    RunWatch, Scene, StoppedOnGrowth, with_instance,
 };
 
 use self::colors::check_colors;
@@ -25,6 +25,7 @@ use self::live_preview::LivePreview;
 use self::resume::resume;
 use crate::console::{print_line, warn};
 use crate::exit::Failure;
+use crate::precision::PrecisionChoice;
 use crate::progress::Progress;
 use crate::render::{Job, RenderSummary};
 use crate::scene_argument::{NamedScene, SceneArgument};
@@ -92,14 +93,6 @@ pub struct Run {
     json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum PrecisionChoice {
-    /// Single.
-    F32,
-    /// Double.
-    F64,
-}
-
 /// A run before its next frame, with everything written that a run writes at the start.
 struct Prepared<T: Precise<D>, const D: usize> {
     directory: Arc<RunDirectory>,
@@ -152,12 +145,8 @@ impl Run {
             let message = "--render draws frames from PLY files; put \"ply\" among output.formats";
             return Err(Failure::Input(anyhow!(message)));
         }
-        match (scene.precision, scene.dimension) {
-            (Precision::F32, 2) => self.simulate::<f32, 2>(&name, &scene),
-            (Precision::F32, _) => self.simulate::<f32, 3>(&name, &scene),
-            (Precision::F64, 2) => self.simulate::<f64, 2>(&name, &scene),
-            (Precision::F64, _) => self.simulate::<f64, 3>(&name, &scene),
-        }
+        let instance = (scene.precision, scene.dimension);
+        with_instance!(instance, |T, D| self.simulate::<T, D>(&name, &scene))
     }
 
     /// True if nothing is printed while it runs.
@@ -173,10 +162,7 @@ impl Run {
             scene.time.frames = frames;
         }
         if let Some(precision) = self.precision {
-            scene.precision = match precision {
-                PrecisionChoice::F32 => Precision::F32,
-                PrecisionChoice::F64 => Precision::F64,
-            };
+            scene.precision = precision.into();
         }
         Ok(named)
     }
@@ -315,35 +301,13 @@ impl Run {
         assets: Vec<PackedAsset>,
         built: &Built<T, D>,
     ) -> RunRecord {
-        RunRecord {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: std::env::args_os()
-                .map(|argument| argument.to_string_lossy().into_owned())
-                .collect(),
-            title: scene.title.clone(),
-            dimension: scene.dimension,
-            precision: T::NAME.to_owned(),
-            threads: built.simulation.threads(),
-            instruction_set: built.simulation.isa().name().to_owned(),
-            particles: built.simulation.len(),
-            materials: scene.material_names(),
-            objects: scene.object_names(),
-            assets,
-            frames: scene.time.frames,
-            last_frame: 0,
-            time: 0.0,
-            steps: 0,
-            retries: 0,
-            solves: None,
-            seconds: Seconds::default(),
-            emitted_mass: 0.0,
-            removed_mass: 0.0,
-            particle_updates: 0.0,
-            particle_updates_per_second: 0.0,
-            state: RunState::Running,
-            message: None,
-            warnings: Vec::new(),
-        }
+        let mut record = RunRecord::new(scene, &built.simulation);
+        record.version = env!("CARGO_PKG_VERSION").to_owned();
+        let arguments = std::env::args_os();
+        let lossy = arguments.map(|argument| argument.to_string_lossy().into_owned());
+        record.command = lossy.collect();
+        record.assets = assets;
+        record
     }
 
     /// Simulates and writes the frames.

@@ -1,12 +1,13 @@
 //! Requirements on every constitutive model, in 2D and 3D: a rest state without stress or energy,
 //! symmetric and objective stress, stress that is the derivative of the energy, an incremental
-//! energy with the right derivatives, an idempotent return map, and a lane instance that agrees
-//! with the scalar one.
+//! energy with the right derivatives, an idempotent return map, tiny strains with all their digits
+//! in single precision, and a lane instance that agrees with the scalar one.
 //!
 //! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`],
 //! [`check_lanes`], [`check_flow_within_steps`].
 
 mod potential;
+mod small_strain;
 
 pub use potential::check_flow_within_steps;
 
@@ -28,6 +29,8 @@ pub fn check<C: Constitutive>(law: &C) {
 fn check_in<C: Constitutive, const D: usize>(law: &C) {
     every_column_of_state_has_a_name::<C, D>();
     rest_state_is_free_of_stress::<C, D>(law);
+    small_strain::tiny_strains_keep_their_digits::<C, D>(law);
+    small_strain::increments_below_epsilon_add_up::<C, D>(law);
     potential::check_potential::<C, D>(law, &Matrix::identity(), 0);
     potential::check_potential::<C, D>(law, &potential::nearly_equal_stretches(), 1);
     for seed in 0..200 {

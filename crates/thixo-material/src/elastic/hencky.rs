@@ -14,9 +14,11 @@
 
 use thixo_math::{Real, Vector};
 
-use super::{checked_lame, lame};
+use super::{MODULI, checked_lame, lame, moduli};
+use crate::description::{Appearance, Description, LongSteps, Values};
+use crate::law::LawResult;
 use crate::parameters::ParameterError;
-use crate::principal::{Moduli, PrincipalLaw, StretchBounds};
+use crate::principal::{Moduli, PrincipalLaw, StretchBounds, log_stretch};
 
 /// Hencky solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,21 +50,21 @@ model_of_stretches!(Hencky);
 
 impl<R: Real> PrincipalLaw<R> for Hencky<R> {
     #[inline(always)]
-    fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
+    fn energy<const D: usize>(&self, strains: &Vector<R, D>) -> R {
         let (mut squares, mut total) = (R::zero(), R::zero());
         for i in 0..D {
-            let strain = stretches[i].ln();
+            let strain = log_stretch(strains[i]);
             squares += strain.squared();
             total += strain;
         }
         self.mu * squares + R::splat(0.5) * self.lambda * total.squared()
     }
     #[inline(always)]
-    fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D> {
-        let mut strain = *stretches;
+    fn kirchhoff<const D: usize>(&self, strains: &Vector<R, D>) -> Vector<R, D> {
+        let mut strain = *strains;
         let mut total = R::zero();
         for i in 0..D {
-            strain[i] = strain[i].ln();
+            strain[i] = log_stretch(strain[i]);
             total += strain[i];
         }
         let pressure_part = self.lambda * total;
@@ -76,7 +78,7 @@ impl<R: Real> PrincipalLaw<R> for Hencky<R> {
     #[inline(always)]
     fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
         let (low, high) = (bounds.lowest.ln(), bounds.highest.ln());
-        let log_j = bounds.volume_ratio.ln();
+        let log_j = bounds.log_volume_ratio;
         let two_mu = self.mu + self.mu;
         let push = self.lambda * log_j;
         let volume = R::splat(D as f64) * self.lambda.max(R::zero());
@@ -92,7 +94,7 @@ impl<R: Real> PrincipalLaw<R> for Hencky<R> {
         along.max(across)
     }
     #[inline(always)]
-    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
+    fn moduli<const D: usize>(&self, strains: &Vector<R, D>) -> Moduli<R, D> {
         let two_mu = self.mu + self.mu;
         Moduli::of(
             |i, j| {
@@ -102,7 +104,7 @@ impl<R: Real> PrincipalLaw<R> for Hencky<R> {
                     self.lambda
                 }
             },
-            |i, j| self.mu * log_quotient(stretches[i].squared(), stretches[j].squared()),
+            |i, j| self.mu * log_quotient(strains[i], strains[j]),
         )
     }
     #[inline(always)]
@@ -118,11 +120,11 @@ impl<R: Real> PrincipalLaw<R> for Hencky<R> {
     }
 }
 
-/// (ln a − ln b)/(a − b), also where a and b are nearly equal: with t = (a − b)/(a + b)
-/// it is 2 artanh(t)/t/(a + b).
+/// (ln(1 + a) − ln(1 + b))/(a − b), also where a and b are nearly equal: with
+/// t = (a − b)/(2 + a + b) it is 2 artanh(t)/t/(2 + a + b).
 #[inline(always)]
 pub(crate) fn log_quotient<R: Real>(a: R, b: R) -> R {
-    let (difference, total) = (a - b, a + b);
+    let (difference, total) = (a - b, R::splat(2.0) + (a + b));
     let near = difference.abs().lt(R::splat(0.05) * total);
     let t = (difference / total).squared();
     // artanh(t)/t = 1 + t²/3 + t⁴/5 + …; the rest is below 0.05¹⁴/15.
@@ -130,16 +132,36 @@ pub(crate) fn log_quotient<R: Real>(a: R, b: R) -> R {
     for k in [11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
         series = series.mul_add(t, R::splat(1.0 / k));
     }
-    let far = (a.ln() - b.ln()) / R::select(near, R::one(), difference);
+    let far = (a.ln_1p() - b.ln_1p()) / R::select(near, R::one(), difference);
     R::select(near, (series + series) / total, far)
 }
 
 compiled!(Hencky);
 
+/// `model = "hencky"`.
+pub static DESCRIPTION: Description = Description {
+    name: "hencky",
+    about: "Hooke's law of the logarithmic strain",
+    reference: "[Nilles2020] eq. (71) to (73); errata E34",
+    keys: MODULI,
+    rules: &[],
+    presets: &[],
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = Hencky::from_young_poisson(young_modulus, poisson_ratio)?;
+    Ok(Box::new(solid))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::conformance;
+    use crate::principal::finger_strains;
 
     #[test]
     fn hencky_conforms() {
@@ -164,10 +186,10 @@ mod tests {
             lambda: 5.0,
         };
         // σ = (e², 1, 1): strains (2, 0, 0), τ_1 = 2·3·2 + 5·2, τ_2 = 10, ψ = 3·4 + 5/2·4.
-        let stretches = Vector([2.0_f64.exp(), 1.0, 1.0]);
-        let tau = law.kirchhoff(&stretches);
+        let strains = finger_strains(&Vector([2.0_f64.exp(), 1.0, 1.0]));
+        let tau = law.kirchhoff(&strains);
         assert!((tau[0] - 22.0).abs() < 1e-13 && (tau[1] - 10.0).abs() < 1e-13);
-        assert!((law.energy(&stretches) - 22.0).abs() < 1e-13);
+        assert!((law.energy(&strains) - 22.0).abs() < 1e-13);
     }
 
     #[test]
@@ -176,8 +198,8 @@ mod tests {
             mu: 3.0,
             lambda: 5.0,
         };
-        let pulled = law.kirchhoff(&Vector([1.25, 0.8, 2.0]));
-        let pushed = law.kirchhoff(&Vector([0.8, 1.25, 0.5]));
+        let pulled = law.kirchhoff(&finger_strains(&Vector([1.25, 0.8, 2.0])));
+        let pushed = law.kirchhoff(&finger_strains(&Vector([0.8, 1.25, 0.5])));
         for i in 0..3 {
             assert!((pulled[i] + pushed[i]).abs() < 1e-14);
         }

@@ -49,50 +49,51 @@ macro_rules! isotropic {
     };
 }
 
-/// A law of the stretches as a model whose state is F.
+/// A law of the stretches as a model of strain and rotation.
 macro_rules! model_of_stretches {
     ($law:ident) => {
         impl<R: ::thixo_math::Real> $crate::Model<R> for $law<R> {
-            type State<const D: usize> = ::thixo_math::Matrix<R, D>;
+            type State<const D: usize> = $crate::StrainAndRotation<R, D>;
 
             #[inline(always)]
-            fn energy_density<const D: usize>(&self, F: &::thixo_math::Matrix<R, D>) -> Option<R> {
-                let stretches = $crate::principal::Principal::of_deformation(F).stretches;
-                Some($crate::principal::PrincipalLaw::energy(self, &stretches))
+            fn energy_density<const D: usize>(&self, state: &Self::State<D>) -> Option<R> {
+                let principal = $crate::principal::Principal::of_finger_strain(&state.strain.0);
+                let strains = &principal.strains;
+                Some($crate::principal::PrincipalLaw::energy(self, strains))
             }
             #[inline(always)]
             fn kirchhoff_stress<const D: usize>(
                 &self,
-                F: &::thixo_math::Matrix<R, D>,
+                state: &Self::State<D>,
                 _velocity_gradient: &::thixo_math::Matrix<R, D>,
             ) -> ::thixo_math::Matrix<R, D> {
-                let principal = $crate::principal::Principal::of_deformation(F);
+                let principal = $crate::principal::Principal::of_finger_strain(&state.strain.0);
                 principal.compose(&$crate::principal::PrincipalLaw::kirchhoff(
                     self,
-                    &principal.stretches,
+                    &principal.strains,
                 ))
             }
             #[inline(always)]
-            fn stiffness<const D: usize>(&self, F: &::thixo_math::Matrix<R, D>) -> R {
-                $crate::elastic::stiffness_at(self, F)
+            fn stiffness<const D: usize>(&self, state: &Self::State<D>) -> R {
+                $crate::elastic::stiffness_at(self, &state.strain.0)
             }
             #[inline(always)]
             fn reference<const D: usize>(
                 &self,
-                F: &::thixo_math::Matrix<R, D>,
+                state: &Self::State<D>,
                 _dt: R,
             ) -> $crate::potential::Reference<R, D> {
-                $crate::potential::Reference::new(F.times_own_transpose(), [self.mu, self.lambda])
+                $crate::potential::Reference::new(state.strain.0, [self.mu, self.lambda])
             }
         }
     };
 }
 
-mod fixed_corotated;
-mod hencky;
-mod neo_hookean;
-mod split_corotated;
-mod st_venant_kirchhoff;
+pub(crate) mod fixed_corotated;
+pub(crate) mod hencky;
+pub(crate) mod neo_hookean;
+pub(crate) mod split_corotated;
+pub(crate) mod st_venant_kirchhoff;
 
 pub use fixed_corotated::FixedCorotated;
 pub use hencky::Hencky;
@@ -105,7 +106,16 @@ use thixo_math::{Matrix, Real};
 
 use super::parameters::{POISSON_RATIO, YOUNG_MODULUS};
 use super::principal::{PrincipalLaw, StretchBounds};
+use crate::description::{Key, Values};
 use crate::parameters::ParameterError;
+
+/// Keys of a solid that is described by its moduli alone.
+pub(crate) const MODULI: &[Key] = &[Key::Number(&YOUNG_MODULUS), Key::Number(&POISSON_RATIO)];
+
+/// Young's modulus \[Pa\] and Poisson's ratio \[–\].
+pub(crate) fn moduli(values: &Values) -> (f64, f64) {
+    (values.number(&YOUNG_MODULUS), values.number(&POISSON_RATIO))
+}
 
 /// Lamé's μ and λ \[Pa\] from Young's modulus E > 0 \[Pa\] and Poisson's ratio −1 < ν < ½:
 /// μ = E/(2(1+ν)), λ = Eν/((1+ν)(1−2ν)).
@@ -140,11 +150,10 @@ pub fn checked_lame(mu: f64, lambda: f64) -> Result<(f64, f64), ParameterError> 
     Ok((mu, lambda))
 }
 
-/// The stiffness of a law of the stretches at F, without a decomposition.
+/// The stiffness of a law of the stretches at a Finger strain h, without a decomposition.
 #[inline(always)]
-fn stiffness_at<R: Real, const D: usize, L: PrincipalLaw<R>>(law: &L, f: &Matrix<R, D>) -> R {
-    let b = f.times_own_transpose();
-    law.stiffness_within::<D>(&StretchBounds::of_left_cauchy_green(&b, f.determinant()))
+fn stiffness_at<R: Real, const D: usize, L: PrincipalLaw<R>>(law: &L, h: &Matrix<R, D>) -> R {
+    law.stiffness_within::<D>(&StretchBounds::of_finger_strain(h))
 }
 
 /// The part of the stiffness due to ψ_λ = λ/2 (J − 1)².

@@ -1,7 +1,7 @@
 //! Neo-Hookean elasticity: rubber, jelly, soft tissue at any strain.
 //!
-//! ψ = μ/2 (tr b − d) − μ ln J + λ/2 (ln J)², with b = F Fᵀ and J = det F, gives the Kirchhoff
-//! stress τ = μ (b − I) + λ ln J I. \[Jiang2016\] eq. (48)–(49); \[Jiang2015thesis\] §3.1.2
+//! ψ = μ/2 (tr h − ln det(I + h)) + λ/2 (ln J)², with h = b − I, b = F Fᵀ and J = det F, gives the
+//! Kirchhoff stress τ = μ h + λ ln J I. \[Jiang2016\] eq. (48)–(49); \[Jiang2015thesis\] §3.1.2
 //! with errata E4.
 //!
 //! The stress increment for a velocity gradient L is λ tr L I + (μ − λ ln J) Lᵀ + μ L b, whose norm
@@ -11,13 +11,17 @@
 
 #![allow(non_snake_case)]
 
+use thixo_math::elementary::ln_remainder;
 use thixo_math::{Matrix, Real, Vector};
 
-use super::{checked_lame, lame, stiffness_at};
-use crate::Model;
-use crate::parameters::ParameterError;
+use super::{MODULI, checked_lame, lame, moduli, stiffness_at};
+use crate::description::{Appearance, Description, LongSteps, Preset, Values};
+use crate::finger_strain::stretch_energy;
+use crate::law::LawResult;
+use crate::parameters::{POISSON_RATIO, ParameterError, YOUNG_MODULUS};
 use crate::potential::Reference;
-use crate::principal::{Moduli, PrincipalLaw, StretchBounds, product};
+use crate::principal::{Moduli, PrincipalLaw, StretchBounds, squared_stretch};
+use crate::{Dilatation, Model, StrainAndRotation};
 
 /// Neo-Hookean solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,67 +52,75 @@ isotropic!(NeoHookean, "neo_hookean");
 
 /// Written without decomposition.
 impl<R: Real> Model<R> for NeoHookean<R> {
-    type State<const D: usize> = Matrix<R, D>;
+    type State<const D: usize> = StrainAndRotation<R, D>;
 
     #[inline(always)]
-    fn energy_density<const D: usize>(&self, F: &Matrix<R, D>) -> Option<R> {
-        let log_J = F.determinant().ln();
+    fn energy_density<const D: usize>(&self, state: &StrainAndRotation<R, D>) -> Option<R> {
+        let h = &state.strain.0;
+        let dilatation = Dilatation::of(h);
+        let log_J = dilatation.log_ratio();
         let half = R::splat(0.5);
-        let shear = half * self.mu * (F.norm_squared() - R::splat(D as f64));
-        Some(shear - self.mu * log_J + half * self.lambda * log_J * log_J)
+        let shear = half * self.mu * stretch_energy(h, &dilatation);
+        Some(shear + half * self.lambda * log_J * log_J)
     }
 
     #[inline(always)]
     fn kirchhoff_stress<const D: usize>(
         &self,
-        F: &Matrix<R, D>,
+        state: &StrainAndRotation<R, D>,
         _velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D> {
-        let b = F.times_own_transpose();
-        let pressure_part = self.lambda.mul_add(F.determinant().ln(), -self.mu);
-        b.mul_add(self.mu, Matrix::from_scalar(pressure_part))
+        let h = &state.strain.0;
+        let pressure_part = self.lambda * Dilatation::of(h).log_ratio();
+        h.mul_add(self.mu, Matrix::from_scalar(pressure_part))
     }
 
     #[inline(always)]
-    fn stiffness<const D: usize>(&self, F: &Matrix<R, D>) -> R {
-        stiffness_at(self, F)
+    fn stiffness<const D: usize>(&self, state: &StrainAndRotation<R, D>) -> R {
+        stiffness_at(self, &state.strain.0)
     }
 
     #[inline(always)]
-    fn reference<const D: usize>(&self, F: &Matrix<R, D>, _dt: R) -> Reference<R, D> {
-        Reference::new(F.times_own_transpose(), [self.mu, self.lambda])
+    fn reference<const D: usize>(
+        &self,
+        state: &StrainAndRotation<R, D>,
+        _dt: R,
+    ) -> Reference<R, D> {
+        Reference::new(state.strain.0, [self.mu, self.lambda])
     }
 }
 
 impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
     #[inline(always)]
-    fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
-        let log_J = product(stretches).ln();
+    fn energy<const D: usize>(&self, strains: &Vector<R, D>) -> R {
+        let half = R::splat(0.5);
+        let log_J = Dilatation::of_principal(strains).log_ratio();
+        // Σ (e − ln(1 + e)), each term with all its digits: line searches compare energies of
+        // small strains.
         let mut shear = R::zero();
         for i in 0..D {
-            shear += stretch_energy(stretches[i]);
+            shear += ln_remainder(strains[i]);
         }
-        self.mu * shear + R::splat(0.5) * self.lambda * log_J * log_J
+        half * (self.mu * shear + self.lambda * log_J * log_J)
     }
     #[inline(always)]
-    fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D> {
-        let pressure_part = self.lambda * product(stretches).ln();
+    fn kirchhoff<const D: usize>(&self, strains: &Vector<R, D>) -> Vector<R, D> {
+        let pressure_part = self.lambda * Dilatation::of_principal(strains).log_ratio();
         let mut tau = Vector::zero();
         for i in 0..D {
-            let growth = stretches[i].squared() - R::one();
-            tau[i] = self.mu.mul_add(growth, pressure_part);
+            tau[i] = self.mu.mul_add(strains[i], pressure_part);
         }
         tau
     }
     #[inline(always)]
     fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
         let volume = R::splat(D as f64) * self.lambda.max(R::zero());
-        let shear = (self.mu - self.lambda * bounds.volume_ratio.ln()).abs();
+        let shear = (self.mu - self.lambda * bounds.log_volume_ratio).abs();
         volume + shear + self.mu * bounds.highest.squared()
     }
     #[inline(always)]
-    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
-        let own = |i: usize| (self.mu + self.mu) * stretches[i].squared();
+    fn moduli<const D: usize>(&self, strains: &Vector<R, D>) -> Moduli<R, D> {
+        let own = |i: usize| (self.mu + self.mu) * squared_stretch(strains[i]);
         Moduli::of(
             |i, j| {
                 if i == j {
@@ -133,28 +145,42 @@ impl<R: Real> PrincipalLaw<R> for NeoHookean<R> {
     }
 }
 
-/// (σ² − 1)/2 − ln σ, zero at σ = 1 with all its digits: line searches compare energies
-/// of small strains.
-#[inline(always)]
-fn stretch_energy<R: Real>(stretch: R) -> R {
-    let x = stretch - R::one();
-    let is_small = x.abs().lt(R::splat(1.0 / 16.0));
-    // x² (1 − x/3 + x²/4 − x³/5 + …): what is left out is below x¹⁴/14.
-    let mut series = R::splat(1.0 / 13.0);
-    for k in (2..=12).rev() {
-        series = R::splat(1.0 / f64::from(k)) - x * series;
-    }
-    let small = x.squared() * (series + R::splat(0.5));
-    let large = R::splat(0.5) * (stretch.squared() - R::one()) - stretch.ln();
-    R::select(is_small, small, large)
+compiled!(NeoHookean);
+
+/// `model = "neo_hookean"`.
+pub static DESCRIPTION: Description = Description {
+    name: "neo_hookean",
+    about: "rubber, jelly",
+    reference: "[Jiang2016] eq. (48), (49); errata E4",
+    keys: MODULI,
+    rules: &[],
+    presets: &PRESETS,
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = NeoHookean::from_young_poisson(young_modulus, poisson_ratio)?;
+    Ok(Box::new(solid))
 }
 
-compiled!(NeoHookean);
+static PRESETS: [Preset; 1] = [Preset {
+    name: "rubber",
+    about: "soft vulcanised rubber",
+    law: &DESCRIPTION,
+    density: 1100.0,
+    values: &[(&YOUNG_MODULUS, 1.5e6), (&POISSON_RATIO, 0.45)],
+    choices: &[],
+    source: "within the ranges 0.7 to 4.1 MPa, 0.45 to 0.5 and 960 to 1280 kg/m³ of [Thomas2211]",
+}];
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::conformance;
+    use crate::principal::finger_strains;
 
     #[test]
     fn neo_hookean_conforms() {
@@ -180,25 +206,9 @@ mod tests {
         };
         // σ = (e, 1, 1), ln J = 1: τ_1 = 3 (e² − 1) + 5, τ_2 = 5.
         let e = 1.0_f64.exp();
-        let tau = law.kirchhoff(&Vector([e, 1.0, 1.0]));
+        let tau = law.kirchhoff(&finger_strains(&Vector([e, 1.0, 1.0])));
         assert!((tau[0] - (3.0 * (e * e - 1.0) + 5.0)).abs() < 1e-13);
         assert!((tau[1] - 5.0).abs() < 1e-13);
-    }
-
-    #[test]
-    fn small_stretches_keep_the_digits_of_their_energy() {
-        for x in [1e-6, -1e-4, 0.01, 0.06, -0.0624, 0.0626, 0.3] {
-            let x: f64 = x;
-            let plain = x + 0.5 * x * x - x.ln_1p();
-            let expected = if x.abs() < 1e-3 {
-                x * x * (1.0 - x / 3.0 + x * x / 4.0)
-            } else {
-                plain
-            };
-            let error = stretch_energy(1.0 + x) / expected - 1.0;
-            // 1 + x itself is rounded.
-            assert!(error.abs() < 1e-12 + 4e-16 / x.abs(), "{x}: {error}");
-        }
     }
 
     #[test]
@@ -208,14 +218,15 @@ mod tests {
             lambda: 5.0,
         };
         let stretches = Vector([1.4, 0.9, 0.7]);
-        let F = Matrix::from_diagonal(stretches);
-        let tau = law.kirchhoff_stress(&F, &Matrix::zero());
-        let principal = law.kirchhoff(&stretches);
+        let state = law.initial_state(&Matrix::from_diagonal(stretches));
+        let strains = finger_strains(&stretches);
+        let tau = law.kirchhoff_stress(&state, &Matrix::zero());
+        let principal = law.kirchhoff(&strains);
         for i in 0..3 {
             assert!((tau[i][i] - principal[i]).abs() < 1e-13);
         }
-        let psi = law.energy_density(&F).unwrap();
-        assert!((psi - law.energy(&stretches)).abs() < 1e-13);
+        let psi = law.energy_density(&state).unwrap();
+        assert!((psi - law.energy(&strains)).abs() < 1e-13);
     }
 
     #[test]
@@ -224,10 +235,8 @@ mod tests {
             mu: 3.0,
             lambda: 5.0,
         };
-        assert_eq!(
-            Model::stiffness(&model, &Matrix::<f64, 3>::identity()),
-            3.0 * 5.0 + 2.0 * 3.0
-        );
+        let rest = model.initial_state(&Matrix::<f64, 3>::identity());
+        assert_eq!(Model::stiffness(&model, &rest), 3.0 * 5.0 + 2.0 * 3.0);
     }
 
     #[test]

@@ -18,9 +18,12 @@
 
 use thixo_math::{Real, Vector};
 
-use super::{checked_lame, dilational_stiffness, lame};
+use super::{MODULI, checked_lame, dilational_stiffness, lame, moduli};
+use crate::Dilatation;
+use crate::description::{Appearance, Description, LongSteps, Values};
+use crate::law::LawResult;
 use crate::parameters::ParameterError;
-use crate::principal::{Moduli, PrincipalLaw, StretchBounds, product, sum};
+use crate::principal::{Moduli, PrincipalLaw, StretchBounds, log_stretch, stretch_growth, sum};
 
 /// Split corotated solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,28 +82,44 @@ fn unit_volume_factor<R: Real, const D: usize>(j: R) -> R {
     }
 }
 
+/// s_i − 1 of the stretches at unit volume, from the deviator of ln σ; in 2D s₁ = (σ₁²/σ₂²)^{1/4}
+/// and s₂ = 1/s₁.
+#[inline(always)]
+fn shape_growths<R: Real, const D: usize>(strains: &Vector<R, D>) -> Vector<R, D> {
+    let one = R::one();
+    let mut out = *strains;
+    if D == 2 {
+        let quotient = (strains[0] - strains[1]) / (one + strains[1]);
+        out[0] = stretch_growth(stretch_growth(quotient));
+        out[1] = -(out[0] / (one + out[0]));
+    } else {
+        for i in 0..D {
+            out[i] = log_stretch(strains[i]);
+        }
+        let mean = sum(&out) * R::splat(1.0 / D as f64);
+        for i in 0..D {
+            out[i] = (out[i] - mean).exp_m1();
+        }
+    }
+    out
+}
+
 impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
     #[inline(always)]
-    fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
-        let j = product(stretches);
-        let factor = unit_volume_factor::<R, D>(j);
-        let mut shear = R::zero();
-        for i in 0..D {
-            shear += (factor * stretches[i] - R::one()).squared();
-        }
-        self.mu * shear + R::splat(0.5) * self.lambda * (j - R::one()).squared()
+    fn energy<const D: usize>(&self, strains: &Vector<R, D>) -> R {
+        let growth = Dilatation::of_principal(strains).growth();
+        let shear = shape_growths(strains).norm_squared();
+        self.mu * shear + R::splat(0.5) * self.lambda * growth.squared()
     }
     #[inline(always)]
-    fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D> {
-        let j = product(stretches);
-        let factor = unit_volume_factor::<R, D>(j);
-        let mut g = Vector::<R, D>::zero();
+    fn kirchhoff<const D: usize>(&self, strains: &Vector<R, D>) -> Vector<R, D> {
+        let mut g = shape_growths(strains);
         for i in 0..D {
-            let s = factor * stretches[i];
-            g[i] = s * (s - R::one());
+            g[i] = g[i].mul_add(g[i], g[i]);
         }
         let mean = sum(&g) * R::splat(1.0 / D as f64);
-        let pressure_part = self.lambda * j * (j - R::one());
+        let dilatation = Dilatation::of_principal(strains);
+        let pressure_part = self.lambda * dilatation.ratio() * dilatation.growth();
         let two_mu = self.mu + self.mu;
         let mut tau = Vector::zero();
         for i in 0..D {
@@ -121,8 +140,9 @@ impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
         (self.mu + self.mu) * shear + dilational_stiffness::<R, D>(self.lambda, bounds.volume_ratio)
     }
     #[inline(always)]
-    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
-        let j = product(stretches);
+    fn moduli<const D: usize>(&self, strains: &Vector<R, D>) -> Moduli<R, D> {
+        let stretch = |i: usize| R::one() + stretch_growth(strains[i]);
+        let j = Dilatation::of_principal(strains).ratio();
         let factor = unit_volume_factor::<R, D>(j);
         let volume = self.lambda * j * (j + j - R::one());
         let two_mu = self.mu + self.mu;
@@ -130,7 +150,7 @@ impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
         // k_i = ∂g_i/∂ln s_i; s_i changes with ln σ_j by s_i (δ_ij − 1/d).
         let mut k = Vector::<R, D>::zero();
         for i in 0..D {
-            let s = factor * stretches[i];
+            let s = factor * stretch(i);
             k[i] = s * (s + s - R::one());
         }
         let mean = sum(&k) * share;
@@ -141,7 +161,7 @@ impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
                 two_mu.mul_add(shape + own, volume)
             },
             |i, l| {
-                let both = factor * (stretches[i] + stretches[l]);
+                let both = factor * (stretch(i) + stretch(l));
                 two_mu * factor.squared() * (R::one() - R::one() / both)
             },
         )
@@ -161,10 +181,30 @@ impl<R: Real> PrincipalLaw<R> for SplitCorotated<R> {
 
 compiled!(SplitCorotated);
 
+/// `model = "split_corotated"`.
+pub static DESCRIPTION: Description = Description {
+    name: "split_corotated",
+    about: "the same, with shear that volume changes leave alone",
+    reference: "[Jiang2015thesis] eq. (6.5) to (6.8)",
+    keys: MODULI,
+    rules: &[],
+    presets: &[],
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = SplitCorotated::from_young_poisson(young_modulus, poisson_ratio, dimension)?;
+    Ok(Box::new(solid))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::conformance;
+    use crate::principal::finger_strains;
 
     #[test]
     fn split_corotated_conforms() {
@@ -206,11 +246,12 @@ mod tests {
         };
         // 2D, σ = (4, 1), J = 4, s = (2, ½), g = (2, −¼), ḡ = 7/8:
         // τ_1 = 6·9/8 + 5·4·3, τ_2 = −6·9/8 + 60, ψ = 3·(1 + ¼) + 5/2·9.
-        let tau = law.kirchhoff(&Vector([4.0, 1.0]));
+        let strains = finger_strains(&Vector([4.0, 1.0]));
+        let tau = law.kirchhoff(&strains);
         assert!((tau[0] - 66.75).abs() < 1e-12 && (tau[1] - 53.25).abs() < 1e-12);
-        assert!((law.energy(&Vector([4.0, 1.0])) - 26.25).abs() < 1e-12);
+        assert!((law.energy(&strains) - 26.25).abs() < 1e-12);
         // 3D, σ = (8, 1, 1), J = 8, s = (4, ½, ½), g = (12, −¼, −¼), ḡ = 23/6.
-        let tau = law.kirchhoff(&Vector([8.0, 1.0, 1.0]));
+        let tau = law.kirchhoff(&finger_strains(&Vector([8.0, 1.0, 1.0])));
         assert!((tau[0] - (6.0 * (12.0 - 23.0 / 6.0) + 280.0)).abs() < 1e-11);
         assert!((tau[1] - (6.0 * (-0.25 - 23.0 / 6.0) + 280.0)).abs() < 1e-11);
     }
@@ -221,7 +262,7 @@ mod tests {
             mu: 3.0,
             lambda: 5.0,
         };
-        let tau = law.kirchhoff(&Vector([1.3, 1.3, 1.3]));
+        let tau = law.kirchhoff(&finger_strains(&Vector([1.3, 1.3, 1.3])));
         let j = 1.3_f64.powi(3);
         for i in 0..3 {
             assert!((tau[i] - 5.0 * j * (j - 1.0)).abs() < 1e-12);

@@ -15,9 +15,11 @@
 
 use thixo_math::{Real, Vector};
 
-use super::{checked_lame, lame};
+use super::{MODULI, checked_lame, lame, moduli};
+use crate::description::{Appearance, Description, LongSteps, Values};
+use crate::law::LawResult;
 use crate::parameters::ParameterError;
-use crate::principal::{Moduli, PrincipalLaw, StretchBounds};
+use crate::principal::{Moduli, PrincipalLaw, StretchBounds, squared_stretch, sum};
 
 /// St. Venant-Kirchhoff solid with Lamé's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,47 +49,36 @@ impl StVenantKirchhoff {
 isotropic!(StVenantKirchhoff, "st_venant_kirchhoff");
 model_of_stretches!(StVenantKirchhoff);
 
-/// Σ e_i from Σ σ_i².
-#[inline(always)]
-fn strain_sum<R: Real, const D: usize>(sum_of_squares: R) -> R {
-    R::splat(0.5) * (sum_of_squares - R::splat(D as f64))
-}
-
 impl<R: Real> PrincipalLaw<R> for StVenantKirchhoff<R> {
     #[inline(always)]
-    fn energy<const D: usize>(&self, stretches: &Vector<R, D>) -> R {
+    fn energy<const D: usize>(&self, strains: &Vector<R, D>) -> R {
         let half = R::splat(0.5);
-        let (mut squares, mut total) = (R::zero(), R::zero());
-        for i in 0..D {
-            let e = half * (stretches[i].squared() - R::one());
-            squares += e.squared();
-            total += e;
-        }
-        self.mu * squares + half * self.lambda * total.squared()
+        let green = *strains * half;
+        self.mu * green.norm_squared() + half * self.lambda * sum(&green).squared()
     }
     #[inline(always)]
-    fn kirchhoff<const D: usize>(&self, stretches: &Vector<R, D>) -> Vector<R, D> {
-        let push = self.lambda * strain_sum::<R, D>(stretches.norm_squared());
+    fn kirchhoff<const D: usize>(&self, strains: &Vector<R, D>) -> Vector<R, D> {
+        let push = self.lambda * R::splat(0.5) * sum(strains);
         let mut tau = Vector::zero();
         for i in 0..D {
-            let q = stretches[i].squared();
-            tau[i] = q * self.mu.mul_add(q - R::one(), push);
+            tau[i] = squared_stretch(strains[i]) * self.mu.mul_add(strains[i], push);
         }
         tau
     }
     #[inline(always)]
     fn stiffness_within<const D: usize>(&self, bounds: &StretchBounds<R>) -> R {
         let q = bounds.highest.squared();
-        let push = self.lambda * strain_sum::<R, D>(bounds.sum_of_squares);
+        let green = R::splat(0.5) * (bounds.sum_of_squares - R::splat(D as f64));
+        let push = self.lambda * green;
         let along = q * (R::splat(3.0) * self.mu * q + push - self.mu);
         let across = self.mu * q * q;
         let volume = self.lambda.max(R::zero()) * q * bounds.sum_of_squares;
         volume + along.max(across)
     }
     #[inline(always)]
-    fn moduli<const D: usize>(&self, stretches: &Vector<R, D>) -> Moduli<R, D> {
-        let q = |i: usize| stretches[i].squared();
-        let push = self.lambda * strain_sum::<R, D>(stretches.norm_squared());
+    fn moduli<const D: usize>(&self, strains: &Vector<R, D>) -> Moduli<R, D> {
+        let q = |i: usize| squared_stretch(strains[i]);
+        let push = self.lambda * R::splat(0.5) * sum(strains);
         Moduli::of(
             |i, j| {
                 let both = self.lambda * q(i) * q(j);
@@ -116,10 +107,30 @@ impl<R: Real> PrincipalLaw<R> for StVenantKirchhoff<R> {
 
 compiled!(StVenantKirchhoff);
 
+/// `model = "st_venant_kirchhoff"`.
+pub static DESCRIPTION: Description = Description {
+    name: "st_venant_kirchhoff",
+    about: "large turns, small strains",
+    reference: "[Nilles2020] eq. (70)",
+    keys: MODULI,
+    rules: &[],
+    presets: &[],
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Solid,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let solid = StVenantKirchhoff::from_young_poisson(young_modulus, poisson_ratio)?;
+    Ok(Box::new(solid))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::conformance;
+    use crate::principal::finger_strains;
 
     #[test]
     fn st_venant_kirchhoff_conforms() {
@@ -144,9 +155,9 @@ mod tests {
             lambda: 5.0,
         };
         // σ = (2, 1, 1), e = (3/2, 0, 0): τ_1 = 4 (9 + 7.5), τ_2 = 7.5, ψ = 3·9/4 + 5/2·9/4.
-        let tau = law.kirchhoff(&Vector([2.0, 1.0, 1.0]));
-        assert_eq!(tau, Vector([66.0, 7.5, 7.5]));
-        assert_eq!(law.energy(&Vector([2.0, 1.0, 1.0])), 12.375);
+        let strains = finger_strains(&Vector([2.0, 1.0, 1.0]));
+        assert_eq!(law.kirchhoff(&strains), Vector([66.0, 7.5, 7.5]));
+        assert_eq!(law.energy(&strains), 12.375);
     }
 
     #[test]

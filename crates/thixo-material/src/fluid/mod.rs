@@ -1,10 +1,10 @@
 //! Fluids.
 
-mod oldroyd_b;
+pub(crate) mod oldroyd_b;
 mod oldroyd_potential;
 mod positive;
 mod pressure_potential;
-mod weakly_compressible;
+pub(crate) mod weakly_compressible;
 
 pub use oldroyd_b::{FadingStrain, OldroydB, OldroydForm};
 pub use oldroyd_potential::OldroydPotential;

@@ -1,38 +1,50 @@
 //! The energy of a step of a viscoelastic fluid. \[Ram2015\] §4 and its appendix, for the step that
 //! this project makes.
 //!
-//! With the strain b = b_OB and the volume ratio J at the beginning, A = I + M, X = A b and
-//! k = e^{−Δt/Wi}:
+//! With the strain b = I + h = b_OB and the volume ratio J at the beginning, A = I + M, the advected
+//! strain ĥ = A b Aᵀ − I, X = A b, k = e^{−Δt/Wi} and r = 1 − k:
 //!
-//! b̂ = (1 − k) I + k A b Aᵀ, Ĵ = J (1 + tr M).
+//! b̂ = I + g, g = k ĥ, Ĵ = J det A.
 //!
 //! b̂ is positive definite for every increment, where the linear form of the paper is not
-//! (errata E37): no state has to be kept out but those of Ĵ ≤ 0. With s = (Ĵ²/det b̂)^{1/d},
+//! (errata E37): no state has to be kept out but those of det A ≤ 0. With s = (Ĵ²/det b̂)^{1/d},
 //! T = tr b̂ and B = b̂⁻¹, the volume-preserving form has
 //!
-//! ψ = μ/2 (sT − d) − μ ln Ĵ + λ/2 (Ĵ − 1)², ∂ψ/∂M = μk Q X + φJ I,
+//! ψ = μ/2 (sT − d) − μ ln Ĵ + λ/2 (Ĵ − 1)², ∂ψ/∂M = μk Q X + φĴ A⁻ᵀ,
 //! Q = s (I − (T/d) B), φ = μ sT/(dĴ) − μ/Ĵ + λ (Ĵ − 1),
 //!
 //! and the plain one ψ = μ/2 (T − d − ln det b̂) + λ/2 (Ĵ − 1)², Q = I − B, φ = λ (Ĵ − 1).
+//! δĴ = Ĵ tr(A⁻¹δM) and δ(ĴA⁻ᵀ) = A⁻ᵀδĴ − ĴA⁻ᵀδMᵀA⁻ᵀ.
+//!
+//! From k X Aᵀ = b̂ − r I and B = I − gB follows a form of the gradient whose terms are all small
+//! where strains are, with t = tr g/d:
+//!
+//! ∂ψ/∂M = (μ (s g + (s − 1 + s t r) I − s (1 + t) r gB) + λ (Ĵ − 1) Ĵ I) A⁻ᵀ,
+//!
+//! and (μ (g − r gB) + λ (Ĵ − 1) Ĵ I) A⁻ᵀ for the plain form. The energy is that of the Finger
+//! strain s b̂ − I or g, of second order as a whole.
 //!
 //! In strongly flattened matter the eigenvalues of b̂ are many orders apart, and results from its
 //! entries lose as many digits. They are kept by the form below, since A is near I and b is the
-//! same for the whole step: with b⁻¹ = NᵀN, K = N A⁻¹ and W = I + (1/k − 1) K Kᵀ,
+//! same for the whole step: with b⁻¹ = NᵀN, K = N A⁻¹ and W = I + (r/k) K Kᵀ,
 //!
-//! B = Kᵀ W⁻¹ K / k, det b̂ = kᵈ (det A)² det b det W, kBX = (I − (1 − k) B) A⁻ᵀ.
+//! B = Kᵀ W⁻¹ K / k, det b̂ = kᵈ (det A)² det b det W, Ĵ²/det b̂ = J²/(kᵈ det b det W).
 
 #![allow(non_snake_case)]
 
 use thixo_math::{Mask, Matrix, Real};
 
-use super::oldroyd_b::OldroydForm;
+use super::oldroyd_b::{OldroydForm, root_less_one};
 use super::positive::inverse_root;
+use crate::finger_strain::{advected, is_small, stretch_energy};
 use crate::potential::{
     Definiteness, Flow, Gradient, Hessian, MAX_POTENTIAL_PARAMETERS, Potential, StepEnergy,
     add_shear_viscosity, add_shear_viscosity_hessian,
 };
+use crate::{Dilatation, VolumeRatio};
 
-/// The potential of a viscoelastic fluid. Parameters: μ, λ, ηJ/Δt \[Pa\], k = e^{−Δt/Wi}, J \[–\].
+/// The potential of a viscoelastic fluid. Parameters: μ, λ, ηJ/Δt \[Pa\], r = 1 − e^{−Δt/Wi},
+/// J − 1 \[–\].
 #[derive(Clone, Copy, Debug)]
 pub struct OldroydPotential {
     pub(super) form: OldroydForm,
@@ -44,8 +56,9 @@ pub struct OldroydEnergy<R> {
     mu: R,
     lambda: R,
     viscosity: R,
-    decay: R,
-    volume_ratio: R,
+    /// r.
+    relaxed: R,
+    volume: VolumeRatio<R>,
     form: OldroydForm,
 }
 
@@ -55,13 +68,13 @@ impl Potential for OldroydPotential {
 
     #[inline(always)]
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> OldroydEnergy<R> {
-        let [mu, lambda, viscosity, decay, volume_ratio] = *parameters;
+        let [mu, lambda, viscosity, relaxed, growth] = *parameters;
         OldroydEnergy {
             mu,
             lambda,
             viscosity,
-            decay,
-            volume_ratio,
+            relaxed,
+            volume: VolumeRatio { growth },
             form: self.form,
         }
     }
@@ -73,151 +86,196 @@ const MIN_VOLUME_FACTOR: f64 = 0.1;
 /// Least k = e^{−Δt/Wi} for which they are.
 const MIN_DECAY_FACTOR: f64 = 0.5;
 
-/// Strain b̂ at the end of a step and the quantities derived from it.
+/// Strain b̂ = I + g at the end of a step and the quantities derived from it.
 struct UpdatedStrain<R: Real, const D: usize> {
-    /// A b.
-    X: Matrix<R, D>,
+    /// g.
+    g: Matrix<R, D>,
     /// b̂⁻¹.
     B: Matrix<R, D>,
-    /// k b̂⁻¹ A b.
-    kBX: Matrix<R, D>,
-    /// tr b̂.
-    T: R,
-    /// det b̂.
-    det: R,
+    /// det b̂ and det b̂ − 1.
+    dilatation: Dilatation<R>,
+    /// Ĵ²/det b̂ as it is and as a difference from one.
+    quotient: (R, R),
 }
 
 /// Trial state of an increment: the terms that gradient and Hessian share.
 struct Trial<R: Real, const D: usize> {
     /// Ĵ, kept positive.
-    J: R,
+    volume: VolumeRatio<R>,
     is_possible: R::Mask,
+    /// A⁻¹.
+    A_inverse: Matrix<R, D>,
     updated: UpdatedStrain<R, D>,
-    /// s, or 1 in the plain form.
-    s: R,
-    Q: Matrix<R, D>,
-    /// φ.
-    phi: R,
+    /// s − 1, or 0 in the plain form.
+    s_less_one: R,
 }
 
 impl<R: Real> OldroydEnergy<R> {
+    /// k.
+    #[inline(always)]
+    fn decay(&self) -> R {
+        R::one() - self.relaxed
+    }
+
+    /// b̂ and its inverse; `squared_less_one` is Ĵ² − 1.
     #[inline(always)]
     fn updated<const D: usize>(
         &self,
-        strain: &Matrix<R, D>,
+        h: &Matrix<R, D>,
         increment: &Matrix<R, D>,
+        squared_less_one: R,
     ) -> UpdatedStrain<R, D> {
-        let (one, k) = (R::one(), self.decay);
+        let (one, r, k) = (R::one(), self.relaxed, self.decay());
         let A = Matrix::identity() + *increment;
-        let X = A * *strain;
-        let advected = (X * A.transpose()).symmetric_part();
-        let b = advected.mul_add(k, Matrix::from_scalar(one - k));
-        let (root, det) = inverse_root(&b);
+        let advected = advected(h, increment);
+        let g = advected.mul_add(-r, advected);
+        let (root, det) = inverse_root(&(Matrix::identity() + g));
         let B = root.transpose().times_own_transpose();
-        let by_entries = (B, det, B * X * k);
+        let by_entries = (B, det, (one + squared_less_one) / det);
 
-        let (N, det_of_b) = inverse_root(strain);
-        let (A_inverse, det_of_A) = (A.inverse(), A.determinant());
-        let K = N * A_inverse;
+        let (N, det_of_b) = inverse_root(&(Matrix::identity() + *h));
+        let det_of_A = A.determinant();
+        let K = N * A.inverse();
         let gained = K.times_own_transpose();
-        let W = gained.mul_add(one / k - one, Matrix::identity());
+        let W = gained.mul_add(r / k, Matrix::identity());
         let (root, det_of_W) = inverse_root(&W);
         let B = (root * K).transpose().times_own_transpose() * (one / k);
-        let mut det = det_of_A.squared() * det_of_b * det_of_W;
+        let mut rest = det_of_b * det_of_W;
         for _ in 0..D {
-            det *= k;
+            rest *= k;
         }
-        let kBX = B.mul_add(k - one, Matrix::identity()) * A_inverse.transpose();
+        let det = det_of_A.squared() * rest;
+        let quotient = self.volume.ratio().squared() / rest;
 
         let is_moderate = det_of_A
             .gt(R::splat(MIN_VOLUME_FACTOR))
             .and(k.gt(R::splat(MIN_DECAY_FACTOR)));
+        let det = R::select(is_moderate, det, by_entries.1);
+        let quotient = R::select(is_moderate, quotient, by_entries.2);
+        // Small strains know their volume best by its difference from one.
+        let is_small = is_small(&g);
+        let excess = R::select(is_small, g.determinant_excess(), det - one);
+        let difference = (squared_less_one - excess) / det;
         UpdatedStrain {
-            X,
+            g,
             B: Matrix::select(is_moderate, B, by_entries.0),
-            kBX: Matrix::select(is_moderate, kBX, by_entries.2),
-            T: b.trace(),
-            det: R::select(is_moderate, det, by_entries.1),
+            dilatation: Dilatation::new(det, excess),
+            quotient: (quotient, R::select(is_small, difference, quotient - one)),
         }
     }
 
     #[inline(always)]
-    fn trial<const D: usize>(
-        &self,
-        strain: &Matrix<R, D>,
-        increment: &Matrix<R, D>,
-    ) -> Trial<R, D> {
-        let one = R::one();
-        let updated = self.updated(strain, increment);
-        let UpdatedStrain { B, T, det, .. } = updated;
-        let J = self.volume_ratio * (one + increment.trace());
-        let is_possible = J.gt(R::zero());
-        let J = R::select(is_possible, J, one);
-        let share = R::splat(1.0 / D as f64);
-        let volumetric = self.lambda * (J - one);
-        let (s, Q, phi) = match self.form {
+    fn trial<const D: usize>(&self, h: &Matrix<R, D>, increment: &Matrix<R, D>) -> Trial<R, D> {
+        let mut volume = self.volume;
+        volume.follow(increment);
+        let is_possible = volume.ratio().gt(R::zero());
+        volume.growth = R::select(is_possible, volume.growth, R::zero());
+        let updated = self.updated(h, increment, squared_less_one(volume));
+        let s_less_one = match self.form {
             OldroydForm::VolumePreserving => {
-                let s = (J.squared() / det).powf(share);
-                let Q = (Matrix::identity() - B * (T * share)) * s;
-                (s, Q, volumetric + self.mu * (s * T * share - one) / J)
+                let (quotient, difference) = updated.quotient;
+                root_less_one::<R, D>(quotient, difference)
             }
-            OldroydForm::Plain => (one, Matrix::identity() - B, volumetric),
+            OldroydForm::Plain => R::zero(),
         };
         Trial {
-            J,
+            volume,
             is_possible,
+            A_inverse: (Matrix::identity() + *increment).inverse(),
             updated,
-            s,
-            Q,
-            phi,
+            s_less_one,
         }
     }
 
-    /// k Q X, the gradient of the part due to b̂ over μ \[–\].
+    /// ψ without its viscous part \[J/m³\].
     #[inline(always)]
-    fn strain_gradient<const D: usize>(&self, at: &Trial<R, D>) -> Matrix<R, D> {
-        let UpdatedStrain { X, kBX, T, .. } = at.updated;
-        match self.form {
+    fn elastic_energy<const D: usize>(&self, at: &Trial<R, D>) -> R {
+        let half = R::splat(0.5);
+        let UpdatedStrain { g, dilatation, .. } = &at.updated;
+        let shape = match self.form {
             OldroydForm::VolumePreserving => {
-                let weight = T * R::splat(1.0 / D as f64);
-                (X * self.decay - kBX * weight) * at.s
+                let s = R::one() + at.s_less_one;
+                let elastic = g.mul_add(s, Matrix::from_scalar(at.s_less_one));
+                let squared = at.volume.ratio().squared();
+                let own = Dilatation::new(squared, squared_less_one(at.volume));
+                stretch_energy(&elastic, &own)
             }
-            OldroydForm::Plain => X * self.decay - kBX,
-        }
+            OldroydForm::Plain => stretch_energy(g, dilatation),
+        };
+        half * (self.mu * shape + self.lambda * at.volume.growth.squared())
+    }
+
+    /// ∂ψ/∂M Aᵀ without its viscous part \[Pa\].
+    #[inline(always)]
+    fn kirchhoff<const D: usize>(&self, at: &Trial<R, D>) -> Matrix<R, D> {
+        let UpdatedStrain { g, B, .. } = at.updated;
+        let r = self.relaxed;
+        let spherical = self.lambda * at.volume.growth * at.volume.ratio();
+        let gB = (g * B).symmetric_part();
+        let (s, t, own) = match self.form {
+            OldroydForm::VolumePreserving => {
+                let s = R::one() + at.s_less_one;
+                let t = g.trace() * R::splat(1.0 / D as f64);
+                (s, t, at.s_less_one + s * t * r)
+            }
+            OldroydForm::Plain => (R::one(), R::zero(), R::zero()),
+        };
+        let relaxing = gB * -(self.mu * s * (R::one() + t) * r);
+        g.mul_add(
+            self.mu * s,
+            relaxing + Matrix::from_scalar(self.mu.mul_add(own, spherical)),
+        )
     }
 
     /// Change of the gradient for a change dM of the increment.
     #[inline(always)]
     fn gradient_change<const D: usize>(
         &self,
-        strain: &Matrix<R, D>,
+        b: &Matrix<R, D>,
+        X: &Matrix<R, D>,
         at: &Trial<R, D>,
         dM: &Matrix<R, D>,
     ) -> Matrix<R, D> {
+        let (one, two) = (R::one(), R::splat(2.0));
         let share = R::splat(1.0 / D as f64);
-        let two = R::splat(2.0);
-        let UpdatedStrain { X, B, T, .. } = at.updated;
-        let db = (*dM * X.transpose()).symmetric_part() * (two * self.decay);
+        let UpdatedStrain { g, B, .. } = at.updated;
+        let k = self.decay();
+        let J = at.volume.ratio();
+        let db = (*dM * X.transpose()).symmetric_part() * (two * k);
         // δ(b̂⁻¹) = −B δb̂ B.
         let BdbB = B * db * B;
-        let dJ = self.volume_ratio * dM.trace();
-        let (dQ, dphi) = match self.form {
+        // δĴ/Ĵ.
+        let growth = (at.A_inverse * *dM).trace();
+        // φĴ, and its change.
+        let volumetric = self.lambda * at.volume.growth * J;
+        let dvolumetric = self.lambda * (J + at.volume.growth) * J * growth;
+        let (Q, dQ, push, dpush) = match self.form {
             OldroydForm::VolumePreserving => {
+                let s = one + at.s_less_one;
+                let T = R::splat(D as f64) + g.trace();
                 let dT = db.trace();
-                let ds = at.s * share * (two * dJ / at.J - B.contract(db));
+                let ds = s * share * (two * growth - B.contract(db));
                 let shape = Matrix::identity() - B * (T * share);
-                let dQ = shape * ds - (B * dT - BdbB * T) * (at.s * share);
-                let dsT = T * ds + at.s * dT;
-                let sT = at.s * T * share;
-                let mut dphi = self.mu * (dsT * share - (sT - R::one()) * dJ / at.J) / at.J;
-                dphi += self.lambda * dJ;
-                (dQ, dphi)
+                let dQ = shape * ds - (B * dT - BdbB * T) * (s * share);
+                let dsT = T * ds + s * dT;
+                let push = self.mu * (s * T * share - one);
+                (shape * s, dQ, push, self.mu * dsT * share)
             }
-            OldroydForm::Plain => (BdbB, self.lambda * dJ),
+            OldroydForm::Plain => (Matrix::identity() - B, BdbB, R::zero(), R::zero()),
         };
-        let shape = (dQ * X + at.Q * (*dM * *strain)) * (self.mu * self.decay);
-        shape + Matrix::from_scalar(dphi * self.volume_ratio)
+        let shape = (dQ * *X + Q * (*dM * *b)) * (self.mu * k);
+        let turned = at.A_inverse.transpose();
+        let change = turned * (dvolumetric + dpush);
+        let back = turned * dM.transpose() * turned;
+        shape + change - back * (volumetric + push)
     }
+}
+
+/// J² − 1 of J − 1.
+#[inline(always)]
+fn squared_less_one<R: Real>(volume: VolumeRatio<R>) -> R {
+    let j = volume.growth;
+    j.mul_add(j, j + j)
 }
 
 impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
@@ -228,17 +286,10 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         increment: &Matrix<R, D>,
     ) -> Gradient<R, D> {
         let at = self.trial(strain, increment);
-        let half = R::splat(0.5);
-        let log_det = match self.form {
-            OldroydForm::VolumePreserving => at.J.squared().ln(),
-            OldroydForm::Plain => at.updated.det.ln(),
-        };
-        let shape = half * self.mu * (at.s * at.updated.T - R::splat(D as f64) - log_det);
-        let energy = shape + half * self.lambda * (at.J - R::one()).squared();
-        let volumetric = Matrix::from_scalar(at.phi * self.volume_ratio);
+        let energy = self.elastic_energy(&at);
         let mut psi = Gradient {
             energy: R::select(at.is_possible, energy, R::splat(f64::INFINITY)),
-            gradient: self.strain_gradient(&at).mul_add(self.mu, volumetric),
+            gradient: self.kirchhoff(&at) * at.A_inverse.transpose(),
         };
         add_shear_viscosity(self.viscosity, increment, &mut psi);
         psi
@@ -254,11 +305,13 @@ impl<R: Real> StepEnergy<R> for OldroydEnergy<R> {
         definiteness: Definiteness,
     ) -> Hessian<R> {
         let at = self.trial(strain, increment);
+        let b = Matrix::identity() + *strain;
+        let X = b + *increment * b;
         let mut H = [[R::zero(); 9]; 9];
         for column in 0..D * D {
             let mut dM = Matrix::zero();
             dM[column / D][column % D] = R::one();
-            let change = self.gradient_change(strain, &at, &dM);
+            let change = self.gradient_change(&b, &X, &at, &dM);
             for row in 0..=column {
                 H[row][column] = change[row / D][row % D];
             }
@@ -295,21 +348,22 @@ mod tests {
             mu: R::splat(3.6e5),
             lambda: R::splat(1.4e6),
             viscosity: R::zero(),
-            decay: R::splat(1.0 - 1.0 / 16384.0),
-            volume_ratio: R::splat(STRETCH.iter().product()),
+            relaxed: R::splat(1.0 / 16384.0),
+            volume: VolumeRatio::new(R::splat(STRETCH.iter().product())),
             form: OldroydForm::VolumePreserving,
         }
     }
 
+    /// h of squeezed matter.
     fn squeezed() -> Matrix<f32, 3> {
-        let mut b = Matrix::zero();
+        let mut h = Matrix::zero();
         for i in 0..3 {
             for j in 0..3 {
-                let share = |k: usize| TURN[i][k] * STRETCH[k].powi(2) * TURN[j][k];
-                b[i][j] = (share(0) + share(1) + share(2)) as f32;
+                let share = |k: usize| TURN[i][k] * (STRETCH[k].powi(2) - 1.0) * TURN[j][k];
+                h[i][j] = (share(0) + share(1) + share(2)) as f32;
             }
         }
-        b.symmetric_part()
+        h.symmetric_part()
     }
 
     fn wide(m: Matrix<f32, 3>) -> Matrix<f64, 3> {
@@ -320,14 +374,10 @@ mod tests {
     /// itself, which has no more digits than the strain.
     #[test]
     fn slopes_of_squeezed_matter_change_smoothly_in_single_precision() {
-        let b = squeezed();
+        let h = squeezed();
         let by_entries = |M: &Matrix<f32, 3>| {
-            let at = sponge::<f32>().trial(&b, M);
-            let A = Matrix::identity() + *M;
-            let advected = (A * b * A.transpose()).symmetric_part();
-            let k = sponge::<f32>().decay;
-            let strain = advected.mul_add(k, Matrix::from_scalar(1.0 - k));
-            strain.inverse() * at.updated.X * k
+            let g = advected(&h, M) * sponge::<f32>().decay();
+            (Matrix::identity() + g).inverse()
         };
         let mut worst = [0.0_f64; 2];
         for step in 0..100 {
@@ -335,17 +385,17 @@ mod tests {
             let increment = Matrix(TURN.map(|row| row.map(|x| (part * x) as f32)));
             let next = increment + Matrix(TURN.map(|row| row.map(|x| 1e-5 * x as f32)));
             let [first, second] =
-                [increment, next].map(|M| wide(sponge::<f32>().gradient(&b, &M).gradient));
+                [increment, next].map(|M| wide(sponge::<f32>().gradient(&h, &M).gradient));
             let exact =
-                [increment, next].map(|M| sponge::<f64>().gradient(&wide(b), &wide(M)).gradient);
+                [increment, next].map(|M| sponge::<f64>().gradient(&wide(h), &wide(M)).gradient);
             let noise = (second - first - (exact[1] - exact[0]))
                 .norm_squared()
                 .sqrt();
             let size = exact[0].norm_squared().sqrt();
             worst[0] = worst[0].max(noise / size);
-            let trial = sponge::<f64>().trial(&wide(b), &wide(increment));
-            let lost = wide(by_entries(&increment)) - trial.updated.kBX;
-            let size = trial.updated.kBX.norm_squared().sqrt();
+            let trial = sponge::<f64>().trial(&wide(h), &wide(increment));
+            let lost = wide(by_entries(&increment)) - trial.updated.B;
+            let size = trial.updated.B.norm_squared().sqrt();
             worst[1] = worst[1].max(lost.norm_squared().sqrt() / size);
         }
         println!("noise {:.1e}, by entries {:.1e}", worst[0], worst[1]);
@@ -357,22 +407,34 @@ mod tests {
     /// From b and A, or from the entries of b̂: the same where both have all digits.
     #[test]
     fn both_ways_to_the_strain_agree() {
-        let b = wide(squeezed());
+        let h = wide(squeezed());
+        let b = Matrix::identity() + h;
         for (decay, part) in [(0.999, 0.1), (0.51, -0.05), (0.49, 0.1)] {
             let energy = OldroydEnergy {
-                decay,
+                relaxed: 1.0 - decay,
                 ..sponge::<f64>()
             };
             let increment = Matrix(TURN) * part;
-            let at = energy.updated(&b, &increment);
+            let at = energy.trial(&h, &increment);
             let A = Matrix::identity() + increment;
             let advected = (A * b * A.transpose()).symmetric_part();
             let strain = advected.mul_add(decay, Matrix::from_scalar(1.0 - decay));
-            assert!((strain.determinant() / at.det - 1.0).abs() < 1e-9);
-            let one = at.B * strain;
+            let det = at.updated.dilatation.determinant();
+            assert!((strain.determinant() / det - 1.0).abs() < 1e-9);
+            let quotient = at.volume.ratio().powi(2) / strain.determinant();
+            assert!((at.updated.quotient.0 / quotient - 1.0).abs() < 1e-9);
+            let one = at.updated.B * strain;
             assert!((one - Matrix::identity()).norm_squared() < 1e-18, "{one:?}");
-            let product = at.B * at.X * decay - at.kBX;
-            assert!(product.norm_squared() < 1e-18, "{product:?}");
+            // The stress as the gradient by Q and φ.
+            let (mu, J) = (energy.mu, at.volume.ratio());
+            let s = quotient.powf(1.0 / 3.0);
+            let mean = s * strain.trace() / 3.0;
+            let Q = (Matrix::identity() - at.updated.B * (strain.trace() / 3.0)) * s;
+            let push = mu * (mean - 1.0) + energy.lambda * (J - 1.0) * J;
+            let expected = Q * A * b * A.transpose() * (mu * decay) + Matrix::from_scalar(push);
+            let error = energy.kirchhoff(&at) - expected;
+            let size = expected.norm_squared();
+            assert!(error.norm_squared() < 1e-18 * size, "{error:?}");
         }
     }
 }

@@ -75,6 +75,24 @@ impl Range {
         words: "between 0 and 1",
     };
 
+    /// Some number within the range, for a place where any will do.
+    pub fn some_number(&self) -> f64 {
+        let end = |bound| match bound {
+            Bound::Excluded(end) | Bound::Included(end) => end,
+        };
+        let (least, most) = (end(self.least), end(self.most));
+        let candidates = [
+            0.25,
+            least,
+            most,
+            0.5 * (least + most),
+            least + 1.0,
+            most - 1.0,
+        ];
+        let within = candidates.into_iter().find(|&value| self.contains(value));
+        within.unwrap_or(f64::NAN)
+    }
+
     /// True if a value is within the range; NaN never is.
     pub fn contains(&self, value: f64) -> bool {
         let above = match self.least {
@@ -128,6 +146,10 @@ impl Parameter {
             range: self.range.words,
         }
     }
+    /// A number within its range, for the place of one that differs from particle to particle.
+    pub fn stand_in(&self) -> f64 {
+        self.default.unwrap_or(self.range.some_number())
+    }
     /// Its default, or NaN, which no range contains, where it must be given.
     pub fn default_value(&self) -> f64 {
         self.default.unwrap_or(f64::NAN)
@@ -146,6 +168,21 @@ mod tests {
         assert!(Range::NOT_NEGATIVE.contains(0.0) && !Range::NOT_NEGATIVE.contains(f64::NAN));
         assert!(RELAXATION_TIME.range.contains(f64::INFINITY));
         assert!(!RELAXATION_TIME.range.contains(1e-40));
+    }
+
+    #[test]
+    fn every_range_has_some_number() {
+        let ranges = [
+            Range::POSITIVE,
+            Range::SHARE,
+            POISSON_RATIO.range,
+            TAIT_EXPONENT.range,
+            MOST_HARDENING_FACTOR.range,
+            HARDENING_MODULUS.range,
+        ];
+        for range in ranges {
+            assert!(range.contains(range.some_number()), "{}", range.words);
+        }
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl<R: Real, L: FlowLaw<R>> StepEnergy<R> for FlowEnergy<L> {
         let tangent = flowed.shape.modulus - secant;
         let inverse = R::one() / flowed.strain.deviator_norm.max(R::splat(R::MIN_POSITIVE));
         let n = flowed.strain.deviator * inverse;
-        let stretches = &trial.principal.stretches;
+        let strains = &trial.principal.strains;
         let moduli = Moduli::of(
             |a, b| {
                 let own = if a == b { 1.0 } else { 0.0 };
@@ -139,7 +139,7 @@ impl<R: Real, L: FlowLaw<R>> StepEnergy<R> for FlowEnergy<L> {
                 flowed.volume.modulus + shape + tangent * n[a] * n[b]
             },
             |a, b| {
-                let quotient = log_quotient(stretches[a].squared(), stretches[b].squared());
+                let quotient = log_quotient(strains[a], strains[b]);
                 mu * flowed.share * quotient
             },
         );

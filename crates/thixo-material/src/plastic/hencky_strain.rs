@@ -1,6 +1,6 @@
 //! Hencky strain in its principal axes, and the stress that follows from it linearly.
 //!
-//! ε = ½ ln b = Σ ln σ_i n_i n_iᵀ, ψ = μ tr ε² + λ/2 (tr ε)², τ = 2μ ε + λ tr ε I.
+//! ε = ½ ln(I + h) = Σ ln σ_i n_i n_iᵀ of the Finger strain h = b − I, ψ = μ tr ε² + λ/2 (tr ε)², τ = 2μ ε + λ tr ε I.
 //! \[Nilles2020\] eq. (71)–(72) with errata E34 (that is τ, not σ); \[Qu2023\] eq. (2).
 //! Volume and shape are decoupled: tr τ = (dλ + 2μ) tr ε, dev τ = 2μ dev ε.
 //!
@@ -15,6 +15,7 @@
 
 use thixo_math::{Mask, Matrix, Real, Vector};
 
+use crate::Dilatation;
 use crate::elastic::lame;
 use crate::parameters::ParameterError;
 use crate::principal::{Principal, sum};
@@ -57,30 +58,30 @@ impl<R: Real> HenckyModuli<R> {
         }
         out
     }
-    /// Kirchhoff stress \[Pa\] of an elastic left Cauchy-Green tensor.
+    /// Kirchhoff stress \[Pa\] of an elastic Finger strain.
     #[inline(always)]
-    pub fn kirchhoff<const D: usize>(&self, b: &Matrix<R, D>) -> Matrix<R, D> {
-        let principal = Principal::of_left_cauchy_green(b);
+    pub fn kirchhoff<const D: usize>(&self, h: &Matrix<R, D>) -> Matrix<R, D> {
+        let principal = Principal::of_finger_strain(h);
         principal.compose(&self.stresses(&principal.hencky()))
     }
-    /// Energy density per rest volume \[J/m³\] of an elastic left Cauchy-Green tensor.
+    /// Energy density per rest volume \[J/m³\] of an elastic Finger strain.
     #[inline(always)]
-    pub fn energy<const D: usize>(&self, b: &Matrix<R, D>) -> R {
-        let strains = Principal::of_left_cauchy_green(b).hencky();
+    pub fn energy<const D: usize>(&self, h: &Matrix<R, D>) -> R {
+        let strains = Principal::of_finger_strain(h).hencky();
         let volumetric = R::splat(0.5) * self.lambda * sum(&strains).squared();
         self.mu.mul_add(strains.norm_squared(), volumetric)
     }
     /// An upper bound of the modulus of the stress increment \[Pa\], without a decomposition.
     #[inline(always)]
-    pub fn stiffness<const D: usize>(&self, b: &Matrix<R, D>) -> R {
+    pub fn stiffness<const D: usize>(&self, h: &Matrix<R, D>) -> R {
         let half = R::splat(0.5);
         let tiny = R::splat(R::MIN_POSITIVE);
-        let mean = b.trace() * R::splat(1.0 / D as f64);
+        let mean = h.trace().mul_add(R::splat(1.0 / D as f64), R::one());
         let reach = ((D as f64 - 1.0) / D as f64).sqrt();
-        let radius = b.deviator().norm_squared().sqrt() * R::splat(reach);
-        let det = b.determinant().max(tiny);
+        let radius = h.deviator().norm_squared().sqrt() * R::splat(reach);
+        let dilatation = Dilatation::of(h);
         let largest = (mean + radius).max(tiny);
-        let mut from_det = det;
+        let mut from_det = dilatation.determinant();
         for _ in 1..D {
             from_det /= largest;
         }
@@ -88,7 +89,8 @@ impl<R: Real> HenckyModuli<R> {
         let high = half * largest.ln();
         let low = half * smallest.ln();
         let two_mu = self.mu * R::splat(2.0);
-        let stress = two_mu * high.abs().max(low.abs()) + (self.lambda * half * det.ln()).abs();
+        let stress =
+            two_mu * high.abs().max(low.abs()) + (self.lambda * dilatation.log_ratio()).abs();
         let rest = self.lambda.max(R::zero()) * R::splat(D as f64) + two_mu;
         rest + two_mu * (high - low) + stress
     }
@@ -97,7 +99,7 @@ impl<R: Real> HenckyModuli<R> {
 /// A Hencky strain, split into volume and shape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HenckyStrain<R, const D: usize> {
-    /// Axes, and the stretches it was taken from.
+    /// Axes, and the Finger strains it was taken from.
     pub principal: Principal<R, D>,
     /// Principal values.
     pub values: Vector<R, D>,
@@ -110,10 +112,10 @@ pub(super) struct HenckyStrain<R, const D: usize> {
 }
 
 impl<R: Real, const D: usize> HenckyStrain<R, D> {
-    /// Of an elastic left Cauchy-Green tensor.
+    /// Of an elastic Finger strain.
     #[inline(always)]
-    pub fn of(b: &Matrix<R, D>) -> Self {
-        let principal = Principal::of_left_cauchy_green(b);
+    pub fn of(h: &Matrix<R, D>) -> Self {
+        let principal = Principal::of_finger_strain(h);
         Self::split(principal, principal.hencky())
     }
     /// With other principal values in the same axes.
@@ -138,22 +140,23 @@ impl<R: Real, const D: usize> HenckyStrain<R, D> {
         );
         Vector::select(yields, flowed, self.values)
     }
-    /// b = Σ exp(2 values_i) n_i n_iᵀ where `changed`; the given b elsewhere, to the last digit.
+    /// h = Σ (exp(2 values_i) − 1) n_i n_iᵀ where `changed`; the given h elsewhere, to the last
+    /// digit.
     #[inline(always)]
     pub fn rebuild(
         &self,
         values: &Vector<R, D>,
         changed: R::Mask,
-        b: &Matrix<R, D>,
+        h: &Matrix<R, D>,
     ) -> Matrix<R, D> {
         if !changed.any() {
-            return *b;
+            return *h;
         }
-        let mut squares = *values;
+        let mut strains = *values;
         for i in 0..D {
-            squares[i] = (values[i] + values[i]).exp();
+            strains[i] = (values[i] + values[i]).exp_m1();
         }
-        Matrix::select(changed, self.principal.compose(&squares), *b)
+        Matrix::select(changed, self.principal.compose(&strains), *h)
     }
 }
 
@@ -177,6 +180,10 @@ pub(super) fn yield_norm<R: Real>(yield_stress: R) -> R {
 mod tests {
     use super::*;
 
+    fn finger<const D: usize>(f: &Matrix<f64, D>) -> Matrix<f64, D> {
+        f.times_own_transpose() - Matrix::identity()
+    }
+
     /// Largest ‖δ(P Fᵀ)‖/‖L‖ found by differences over many directions.
     fn largest_modulus<const D: usize>(moduli: &HenckyModuli, f: &Matrix<f64, D>) -> f64 {
         let mut seed = 7u64;
@@ -188,7 +195,7 @@ mod tests {
         };
         // P Fᵀ with F frozen in the second factor: τ(F + δF) (F + δF)⁻ᵀ Fᵀ.
         let piola = |g: &Matrix<f64, D>| {
-            moduli.kirchhoff(&g.times_own_transpose()) * g.inverse().transpose() * f.transpose()
+            moduli.kirchhoff(&finger(g)) * g.inverse().transpose() * f.transpose()
         };
         let mut largest = 0.0f64;
         for k in 0..300 {
@@ -220,7 +227,7 @@ mod tests {
     #[test]
     fn stiffness_is_an_upper_bound_and_tight_at_rest() {
         let moduli = HenckyModuli::from_young_poisson(1.0e4, 0.3).unwrap();
-        let rest = moduli.stiffness(&Matrix::<f64, 3>::identity());
+        let rest = moduli.stiffness(&Matrix::<f64, 3>::zero());
         assert!((rest / (3.0 * moduli.lambda + 2.0 * moduli.mu) - 1.0).abs() < 1e-12);
         let states = [
             [1.0, 1.0, 1.0],
@@ -232,22 +239,22 @@ mod tests {
         for [x, y, z] in states {
             let f = Matrix([[x, 0.2, 0.0], [0.1, y, -0.1], [0.0, 0.3, z]]);
             let modulus = largest_modulus(&moduli, &f);
-            let bound = moduli.stiffness(&f.times_own_transpose());
+            let bound = moduli.stiffness(&finger(&f));
             assert!(modulus <= bound * (1.0 + 1e-6), "{modulus} above {bound}");
             let plane = Matrix([[x, 0.2], [0.1, y]]);
             let modulus = largest_modulus(&moduli, &plane);
-            let bound = moduli.stiffness(&plane.times_own_transpose());
+            let bound = moduli.stiffness(&finger(&plane));
             assert!(modulus <= bound * (1.0 + 1e-6), "{modulus} above {bound}");
         }
     }
 
     #[test]
     fn the_strain_of_a_stretch_is_its_logarithm() {
-        let b = Matrix::from_diagonal(Vector([4.0, 1.0, 0.25]));
-        let strain = HenckyStrain::of(&b);
+        let h = Matrix::from_diagonal(Vector([3.0, 0.0, -0.75]));
+        let strain = HenckyStrain::of(&h);
         assert!(strain.trace.abs() < 1e-15);
         assert!((strain.deviator_norm - 2.0f64.ln() * 2.0f64.sqrt()).abs() < 1e-14);
         let rebuilt = strain.rebuild(&strain.values, true, &Matrix::zero());
-        assert!((rebuilt - b).norm_squared().sqrt() < 1e-14);
+        assert!((rebuilt - h).norm_squared().sqrt() < 1e-14);
     }
 }

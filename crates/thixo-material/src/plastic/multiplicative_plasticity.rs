@@ -37,10 +37,14 @@ use thixo_math::{Matrix, Real};
 use super::flow_rule::log_viscosity;
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use super::herschel_bulkley::ViscoplasticPotential;
-use crate::parameters::ParameterError;
-use crate::parameters::{HARDENING_MODULUS, YIELD_RATE, YIELD_STRESS};
+use crate::description::{Appearance, Description, Key, LongSteps, Preset, Values};
+use crate::elastic::moduli;
+use crate::law::LawResult;
+use crate::parameters::{
+    HARDENING_MODULUS, POISSON_RATIO, ParameterError, YIELD_RATE, YIELD_STRESS, YOUNG_MODULUS,
+};
 use crate::potential::Reference;
-use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model, WithHistory};
+use crate::{Constitutive, FingerStrain, MAX_PARAMETERS, Model, WithHistory};
 
 /// Least relaxed share of an excess; the material is elastic below it \[–\].
 const MIN_RELAXED_SHARE: f64 = 1e-20;
@@ -118,17 +122,6 @@ impl Constitutive for MultiplicativePlasticity {
     }
 }
 
-/// 1 − e^{−x} for x ≥ 0, accurate for small x too: slow flow in short steps must not
-/// be rounded away.
-#[inline(always)]
-fn one_minus_exp<R: Real>(x: R) -> R {
-    let mut series = R::splat(-1.0 / 720.0);
-    for c in [1.0 / 120.0, -1.0 / 24.0, 1.0 / 6.0, -0.5, 1.0] {
-        series = series.mul_add(x, R::splat(c));
-    }
-    R::select(x.lt(R::splat(0.01)), x * series, R::one() - (-x).exp())
-}
-
 impl<R: Real> MultiplicativePlasticity<R> {
     /// Hardened yield stress P_Y + Kα ≥ 0 \[Pa\].
     #[inline(always)]
@@ -141,12 +134,13 @@ impl<R: Real> MultiplicativePlasticity<R> {
     fn relaxed_share(&self, dt: R) -> R {
         let two_mu = self.elastic.mu * R::splat(2.0);
         let k = R::one() + self.hardening / two_mu;
-        one_minus_exp(self.yield_rate * k * dt) / k
+        // Slow flow in short steps must not be rounded away.
+        -(-(self.yield_rate * k * dt)).exp_m1() / k
     }
 }
 
 impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
-    type State<const D: usize> = WithHistory<LeftCauchyGreen<R, D>, R, 1>;
+    type State<const D: usize> = WithHistory<FingerStrain<R, D>, R, 1>;
 
     #[inline(always)]
     fn energy_density<const D: usize>(&self, state: &Self::State<D>) -> Option<R> {
@@ -214,6 +208,52 @@ impl<R: Real> Model<R> for MultiplicativePlasticity<R> {
 }
 
 compiled!(MultiplicativePlasticity);
+
+/// `model = "multiplicative_plasticity"`.
+pub static DESCRIPTION: Description = Description {
+    name: "multiplicative_plasticity",
+    about: "dough, wax, frozen yogurt: it flows at a finite rate, and hardens or softens",
+    reference: "[Bargteil2007]; [Jiang2015thesis] section 3.3",
+    keys: &[
+        Key::Number(&YOUNG_MODULUS),
+        Key::Number(&POISSON_RATIO),
+        Key::Number(&YIELD_STRESS),
+        Key::Number(&YIELD_RATE),
+        Key::Number(&HARDENING_MODULUS),
+    ],
+    rules: &[],
+    presets: &PRESETS,
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Clay,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let dough = MultiplicativePlasticity::new(
+        young_modulus,
+        poisson_ratio,
+        values.number(&YIELD_STRESS),
+        values.number(&YIELD_RATE),
+    )?;
+    let dough = dough.with_hardening(values.number(&HARDENING_MODULUS))?;
+    Ok(Box::new(dough))
+}
+
+static PRESETS: [Preset; 1] = [Preset {
+    name: "frozen_yogurt",
+    about: "soft ice cream or frozen yogurt that flows slowly when pressed",
+    law: &DESCRIPTION,
+    density: 700.0,
+    values: &[
+        (&YOUNG_MODULUS, 2.0e5),
+        (&POISSON_RATIO, 0.4),
+        (&YIELD_STRESS, 4330.0),
+        (&YIELD_RATE, 20.0),
+    ],
+    choices: &[],
+    source: "law of [Jiang2015thesis] section 3.3 after [Bargteil2007], which print no numbers; √3 times 2.5 kPa, the softest ice cream of [Briggs1996]; the rest are choices",
+}];
 
 #[cfg(test)]
 mod tests {

@@ -19,10 +19,12 @@ use thixo_math::{Matrix, Real};
 use super::flow_rule::log_viscosity;
 use super::hencky_strain::{HenckyModuli, HenckyStrain, yield_norm};
 use super::herschel_bulkley::ViscoplasticPotential;
-use crate::parameters::ParameterError;
-use crate::parameters::YIELD_STRESS;
+use crate::description::{Appearance, Description, Key, LongSteps, Preset, Values};
+use crate::elastic::moduli;
+use crate::law::LawResult;
+use crate::parameters::{POISSON_RATIO, ParameterError, YIELD_STRESS, YOUNG_MODULUS};
 use crate::potential::Reference;
-use crate::{Constitutive, LeftCauchyGreen, MAX_PARAMETERS, Model};
+use crate::{Constitutive, FingerStrain, MAX_PARAMETERS, Model};
 
 /// Perfectly plastic solid with the yield condition of von Mises.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,31 +72,31 @@ impl Constitutive for VonMises {
 }
 
 impl<R: Real> Model<R> for VonMises<R> {
-    type State<const D: usize> = LeftCauchyGreen<R, D>;
+    type State<const D: usize> = FingerStrain<R, D>;
 
     #[inline(always)]
-    fn energy_density<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> Option<R> {
+    fn energy_density<const D: usize>(&self, state: &FingerStrain<R, D>) -> Option<R> {
         Some(self.elastic.energy(&state.0))
     }
 
     #[inline(always)]
     fn kirchhoff_stress<const D: usize>(
         &self,
-        state: &LeftCauchyGreen<R, D>,
+        state: &FingerStrain<R, D>,
         _velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D> {
         self.elastic.kirchhoff(&state.0)
     }
 
     #[inline(always)]
-    fn return_map<const D: usize>(&self, state: &mut LeftCauchyGreen<R, D>, dt: R) {
+    fn return_map<const D: usize>(&self, state: &mut FingerStrain<R, D>, dt: R) {
         self.respond(state, &Matrix::zero(), dt);
     }
 
     #[inline(always)]
     fn respond<const D: usize>(
         &self,
-        state: &mut LeftCauchyGreen<R, D>,
+        state: &mut FingerStrain<R, D>,
         _velocity_gradient: &Matrix<R, D>,
         _dt: R,
     ) -> Matrix<R, D> {
@@ -107,12 +109,12 @@ impl<R: Real> Model<R> for VonMises<R> {
     }
 
     #[inline(always)]
-    fn stiffness<const D: usize>(&self, state: &LeftCauchyGreen<R, D>) -> R {
+    fn stiffness<const D: usize>(&self, state: &FingerStrain<R, D>) -> R {
         self.elastic.stiffness(&state.0)
     }
 
     #[inline(always)]
-    fn reference<const D: usize>(&self, state: &LeftCauchyGreen<R, D>, _dt: R) -> Reference<R, D> {
+    fn reference<const D: usize>(&self, state: &FingerStrain<R, D>, _dt: R) -> Reference<R, D> {
         let no_viscosity = [log_viscosity(R::zero()), R::one()];
         let s_Y = yield_norm(self.yield_stress);
         ViscoplasticPotential::reference(&state.0, &self.elastic, s_Y, no_viscosity)
@@ -120,6 +122,58 @@ impl<R: Real> Model<R> for VonMises<R> {
 }
 
 compiled!(VonMises);
+
+/// `model = "von_mises"`.
+pub static DESCRIPTION: Description = Description {
+    name: "von_mises",
+    about: "metal, clay, plasticine: perfect plasticity",
+    reference: "[Qu2023] eq. (3)",
+    keys: &[
+        Key::Number(&YOUNG_MODULUS),
+        Key::Number(&POISSON_RATIO),
+        Key::Number(&YIELD_STRESS),
+    ],
+    rules: &[],
+    presets: &PRESETS,
+    long_steps: LongSteps::Served,
+    appearance: Appearance::Clay,
+    build,
+};
+
+fn build(values: &Values, _dimension: usize) -> LawResult {
+    let (young_modulus, poisson_ratio) = moduli(values);
+    let metal = VonMises::new(young_modulus, poisson_ratio, values.number(&YIELD_STRESS))?;
+    Ok(Box::new(metal))
+}
+
+static PRESETS: [Preset; 2] = [
+    Preset {
+        name: "aluminium",
+        about: "soft annealed aluminium: it dents and stays dented; time steps are very short",
+        law: &DESCRIPTION,
+        density: 2700.0,
+        values: &[
+            (&YOUNG_MODULUS, 7.0e10),
+            (&POISSON_RATIO, 0.33),
+            (&YIELD_STRESS, 3.5e7),
+        ],
+        choices: &[],
+        source: "within the ranges 69 to 79 GPa, 0.33, 34 to 480 MPa and 2560 to 2880 kg/m³ of [Thomas2211]",
+    },
+    Preset {
+        name: "clay",
+        about: "soft potter's clay: the thumb goes in, and the dent stays",
+        law: &DESCRIPTION,
+        density: 1700.0,
+        values: &[
+            (&YOUNG_MODULUS, 5.0e6),
+            (&POISSON_RATIO, 0.45),
+            (&YIELD_STRESS, 3.6e4),
+        ],
+        choices: &[],
+        source: "middle of soft clay, 24 to 48 kPa of unconfined compression [TM58181] table 2-2; density and moduli are choices",
+    },
+];
 
 #[cfg(test)]
 mod tests {

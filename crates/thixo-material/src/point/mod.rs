@@ -32,13 +32,13 @@ mod specimen;
 mod table;
 
 pub use motion::{Motion, Normal, Stage};
-pub use specimen::Specimen;
+pub use specimen::{Specimen, Testable};
 pub use table::write_csv;
 
 use thiserror::Error;
 use thixo_math::Matrix;
 
-use super::{Constitutive, MAX_STATE, Model, State};
+use super::{Constitutive, MAX_STATE, Model, State, positive_increment};
 
 /// A test that cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -137,7 +137,8 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
     /// equations (11)–(13).
     pub fn step(&mut self, velocity_gradient: &Matrix<f64, D>, dt: f64) {
         let increment = *velocity_gradient * dt;
-        State::<f64, D>::advance(&mut self.deformation_gradient, &increment);
+        let before = self.deformation_gradient;
+        self.deformation_gradient += positive_increment(&increment) * before;
         self.state.advance(&increment);
         self.kirchhoff_stress = self.model.respond(&mut self.state, velocity_gradient, dt);
         self.velocity_gradient = *velocity_gradient;

@@ -23,6 +23,18 @@ impl<C: Constitutive, const D: usize> Test<D> for C {
     }
 }
 
+/// A law that can be tested in D dimensions.
+pub trait Testable<const D: usize> {
+    /// One point of it.
+    fn specimen(&self) -> Specimen<D>;
+}
+
+impl<C: Constitutive, const D: usize> Testable<D> for C {
+    fn specimen(&self) -> Specimen<D> {
+        self.clone().into()
+    }
+}
+
 impl<C: Constitutive, const D: usize> From<C> for Specimen<D> {
     fn from(law: C) -> Self {
         Self {

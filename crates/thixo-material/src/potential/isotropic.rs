@@ -1,6 +1,6 @@
 //! The energy of a step of isotropic elastic matter, with or without shear viscosity.
 //!
-//! With b̂ = A b Aᵀ, its axes n_a, stretches σ_a and principal stresses τ_a, and L = δM A⁻¹ in
+//! With b̂ = A b Aᵀ = I + ĥ, ĥ = h + S + Sᵀ + S Mᵀ, S = M + M h, its axes n_a, stretches σ_a and principal stresses τ_a, and L = δM A⁻¹ in
 //! these axes, the gradient G = τ A⁻ᵀ changes by δG = S(L) A⁻ᵀ with
 //!
 //! S_aa = Σ_b (∂τ_a/∂ln σ_b) L_bb − τ_a L_aa, S_ab = q σ_b² L_ab + (q σ_a² − τ_a) L_ba,
@@ -16,8 +16,8 @@ use thixo_math::{Matrix, Real, Vector, symmetric_eigen};
 
 use super::shear::{add_shear_viscosity, add_shear_viscosity_hessian};
 use super::{Definiteness, Gradient, Hessian, MAX_POTENTIAL_PARAMETERS, Potential, StepEnergy};
-use crate::MAX_PARAMETERS;
-use crate::principal::{Isotropic, Moduli, Principal, PrincipalLaw};
+use crate::principal::{Isotropic, Moduli, Principal, PrincipalLaw, compose, squared_stretch};
+use crate::{MAX_PARAMETERS, advected};
 
 /// The potential of an isotropic law. Parameters: those of the law, at most two, then the viscosity
 /// ηJ/Δt \[Pa\].
@@ -46,34 +46,25 @@ impl<E: Isotropic> Potential for IsotropicPotential<E> {
     }
 }
 
-/// The trial strain b̂ = A b Aᵀ of a step without plastic flow, shared by gradient and Hessian.
+/// The trial strain ĥ = A b Aᵀ − I of a step without plastic flow, shared by gradient and Hessian.
 pub(crate) struct Trial<R: Real, const D: usize> {
     /// A⁻¹.
     inverse: Matrix<R, D>,
-    /// Stretches and axes of b̂.
+    /// Principal values and axes of ĥ.
     pub principal: Principal<R, D>,
     /// det A > 0.
     is_admissible: R::Mask,
 }
 
 impl<R: Real, const D: usize> Trial<R, D> {
-    /// Decomposes b̂.
+    /// Decomposes ĥ.
     #[inline(always)]
     pub fn of(strain: &Matrix<R, D>, increment: &Matrix<R, D>) -> Self {
         let A = Matrix::identity() + *increment;
-        let det = A.determinant();
-        let half = A * *strain;
-        let mut b = Matrix::zero();
-        for i in 0..D {
-            for j in i..D {
-                b[i][j] = Vector(half[i]).dot(Vector(A[j]));
-                b[j][i] = b[i][j];
-            }
-        }
         Self {
             inverse: A.inverse(),
-            principal: Principal::of_left_cauchy_green(&b),
-            is_admissible: det.gt(R::zero()),
+            principal: Principal::of_finger_strain(&advected(strain, increment)),
+            is_admissible: A.determinant().gt(R::zero()),
         }
     }
 
@@ -95,7 +86,7 @@ impl<R: Real, const D: usize> Trial<R, D> {
         definiteness: Definiteness,
     ) -> Hessian<R> {
         let tau = kirchhoff;
-        let Principal { stretches, axes } = self.principal;
+        let Principal { strains, axes } = self.principal;
         // Columns A⁻¹ n_b.
         let back = self.inverse * axes;
         let mut H = [[R::zero(); 9]; 9];
@@ -124,9 +115,9 @@ impl<R: Real, const D: usize> Trial<R, D> {
             for b in a + 1..D {
                 let q = moduli.across[a][b];
                 let block = [
-                    q * stretches[b].squared(),
-                    q * stretches[a].squared() - tau[a],
-                    q * stretches[a].squared(),
+                    q * squared_stretch(strains[b]),
+                    q * squared_stretch(strains[a]) - tau[a],
+                    q * squared_stretch(strains[a]),
                 ];
                 let [first, both, last] = match definiteness {
                     Definiteness::AsIs => block,
@@ -154,9 +145,9 @@ impl<E: PrincipalLaw<R>, R: Real> StepEnergy<R> for IsotropicEnergy<E, R> {
         increment: &Matrix<R, D>,
     ) -> Gradient<R, D> {
         let trial = Trial::of(strain, increment);
-        let stretches = &trial.principal.stretches;
-        let energy = self.law.energy(stretches);
-        let mut psi = trial.gradient(energy, &self.law.kirchhoff(stretches));
+        let strains = &trial.principal.strains;
+        let energy = self.law.energy(strains);
+        let mut psi = trial.gradient(energy, &self.law.kirchhoff(strains));
         add_shear_viscosity(self.viscosity, increment, &mut psi);
         psi
     }
@@ -169,9 +160,9 @@ impl<E: PrincipalLaw<R>, R: Real> StepEnergy<R> for IsotropicEnergy<E, R> {
         definiteness: Definiteness,
     ) -> Hessian<R> {
         let trial = Trial::of(strain, increment);
-        let stretches = &trial.principal.stretches;
-        let tau = self.law.kirchhoff(stretches);
-        let moduli = self.law.moduli(stretches);
+        let strains = &trial.principal.strains;
+        let tau = self.law.kirchhoff(strains);
+        let moduli = self.law.moduli(strains);
         let mut H = trial.hessian(&tau, &moduli, definiteness);
         add_shear_viscosity_hessian::<R, D>(self.viscosity, &mut H);
         H
@@ -208,11 +199,7 @@ fn clamp_eigenvalues<R: Real, const D: usize>(matrix: &Matrix<R, D>) -> Matrix<R
     for i in 0..D {
         values[i] = values[i].max(R::zero());
     }
-    Principal {
-        stretches: values,
-        axes: parts.vectors,
-    }
-    .compose(&values)
+    compose(&parts.vectors, &values)
 }
 
 /// The matrix [[first, both], [both, last]] with negative eigenvalues replaced by zero.

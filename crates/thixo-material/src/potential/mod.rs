@@ -4,7 +4,7 @@
 //! per rest volume is a function ψ(M) of that increment and of the particle's state at the
 //! beginning of the step, the [`Reference`]. Integrators use the gradient G = ∂ψ/∂M, which for
 //! elastic matter is τA⁻ᵀ, and the Hessian H = ∂²ψ/∂M². \[Gast2015\] §6.1, \[Jiang2016\] eq. (198)
-//! with P Fᵀ in the place of P, so that laws that store b = F Fᵀ instead of F are served as well.
+//! with P Fᵀ in the place of P, so that the strain b = F Fᵀ is enough.
 //! Plastic [`Flow`] is part of ψ where the stress after the return mapping has a potential;
 //! elsewhere the return mapping follows the solve.
 //!
@@ -30,7 +30,7 @@ pub const MAX_POTENTIAL_PARAMETERS: usize = 5;
 /// The arguments of a potential besides the increment; constant during a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<R, const D: usize> {
-    /// Strain at the beginning of the step, symmetric and positive definite: b = F Fᵀ \[–\].
+    /// Finger strain at the beginning of the step, h = F Fᵀ − I, symmetric \[–\].
     pub strain: Matrix<R, D>,
     /// Parameters of the potential.
     pub parameters: [R; MAX_POTENTIAL_PARAMETERS],

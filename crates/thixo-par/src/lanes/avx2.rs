@@ -39,31 +39,13 @@ macro_rules! avx2 {
     };
 }
 
-macro_rules! operators {
-    ($lanes:ident: $($trait:ident $method:ident $assign_trait:ident $assign_method:ident $intrinsic:ident;)*) => {$(
-        impl $trait for $lanes {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(avx2!($intrinsic(self.0, other.0)))
-            }
-        }
-        impl $assign_trait for $lanes {
-            #[inline(always)]
-            fn $assign_method(&mut self, other: Self) {
-                *self = (*self).$method(other);
-            }
-        }
-    )*};
-}
-
-operators! { F32x8:
+operators! { F32x8 by avx2:
     Add add AddAssign add_assign _mm256_add_ps;
     Sub sub SubAssign sub_assign _mm256_sub_ps;
     Mul mul MulAssign mul_assign _mm256_mul_ps;
     Div div DivAssign div_assign _mm256_div_ps;
 }
-operators! { F64x4:
+operators! { F64x4 by avx2:
     Add add AddAssign add_assign _mm256_add_pd;
     Sub sub SubAssign sub_assign _mm256_sub_pd;
     Mul mul MulAssign mul_assign _mm256_mul_pd;
@@ -361,18 +343,7 @@ impl Lanes for F32x8 {
         // SAFETY: the slice holds eight integers; instruction set as in the module comment.
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm256_cvtps_epi32(self.0)) }
     }
-    #[inline(always)]
-    fn max_lane(self) -> f32 {
-        let mut lanes = [0.0; 8];
-        self.store(&mut lanes);
-        lanes.iter().fold(f32::NAN, |a, &b| a.max(b))
-    }
-    #[inline(always)]
-    fn min_lane(self) -> f32 {
-        let mut lanes = [0.0; 8];
-        self.store(&mut lanes);
-        lanes.iter().fold(f32::NAN, |a, &b| a.min(b))
-    }
+    extreme_lanes!(f32);
 }
 
 impl F64x4 {
@@ -415,49 +386,11 @@ impl Lanes for F64x4 {
         Self(avx2!(_mm256_set1_pd(x)))
     }
     #[inline(always)]
-    fn repeat_quad(quad: &[f64; 4]) -> Self {
-        Self::load(quad)
-    }
-    #[inline(always)]
-    fn spread_over_quads(from: &[f64]) -> Self {
-        Self::splat_scalar(from[0])
-    }
-    #[inline(always)]
-    fn load_transposed(from: &[f64], stride: usize) -> [Self; 4] {
-        Self::transpose([
-            Self::load(from),
-            Self::load(&from[stride..]),
-            Self::load(&from[2 * stride..]),
-            Self::load(&from[3 * stride..]),
-        ])
-    }
-    #[inline(always)]
-    fn store_transposed(columns: [Self; 4], to: &mut [f64], stride: usize) {
-        let rows = Self::transpose(columns);
-        for l in 0..4 {
-            rows[l].store(&mut to[l * stride..]);
-        }
-    }
-    #[inline(always)]
-    fn sum_quads(self) -> [f64; 4] {
-        let mut out = [0.0; 4];
-        self.store(&mut out);
-        out
-    }
-    #[inline(always)]
     fn store_rounded(self, to: &mut [i32]) {
         let to = &mut to[..4];
         // SAFETY: the slice holds four integers; instruction set as in the module comment.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_cvtpd_epi32(self.0)) }
     }
-    #[inline(always)]
-    fn max_lane(self) -> f64 {
-        let lanes = self.sum_quads();
-        lanes.iter().fold(f64::NAN, |a, &b| a.max(b))
-    }
-    #[inline(always)]
-    fn min_lane(self) -> f64 {
-        let lanes = self.sum_quads();
-        lanes.iter().fold(f64::NAN, |a, &b| a.min(b))
-    }
+    one_quad!(f64);
+    extreme_lanes!(f64);
 }

@@ -41,31 +41,13 @@ macro_rules! both {
     };
 }
 
-macro_rules! operators {
-    ($lanes:ident: $($trait:ident $method:ident $assign_trait:ident $assign_method:ident $intrinsic:ident;)*) => {$(
-        impl $trait for $lanes {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(both!($intrinsic(self.0, other.0)))
-            }
-        }
-        impl $assign_trait for $lanes {
-            #[inline(always)]
-            fn $assign_method(&mut self, other: Self) {
-                *self = (*self).$method(other);
-            }
-        }
-    )*};
-}
-
-operators! { F32x8:
+operators! { F32x8 by both:
     Add add AddAssign add_assign _mm_add_ps;
     Sub sub SubAssign sub_assign _mm_sub_ps;
     Mul mul MulAssign mul_assign _mm_mul_ps;
     Div div DivAssign div_assign _mm_div_ps;
 }
-operators! { F64x4:
+operators! { F64x4 by both:
     Add add AddAssign add_assign _mm_add_pd;
     Sub sub SubAssign sub_assign _mm_sub_pd;
     Mul mul MulAssign mul_assign _mm_mul_pd;
@@ -383,18 +365,7 @@ impl Lanes for F32x8 {
             _mm_storeu_si128(to[4..].as_mut_ptr().cast(), b);
         }
     }
-    #[inline(always)]
-    fn max_lane(self) -> f32 {
-        let mut lanes = [0.0; 8];
-        self.store(&mut lanes);
-        lanes.iter().fold(f32::NAN, |a, &b| a.max(b))
-    }
-    #[inline(always)]
-    fn min_lane(self) -> f32 {
-        let mut lanes = [0.0; 8];
-        self.store(&mut lanes);
-        lanes.iter().fold(f32::NAN, |a, &b| a.min(b))
-    }
+    extreme_lanes!(f32);
 }
 
 impl F64x4 {
@@ -432,50 +403,12 @@ impl Lanes for F64x4 {
         Self([sse2!(_mm_set1_pd(x)); 2])
     }
     #[inline(always)]
-    fn repeat_quad(quad: &[f64; 4]) -> Self {
-        Self::load(quad)
-    }
-    #[inline(always)]
-    fn spread_over_quads(from: &[f64]) -> Self {
-        Self::splat_scalar(from[0])
-    }
-    #[inline(always)]
-    fn load_transposed(from: &[f64], stride: usize) -> [Self; 4] {
-        Self::transpose([
-            Self::load(from),
-            Self::load(&from[stride..]),
-            Self::load(&from[2 * stride..]),
-            Self::load(&from[3 * stride..]),
-        ])
-    }
-    #[inline(always)]
-    fn store_transposed(columns: [Self; 4], to: &mut [f64], stride: usize) {
-        let rows = Self::transpose(columns);
-        for l in 0..4 {
-            rows[l].store(&mut to[l * stride..]);
-        }
-    }
-    #[inline(always)]
-    fn sum_quads(self) -> [f64; 4] {
-        let mut out = [0.0; 4];
-        self.store(&mut out);
-        out
-    }
-    #[inline(always)]
     fn store_rounded(self, to: &mut [i32]) {
         let to = &mut to[..4];
         let [a, b] = both!(_mm_cvtpd_epi32(self.0));
         // SAFETY: the slice holds four integers.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm_unpacklo_epi64(a, b)) }
     }
-    #[inline(always)]
-    fn max_lane(self) -> f64 {
-        let lanes = self.sum_quads();
-        lanes.iter().fold(f64::NAN, |a, &b| a.max(b))
-    }
-    #[inline(always)]
-    fn min_lane(self) -> f64 {
-        let lanes = self.sum_quads();
-        lanes.iter().fold(f64::NAN, |a, &b| a.min(b))
-    }
+    one_quad!(f64);
+    extreme_lanes!(f64);
 }

@@ -1,7 +1,7 @@
 //! Panels side by side under one title.
 
 use super::marks::{Anchor, Mark, Sheet};
-use super::panel::{Panel, SAMPLE, TEXT, WIDTH, dashes, text};
+use super::panel::{Panel, SAMPLE, TEXT, WIDTH, dashes};
 use super::{INKS, Run};
 use crate::text::{OutlineFont, Weight};
 
@@ -37,13 +37,12 @@ impl Figure<'_> {
         let full = columns as f64 * width + 2.0 * EDGE;
         let mut sheet = Sheet::default();
         let at = [EDGE + 20.0, EDGE + TITLE];
-        sheet.marks.push(text(
+        sheet.write(
             self.title,
-            at,
-            Anchor::Start,
+            (at, Anchor::Start),
             TITLE,
             (TEXT, Weight::Medium),
-        ));
+        );
         let mut y = EDGE + TITLE + 12.0;
         if self.runs.len() > 1 {
             y = self.names(&mut sheet, y + LINE, full - EDGE) + 6.0;
@@ -78,13 +77,12 @@ impl Figure<'_> {
                 dashes: dashes(k / INKS.len()),
             });
             let at = [x + SAMPLE + 7.0, y];
-            sheet.marks.push(text(
+            sheet.write(
                 &run.name,
-                at,
-                Anchor::Start,
+                (at, Anchor::Start),
                 NAME,
                 (TEXT, Weight::Regular),
-            ));
+            );
             x += width + 24.0;
         }
         y

@@ -77,3 +77,24 @@ pub struct Sheet {
     /// Marks, from the bottom up.
     pub marks: Vec<Mark>,
 }
+
+impl Sheet {
+    /// Writes a text from left to right, with its anchor at a place.
+    pub(super) fn write(
+        &mut self,
+        text: &str,
+        (at, anchor): ([f64; 2], Anchor),
+        size: f64,
+        (ink, weight): (Ink, Weight),
+    ) {
+        self.marks.push(Mark::Text {
+            text: text.to_owned(),
+            at,
+            anchor,
+            size,
+            ink,
+            weight,
+            direction: TextDirection::Right,
+        });
+    }
+}

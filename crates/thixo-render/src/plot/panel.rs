@@ -116,13 +116,12 @@ impl Panel {
         };
         plot.draw_axes(sheet, &plot.values.title(self.title, self.unit));
         let heading = [plot.left - 52.0, corner[1] + 18.0];
-        sheet.marks.push(text(
+        sheet.write(
             self.title,
-            heading,
-            Anchor::Start,
+            (heading, Anchor::Start),
             HEADING,
             (TEXT, Weight::Medium),
-        ));
+        );
         self.draw_legend(sheet, plot.right, corner[1] + 18.0);
         for series in &self.series {
             plot.draw_series(sheet, series);
@@ -145,13 +144,12 @@ impl Panel {
         let mut x = right;
         for series in seen.into_iter().rev() {
             x -= font.width(&series.name, LABEL);
-            sheet.marks.push(text(
+            sheet.write(
                 &series.name,
-                [x, y],
-                Anchor::Start,
+                ([x, y], Anchor::Start),
                 LABEL,
                 (SOFT, Weight::Regular),
-            ));
+            );
             x -= SAMPLE + 5.0;
             // No colour stands for all runs if every run has such a line.
             let ink = if has_namesake(series) {
@@ -222,40 +220,24 @@ impl Plot {
         let soft = (SOFT, Weight::Regular);
         for tick in &self.values.ticks {
             let at = [self.left - 8.0, self.y(*tick) + 4.0];
-            sheet.marks.push(text(
-                &self.values.label(*tick),
-                at,
-                Anchor::End,
-                LABEL,
-                soft,
-            ));
+            sheet.write(&self.values.label(*tick), (at, Anchor::End), LABEL, soft);
         }
         for tick in &self.times.ticks {
             let at = [self.x(*tick), self.bottom + 18.0];
-            sheet.marks.push(text(
-                &self.times.label(*tick),
-                at,
-                Anchor::Middle,
-                LABEL,
-                soft,
-            ));
+            sheet.write(&self.times.label(*tick), (at, Anchor::Middle), LABEL, soft);
         }
         let below = [0.5 * (self.left + self.right), self.bottom + 36.0];
         let time = self.times.title("time", "s");
-        sheet
-            .marks
-            .push(text(&time, below, Anchor::Middle, LABEL, soft));
-        let mut beside = text(
-            title,
-            [self.left - 57.0, 0.5 * (self.top + self.bottom)],
-            Anchor::Middle,
-            LABEL,
-            soft,
-        );
-        if let Mark::Text { direction, .. } = &mut beside {
-            *direction = TextDirection::Up;
-        }
-        sheet.marks.push(beside);
+        sheet.write(&time, (below, Anchor::Middle), LABEL, soft);
+        sheet.marks.push(Mark::Text {
+            text: title.to_owned(),
+            at: [self.left - 57.0, 0.5 * (self.top + self.bottom)],
+            anchor: Anchor::Middle,
+            size: LABEL,
+            ink: SOFT,
+            weight: Weight::Regular,
+            direction: TextDirection::Up,
+        });
     }
 
     fn draw_series(&self, sheet: &mut Sheet, series: &Series) {
@@ -293,23 +275,4 @@ impl Plot {
 /// Dashes and gaps of a pattern.
 pub(super) fn dashes(pattern: usize) -> Vec<f64> {
     PATTERNS[pattern % PATTERNS.len()].to_vec()
-}
-
-/// A text from left to right.
-pub(super) fn text(
-    text: &str,
-    at: [f64; 2],
-    anchor: Anchor,
-    size: f64,
-    (ink, weight): (Ink, Weight),
-) -> Mark {
-    Mark::Text {
-        text: text.to_owned(),
-        at,
-        anchor,
-        size,
-        ink,
-        weight,
-        direction: TextDirection::Right,
-    }
 }

@@ -8,6 +8,7 @@ use crate::vector::Vec3;
 
 /// Colouring of particles: by look, object, material, own colour, or a number.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Coloring {
     /// The look of their material.
     Look,

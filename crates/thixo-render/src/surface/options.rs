@@ -4,6 +4,7 @@ use super::SurfaceError;
 
 /// Parameters of surface reconstruction. Lengths but the radius are in radii.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SurfaceOptions {
     /// Half the distance of particles \[m\]; without it, half the edge of a cube of the particles'
     /// median rest volume.

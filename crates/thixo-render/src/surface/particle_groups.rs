@@ -12,6 +12,7 @@ use crate::frame_columns::{needed, vector};
 
 /// Grouping of particles into surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GroupBy {
     /// Every object and emitter.
     #[default]

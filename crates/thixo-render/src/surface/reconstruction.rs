@@ -38,6 +38,7 @@ pub struct SurfaceReconstruction {
 
 /// The surface of a group of a frame.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ReconstructedSurface {
     /// The surface; empty without particles.
     pub surface: SurfaceMesh,

@@ -56,6 +56,7 @@ impl Edges {
 
 /// Volume, area and centre of a watertight surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MeshProperties {
     /// Volume \[m³\].
     pub volume: f64,

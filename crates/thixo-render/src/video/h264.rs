@@ -19,6 +19,7 @@ const SECONDS_BETWEEN_KEYS: f64 = 2.0;
 
 /// Quality of a video, from which its size follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Quality {
     /// Small files, differences that one sees.
     Low,

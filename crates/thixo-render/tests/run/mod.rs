@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use thixo_render::{Picture, RenderError, RunRenderer};
-use thixo_scene::frame::{Column, Frame, Shape, Values};
+use thixo_scene::frame::{Column, ColumnShape, Frame, Values};
 use thixo_scene::{PastRun, ply};
 
 /// A particle.
@@ -111,8 +111,8 @@ fn frame(number: usize, grains: &[Grain]) -> Frame<f64> {
     };
     let three = |f: fn(&Grain) -> [f64; 3]| grains.iter().flat_map(f).collect();
     let one = |f: fn(&Grain) -> f64| grains.iter().map(f).collect();
-    let position = Shape::Vector(["x", "y", "z"]);
-    let velocity = Shape::Vector(["vx", "vy", "vz"]);
+    let position = ColumnShape::Vector(["x", "y", "z"]);
+    let velocity = ColumnShape::Vector(["vx", "vy", "vz"]);
     Frame {
         number: number as u32,
         time: number as f64 * 0.1,
@@ -120,19 +120,19 @@ fn frame(number: usize, grains: &[Grain]) -> Frame<f64> {
         columns: vec![
             real("position", position, three(|g| g.position)),
             real("velocity", velocity, three(|g| g.velocity)),
-            real("mass", Shape::Scalar, one(|g| 1000.0 * g.volume)),
-            real("volume", Shape::Scalar, one(|g| g.volume)),
-            real("j", Shape::Scalar, one(|g| g.j)),
+            real("mass", ColumnShape::Scalar, one(|g| 1000.0 * g.volume)),
+            real("volume", ColumnShape::Scalar, one(|g| g.volume)),
+            real("j", ColumnShape::Scalar, one(|g| g.j)),
             Column {
                 name: "material".into(),
                 unit: "".into(),
-                shape: Shape::Scalar,
+                shape: ColumnShape::Scalar,
                 values: Values::Integer(vec![0; grains.len()]),
             },
             Column {
                 name: "object".into(),
                 unit: "".into(),
-                shape: Shape::Scalar,
+                shape: ColumnShape::Scalar,
                 values: Values::Integer(grains.iter().map(|g| g.object).collect()),
             },
         ],

@@ -10,6 +10,7 @@ const MOST_PARTS: f64 = 1e5;
 
 /// The outcome of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FrameOutcome {
     /// Report of the engine.
     pub report: FrameReport,

@@ -9,6 +9,7 @@ use crate::expression::Scratch;
 /// Mass that emitters added and sinks removed. In every frame, mass = mass of the frame before +
 /// emitted − removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Flow {
     /// Particles that emitters added.
     pub emitted: usize,

@@ -40,6 +40,7 @@ const MOST_CELLS: f64 = 1e6;
 /// does: nothing stops an emitter that is blocked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Emitter {
     /// Name in `run.json`, where it follows the objects. Default: its material and its number among
     /// them, `"water-1"`.
@@ -100,6 +101,7 @@ impl Emitter {
 /// A drain: at the end of every frame, the particles inside are removed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Sink {
     /// Shape of the sink. Required.
     pub shape: Shape,

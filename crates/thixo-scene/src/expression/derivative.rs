@@ -108,7 +108,7 @@ impl Rules {
             Operation::Noise(noise) => (0..noise.dimension).fold(None, |sum, axis| {
                 let term = slopes[axis].map(|slope| {
                     let operands = &operands[..noise.dimension];
-                    let partial = Operation::Noise(noise.slope(axis));
+                    let partial = Operation::Noise(noise.derivative(axis));
                     let partial = self.graph.apply(partial, operands);
                     self.multiply(partial, slope)
                 });

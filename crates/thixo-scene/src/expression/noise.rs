@@ -101,7 +101,7 @@ impl Noise {
     }
 
     /// Its derivative by a coordinate.
-    pub(crate) fn slope(mut self, axis: usize) -> Self {
+    pub(crate) fn derivative(mut self, axis: usize) -> Self {
         self.order[axis] = self.order[axis].saturating_add(1);
         self
     }

@@ -9,6 +9,7 @@ use super::error::show;
 
 /// A result that is not finite, with the inputs that made it.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub struct NonFinite {
     /// The text of the expression.
     pub text: String,

@@ -1,10 +1,9 @@
 //! Parameters that differ from particle to particle: the formulas of a material at points.
 
 use thixo::BuildError;
-use thixo::material::parameters::Parameter;
+use thixo::material::parameters::{DENSITY, Parameter};
 
-use super::scene_material::{SceneMaterial, stand_in, variable};
-use super::{Material, Parameters, catalogue};
+use super::{Material, SceneMaterial};
 use crate::build::Precise;
 use crate::error::{Problem, SceneError};
 use crate::expression::{Expression, Scratch, at_point};
@@ -16,8 +15,6 @@ use crate::scene::Scene;
 #[derive(Clone, Debug)]
 struct Formula {
     parameter: &'static Parameter,
-    /// Index of the parameter among the numbers of the law.
-    place: usize,
     expression: Expression,
 }
 
@@ -52,7 +49,7 @@ pub(crate) struct RefusedParameter {
 impl SceneMaterial {
     /// True if particles have parameters of their own. Density alone is no parameter of a law.
     fn differs(&self) -> bool {
-        self.formulas.keys().any(|key| key != "density")
+        self.formulas.keys().any(|key| key != DENSITY.key)
     }
 
     /// The engine's material.
@@ -60,20 +57,18 @@ impl SceneMaterial {
         &self,
     ) -> Result<Box<dyn thixo::Material<T, D>>, super::Refusal> {
         if !self.differs() {
-            return T::material(&self.law);
+            let law = self.law.law(D)?;
+            return Ok(T::material(&*law));
         }
         // No particle has the law's own parameters, so that any will do.
-        let mut law = self.law.clone();
-        let model = catalogue::model(law.model());
-        for (key, number) in law.numbers_mut() {
-            let parameter = model.and_then(|model| model.parameter(key));
-            if let Some(parameter) = parameter
-                && variable(model.map_or("", |model| model.name)).any(|p| p.key == key)
-            {
-                *number = stand_in(parameter);
+        let mut any = self.law.clone();
+        for parameter in any.description.variable() {
+            if any.values.given(parameter.key).is_some() {
+                any.values.set(parameter, parameter.stand_in());
             }
         }
-        T::per_particle_material(&law)
+        let law = any.law(D)?;
+        Ok(T::per_particle_material(&*law))
     }
 }
 
@@ -85,13 +80,15 @@ impl Scene {
         material: &SceneMaterial,
     ) -> Result<MaterialFormulas, SceneError> {
         let variables = points::place_and_local::<D>();
-        let numbers = material.law.numbers();
-        let known =
-            || variable(material.law.model()).filter(|p| numbers.iter().any(|n| n.0 == p.key));
+        let law = &material.law;
+        let variable = law.description().variable();
+        let known = || {
+            let variable = variable.clone();
+            variable.filter(|parameter| law.number(parameter.key).is_some())
+        };
         let mut formulas = Vec::new();
         for (key, text) in &material.formulas {
-            let place = numbers.iter().position(|number| number.0 == key);
-            let (Some(place), Some(parameter)) = (place, known().find(|p| p.key == key)) else {
+            let Some(parameter) = known().find(|parameter| parameter.key == key) else {
                 let problem = Problem::UnknownKey {
                     key: key.clone(),
                     table: format!("the formulas of [materials.{name}]"),
@@ -107,7 +104,6 @@ impl Scene {
             let expression = self.expression(&key, &number, &variables)?;
             formulas.push(Formula {
                 parameter,
-                place,
                 expression,
             });
         }
@@ -165,8 +161,10 @@ impl MaterialFormulas {
 
     /// True if particles differ in mass.
     pub fn mass_varies(&self) -> bool {
-        let decides = |key| key == "density" || key == "initial_plastic_volume";
-        self.formulas.iter().any(|f| decides(f.parameter.key))
+        let volume_ratio = self.law.description().initial_volume_ratio();
+        let deciding = [Some(&DENSITY), volume_ratio];
+        let mut formulas = self.formulas.iter();
+        formulas.any(|formula| deciding.contains(&Some(formula.parameter)))
     }
 
     /// Properties of the matter of particles at points of a shape with the given middle \[m\].
@@ -193,19 +191,17 @@ impl MaterialFormulas {
         }
         let mut parameters = Vec::new();
         let mut law = self.law.clone();
-        let differs = self.formulas.iter().any(|f| f.parameter.key != "density");
+        let differs = self.formulas.iter().any(|f| *f.parameter != DENSITY);
         for index in 0..count {
-            let mut numbers = law.numbers_mut();
             for (formula, values) in self.formulas.iter().zip(&values) {
-                *numbers[formula.place].1 = values[index];
+                law.values.set(formula.parameter, values[index]);
             }
             properties.density[index] = law.density();
             properties.volume_ratio[index] = law.initial_volume_ratio();
             if differs {
-                let own = law.law::<Parameters>(D);
-                let Parameters(own) =
-                    own.map_err(|(key, cause)| RefusedParameter { key, index, cause })?;
-                parameters.extend(own);
+                let own = law.law(D);
+                let own = own.map_err(|(key, cause)| RefusedParameter { key, index, cause })?;
+                parameters.extend(own.engine_parameters());
             }
         }
         properties.parameters = differs.then_some(parameters);

@@ -21,22 +21,15 @@ static LINES: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
     entries.collect()
 });
 
-/// Keys of which only one may be given: what a scene gives replaces what the preset has of the
-/// other.
-pub(super) const RIVALS: [(&str, &str); 2] = [
-    ("friction_angle", "friction_hardening"),
-    ("friction_hardening", "friction_angle"),
-];
-
 /// A preset as the lines of a scene's material.
 pub fn lines(preset: &Preset) -> String {
-    let mut text = format!("model = \"{}\"\n", preset.law.name());
+    let mut text = format!("model = \"{}\"\n", preset.law.name);
     for (parameter, value) in preset.parameters() {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{} = {value:?}", parameter.key);
     }
-    for (key, word) in preset.law.choices() {
-        let _ = writeln!(text, "{key} = \"{word}\"");
+    for (choice, word) in preset.choices {
+        let _ = writeln!(text, "{} = \"{word}\"", choice.key);
     }
     text
 }
@@ -73,7 +66,7 @@ fn expand_one(table: &mut DeTable<'_>, path: &str, source: &Source) -> Result<()
         let known = presets().map(|preset| preset.name.to_owned()).collect();
         return Err(source.error_at_key(&key, unknown_choice(&key, name, known)));
     };
-    let model = preset.law.name();
+    let model = preset.law.name;
     if let Some(given) = table.get("model").and_then(|m| m.get_ref().as_str())
         && given != model
     {
@@ -91,9 +84,12 @@ fn expand_one(table: &mut DeTable<'_>, path: &str, source: &Source) -> Result<()
             source.error_at_key(&key, Problem::Syntax { message })
         })?
         .into_inner();
-    for (given, replaced) in RIVALS {
-        if table.contains_key(given) {
-            defaults.remove(replaced);
+    // Of two keys that exclude each other the scene's replaces the preset's.
+    for (one, other) in preset.law.rivals() {
+        for (given, replaced) in [(one, other), (other, one)] {
+            if table.contains_key(given) {
+                defaults.remove(replaced);
+            }
         }
     }
     merge(table, defaults, &value.span());
@@ -148,9 +144,7 @@ impl Material {
             };
             return Err(source.error_at_key(&key, problem));
         }
-        let mut material = law;
-        material.check(&source, "material", 3)?;
-        material.write_out_defaults();
-        Ok(material)
+        law.check(&source, "material", 3)?;
+        Ok(law)
     }
 }

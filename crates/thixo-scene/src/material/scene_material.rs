@@ -5,17 +5,14 @@ use std::collections::BTreeMap;
 use serde::de::Error as _;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thixo::material::parameters::Parameter;
+use thixo::material::description::Description;
+use thixo::material::laws::law;
 use toml::{Table, Value};
 
-use super::{Material, catalogue};
-
-/// Parameters that belong to the form of a law and are the same for all of its matter: model and
-/// key.
-const SHARED: [(&str, &str); 1] = [("fluid", "exponent")];
+use super::Material;
 
 /// A material of a scene. Every parameter may be a formula of x, y, z and lx, ly, lz in place of a
-/// number, but for the exponent of Tait's law; particles then have parameters of their own, for
+/// number, but for those that belong to the form of the law; particles then have parameters of their own, for
 /// good, from where they start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneMaterial {
@@ -34,19 +31,6 @@ impl From<Material> for SceneMaterial {
     }
 }
 
-/// A number that is within the range of a parameter, whatever the others are.
-pub(super) fn stand_in(parameter: &Parameter) -> f64 {
-    parameter.default.unwrap_or(0.25)
-}
-
-/// The parameters of a model that may be formulas.
-pub(crate) fn variable(model: &str) -> impl Iterator<Item = &'static Parameter> {
-    let name = catalogue::model(model).map_or("", |model| model.name);
-    let parameters = catalogue::model(model).map_or(&[][..], |model| model.parameters);
-    let may_vary = move |parameter: &&Parameter| !SHARED.contains(&(name, parameter.key));
-    parameters.iter().filter(may_vary)
-}
-
 /// The value of a key with dots in a table.
 fn at<'a>(table: &'a mut Table, key: &str) -> Option<&'a mut Value> {
     match key.split_once('.') {
@@ -58,15 +42,15 @@ fn at<'a>(table: &'a mut Table, key: &str) -> Option<&'a mut Value> {
 impl<'de> Deserialize<'de> for SceneMaterial {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         let mut table = Table::deserialize(deserializer)?;
-        let model = table.get("model").and_then(Value::as_str);
-        let model = model.unwrap_or_default().to_owned();
+        let description = table.get("model").and_then(Value::as_str).and_then(law);
         let mut formulas = BTreeMap::new();
-        for parameter in variable(&model) {
+        let variable = description.map(Description::variable);
+        for parameter in variable.into_iter().flatten() {
             if let Some(value) = at(&mut table, parameter.key)
                 && let Some(text) = value.as_str()
             {
                 formulas.insert(parameter.key.to_owned(), text.to_owned());
-                *value = Value::Float(stand_in(parameter));
+                *value = Value::Float(parameter.stand_in());
             }
         }
         let law = Material::deserialize(Value::Table(table)).map_err(R::Error::custom)?;

@@ -5,12 +5,11 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use thixo::material::description::Description;
+use thixo::material::laws::LAWS;
 use thixo::material::parameters::{Bound, Parameter};
-use thixo::material::presets::presets;
 
-use super::catalogue::{Model, models};
-use super::preset::RIVALS;
-use super::scene_material::{SceneMaterial, variable};
+use super::scene_material::SceneMaterial;
 
 impl JsonSchema for SceneMaterial {
     fn schema_name() -> Cow<'static, str> {
@@ -18,7 +17,7 @@ impl JsonSchema for SceneMaterial {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let mut alternatives = Vec::new();
-        for model in models() {
+        for model in LAWS {
             alternatives.push(by_model(model));
             alternatives.extend(by_preset(model));
         }
@@ -33,7 +32,7 @@ impl JsonSchema for SceneMaterial {
 }
 
 /// A number within the range of a parameter, or a formula where that is allowed.
-fn parameter(model: &Model, parameter: &Parameter) -> Value {
+fn parameter(model: &Description, parameter: &Parameter) -> Value {
     let mut number = Map::from_iter([("type".to_owned(), json!("number"))]);
     let mut limit = |bound: Bound, included: &str, excluded: &str| {
         let (key, value) = match bound {
@@ -55,7 +54,7 @@ fn parameter(model: &Model, parameter: &Parameter) -> Value {
         None => "Required without a preset.".to_owned(),
     };
     let (about, words) = (parameter.about, parameter.range.words);
-    let mut schema = if variable(model.name).any(|p| p.key == parameter.key) {
+    let mut schema = if model.variable().any(|p| p.key == parameter.key) {
         json!({ "oneOf": [number, { "type": "string" }] })
     } else {
         Value::Object(number)
@@ -68,9 +67,9 @@ fn parameter(model: &Model, parameter: &Parameter) -> Value {
 }
 
 /// The keys of a model but for `model` itself; those with a dot are in tables.
-fn properties(model: &Model) -> Map<String, Value> {
+fn properties(model: &Description) -> Map<String, Value> {
     let mut properties = Map::new();
-    for one in model.parameters {
+    for one in model.parameters() {
         let schema = parameter(model, one);
         match one.key.split_once('.') {
             None => {
@@ -84,7 +83,7 @@ fn properties(model: &Model) -> Map<String, Value> {
             }
         }
     }
-    for choice in model.choices {
+    for choice in model.choices() {
         let words: Vec<Value> = choice
             .words
             .iter()
@@ -93,7 +92,7 @@ fn properties(model: &Model) -> Map<String, Value> {
         let schema = json!({
             "description": choice.about,
             "oneOf": words,
-            "default": choice.words[0].0,
+            "default": choice.default_word(),
         });
         properties.insert(choice.key.to_owned(), schema);
     }
@@ -101,12 +100,12 @@ fn properties(model: &Model) -> Map<String, Value> {
 }
 
 /// `model = "…"` with all that it needs.
-fn by_model(model: &Model) -> Value {
+fn by_model(model: &Description) -> Value {
     let mut properties = properties(model);
     let mut required = vec!["model"];
-    for one in model.parameters.iter().filter(|p| p.default.is_none()) {
+    for one in model.parameters().filter(|p| p.default.is_none()) {
         match one.key.split_once('.') {
-            None if !RIVALS.iter().any(|(key, _)| *key == one.key) => required.push(one.key),
+            None if model.rivals().all(|(key, _)| key != one.key) => required.push(one.key),
             None => {}
             Some((table, key)) => {
                 if let Some(table) = properties.get_mut(table) {
@@ -118,11 +117,9 @@ fn by_model(model: &Model) -> Value {
             }
         }
     }
-    let rivals = RIVALS
-        .iter()
-        .filter(|(key, _)| properties.contains_key(*key));
-    let either: Vec<Value> = rivals
-        .map(|(key, _)| json!({ "required": [key] }))
+    let either: Vec<Value> = model
+        .rivals()
+        .map(|(one, other)| json!([{ "required": [one] }, { "required": [other] }]))
         .collect();
     properties.insert("model".to_owned(), json!({ "const": model.name }));
     let mut schema = json!({
@@ -132,16 +129,22 @@ fn by_model(model: &Model) -> Value {
         "required": required,
         "additionalProperties": false,
     });
-    if !either.is_empty() {
-        schema["oneOf"] = json!(either);
+    match either.as_slice() {
+        [] => {}
+        [pair] => schema["oneOf"] = pair.clone(),
+        pairs => {
+            let all: Vec<_> = pairs.iter().map(|pair| json!({ "oneOf": pair })).collect();
+            schema["allOf"] = json!(all);
+        }
     }
     schema
 }
 
 /// `preset = "…"` with what differs, for all presets of a model.
-fn by_preset(model: &Model) -> Option<Value> {
-    let names: Vec<Value> = presets()
-        .filter(|preset| preset.law.name() == model.name)
+fn by_preset(model: &Description) -> Option<Value> {
+    let names: Vec<Value> = model
+        .presets
+        .iter()
         .map(|preset| json!({ "const": preset.name, "description": preset.about }))
         .collect();
     if names.is_empty() {

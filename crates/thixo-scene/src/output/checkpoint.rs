@@ -76,6 +76,7 @@ pub enum CheckpointError {
 
 /// A checkpoint whose checksum is right.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Checkpoint<R> {
     header: Header,
     /// Of the state.

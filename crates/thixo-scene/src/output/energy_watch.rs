@@ -44,6 +44,7 @@ struct Known {
 
 /// Energy that a run without drivers has gained: more than a hundredth of what it had to handle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EnergyGrowth {
     /// The first frame in which that was so.
     pub frame: u32,

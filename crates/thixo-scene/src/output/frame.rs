@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use thixo::particles::Shape as StoredShape;
+use thixo::particles::Shape;
 use thixo::quantity::{ALWAYS, ON_REQUEST, Quantity, QuantityReader};
 use thixo::{Instance, Scalar, Simulation};
 
@@ -30,14 +30,14 @@ pub struct Column<T> {
     /// SI unit; empty where there is none.
     pub unit: Cow<'static, str>,
     /// Numbers per particle.
-    pub shape: Shape,
+    pub shape: ColumnShape,
     /// Particle after particle.
     pub values: Values<T>,
 }
 
 /// Number of components that a particle has of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ColumnShape {
     /// One.
     Scalar,
     /// Three, with the names they have where every number needs one. The third is zero in 2D.
@@ -46,7 +46,7 @@ pub enum Shape {
     Matrix(usize),
 }
 
-impl Shape {
+impl ColumnShape {
     /// Numbers per particle.
     pub fn components(self) -> usize {
         match self {
@@ -75,9 +75,9 @@ impl<T> Column<T> {
     /// `stress_xy`, …
     pub fn component_names(&self) -> Vec<String> {
         match self.shape {
-            Shape::Scalar => vec![self.name.clone().into_owned()],
-            Shape::Vector(names) => names.map(str::to_owned).into(),
-            Shape::Matrix(dimension) => {
+            ColumnShape::Scalar => vec![self.name.clone().into_owned()],
+            ColumnShape::Vector(names) => names.map(str::to_owned).into(),
+            ColumnShape::Matrix(dimension) => {
                 let axes = ["x", "y", "z"].into_iter().take(dimension);
                 axes.clone()
                     .flat_map(|i| axes.clone().map(move |j| format!("{}_{i}{j}", self.name)))
@@ -135,11 +135,11 @@ impl<T: Scalar> Values<T> {
     }
 }
 
-const POSITION: Shape = Shape::Vector(["x", "y", "z"]);
-const COLOR: Shape = Shape::Vector(["red", "green", "blue"]);
+const POSITION: ColumnShape = ColumnShape::Vector(["x", "y", "z"]);
+const COLOR: ColumnShape = ColumnShape::Vector(["red", "green", "blue"]);
 /// The colour of objects that have none, in scenes where others have one.
 const WHITE: [u8; 3] = [255; 3];
-const VELOCITY: Shape = Shape::Vector(["vx", "vy", "vz"]);
+const VELOCITY: ColumnShape = ColumnShape::Vector(["vx", "vy", "vz"]);
 
 /// The sources that a frame is copied from.
 #[derive(Clone, Copy, Debug)]
@@ -171,16 +171,16 @@ impl<T: Instance<D>, const D: usize> Capture<'_, T, D> {
                 _ => quantity.unit.clone(),
             };
             let (shape, values) = match quantity.shape {
-                StoredShape::Scalar => (Shape::Scalar, Values::Real(reader.read(quantity))),
-                StoredShape::Vector => {
+                Shape::Scalar => (ColumnShape::Scalar, Values::Real(reader.read(quantity))),
+                Shape::Vector => {
                     let values = match quantity.is_position() {
                         true => positions(&reader),
                         false => Values::Real(three::<T, D>(&reader.read(quantity))),
                     };
                     (vector_names(&quantity.name), values)
                 }
-                StoredShape::Matrix | StoredShape::SymmetricMatrix => {
-                    (Shape::Matrix(D), Values::Real(reader.read(quantity)))
+                Shape::Matrix | Shape::SymmetricMatrix => {
+                    (ColumnShape::Matrix(D), Values::Real(reader.read(quantity)))
                 }
             };
             Column {
@@ -193,7 +193,7 @@ impl<T: Instance<D>, const D: usize> Capture<'_, T, D> {
         let integer = |name: &'static str, values| Column {
             name: Cow::Borrowed(name),
             unit: Cow::Borrowed(""),
-            shape: Shape::Scalar,
+            shape: ColumnShape::Scalar,
             values: Values::Integer(values),
         };
         let mut columns: Vec<Column<T>> = ALWAYS.iter().map(real).collect();
@@ -253,7 +253,7 @@ fn positions<T: Instance<D>, const D: usize>(reader: &QuantityReader<'_, T, D>) 
 }
 
 /// Names of the components of a vector.
-fn vector_names(quantity: &str) -> Shape {
+fn vector_names(quantity: &str) -> ColumnShape {
     match quantity {
         "velocity" => VELOCITY,
         _ => POSITION,
@@ -264,9 +264,9 @@ fn vector_names(quantity: &str) -> Shape {
 /// only the run knows it.
 pub(super) fn unit_of(component: &str) -> Option<&'static str> {
     let is_component = |quantity: &&Quantity| match quantity.shape {
-        StoredShape::Scalar => quantity.name == component,
-        StoredShape::Vector => match vector_names(&quantity.name) {
-            Shape::Vector(names) => names.contains(&component),
+        Shape::Scalar => quantity.name == component,
+        Shape::Vector => match vector_names(&quantity.name) {
+            ColumnShape::Vector(names) => names.contains(&component),
             _ => false,
         },
         _ => component

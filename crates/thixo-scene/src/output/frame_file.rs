@@ -117,8 +117,8 @@ impl FrameFile {
         self.header.time
     }
 
-    /// SI unit of a column: the engine's, or what the file says of a column that the engine does not
-    /// know; none where there is none.
+    /// SI unit of a column: the engine's, or the file's of a column that the engine does not know;
+    /// none where there is none.
     pub fn unit(&self, name: &str) -> Option<&str> {
         let own = self.header.units.iter().find(|(own, _)| own == name);
         unit_of(name).or_else(|| own.map(|(_, unit)| unit.as_str()))
@@ -236,7 +236,7 @@ impl Header {
 
 #[cfg(test)]
 mod tests {
-    use super::super::frame::{Column, Frame, Shape, Values};
+    use super::super::frame::{Column, ColumnShape, Frame, Values};
     use super::super::ply;
     use super::*;
 
@@ -255,16 +255,21 @@ mod tests {
                 column(
                     "position",
                     "m",
-                    Shape::Vector(["x", "y", "z"]),
+                    ColumnShape::Vector(["x", "y", "z"]),
                     Values::Real(reals),
                 ),
                 column(
                     "object",
                     "",
-                    Shape::Scalar,
+                    ColumnShape::Scalar,
                     Values::Integer(vec![-1, 70000]),
                 ),
-                column("red", "kg/m³ s", Shape::Scalar, Values::Byte(vec![0, 255])),
+                column(
+                    "red",
+                    "kg/m³ s",
+                    ColumnShape::Scalar,
+                    Values::Byte(vec![0, 255]),
+                ),
             ],
         };
         let mut bytes = Vec::new();

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use crc32fast::Hasher;
 use thixo::Scalar;
 
-use super::frame::{Column, Frame, Shape, Values};
+use super::frame::{Column, ColumnShape, Frame, Values};
 
 /// Numbers that are put together at a time.
 const CHUNK: usize = 1 << 14;
@@ -17,32 +17,32 @@ const CHUNK: usize = 1 << 14;
 /// bytes at any time.
 const DATE: u16 = 0x21;
 
-/// Widths of the sizes and places in an archive.
+/// Use of ZIP64: widths of the sizes and places in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sizes {
+pub enum Zip64 {
     /// In 32 bits where they fit, which every reader knows, else in 64.
-    AsNeeded,
+    WhereNeeded,
     /// In 64 bits everywhere.
-    Wide,
+    Everywhere,
 }
 
 /// Writes a frame.
 pub fn write<T: Scalar>(out: &mut impl Write, frame: &Frame<T>) -> io::Result<()> {
-    write_with(out, frame, Sizes::AsNeeded)
+    write_with(out, frame, Zip64::WhereNeeded)
 }
 
-/// Writes a frame with sizes of a kind.
+/// Writes a frame, with or without ZIP64 where it is not needed.
 pub fn write_with<T: Scalar>(
     out: &mut impl Write,
     frame: &Frame<T>,
-    sizes: Sizes,
+    zip64: Zip64,
 ) -> io::Result<()> {
     let mut archive = Archive {
         out,
         offset: 0,
         directory: Vec::new(),
         entries: 0,
-        sizes,
+        zip64,
     };
     let time = Values::Real(vec![frame.time]);
     archive.add("time", &header("<f8", ""), &time)?;
@@ -63,11 +63,11 @@ fn kind_of<T>(column: &Column<T>) -> &'static str {
     }
 }
 
-fn shape_of(particles: usize, shape: Shape) -> String {
+fn shape_of(particles: usize, shape: ColumnShape) -> String {
     match shape {
-        Shape::Scalar => format!("{particles},"),
-        Shape::Vector(_) => format!("{particles}, 3"),
-        Shape::Matrix(dimension) => format!("{particles}, {dimension}, {dimension}"),
+        ColumnShape::Scalar => format!("{particles},"),
+        ColumnShape::Vector(_) => format!("{particles}, 3"),
+        ColumnShape::Matrix(dimension) => format!("{particles}, {dimension}, {dimension}"),
     }
 }
 
@@ -98,7 +98,7 @@ struct Archive<'a, W> {
     offset: u64,
     directory: Vec<u8>,
     entries: u16,
-    sizes: Sizes,
+    zip64: Zip64,
 }
 
 impl<W: Write> Archive<'_, W> {
@@ -199,9 +199,9 @@ impl<W: Write> Archive<'_, W> {
 
     /// A number where the format has 32 bits for it.
     fn narrow(&self, number: u64) -> u32 {
-        match self.sizes {
-            Sizes::AsNeeded => u32::try_from(number).unwrap_or(ELSEWHERE),
-            Sizes::Wide => ELSEWHERE,
+        match self.zip64 {
+            Zip64::WhereNeeded => u32::try_from(number).unwrap_or(ELSEWHERE),
+            Zip64::Everywhere => ELSEWHERE,
         }
     }
 

@@ -1,13 +1,15 @@
 //! The record of a run: `run.json`.
 
 use serde::{Deserialize, Serialize};
-use thixo::FrameReport;
+use thixo::{FrameReport, Instance, Simulation};
 
 use super::RunWarning;
+use crate::scene::Scene;
 use crate::shape::PackedAsset;
 
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RunRecord {
     /// Version of the program.
     pub version: String,
@@ -70,6 +72,7 @@ pub struct RunRecord {
 
 /// Effort of the solves of implicit steps, all together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Solves {
     /// Newton iterations.
     pub newton_iterations: u64,
@@ -87,6 +90,7 @@ pub struct Solves {
 
 /// Wall time of the stages of a run \[s\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Seconds {
     /// Ordering particles.
     pub sort: f64,
@@ -135,6 +139,40 @@ pub enum RunState {
 }
 
 impl RunRecord {
+    /// The record of a run before its first frame. Version, command line and assets are empty.
+    pub fn new<T: Instance<D>, const D: usize>(
+        scene: &Scene,
+        simulation: &Simulation<T, D>,
+    ) -> Self {
+        Self {
+            version: String::new(),
+            command: Vec::new(),
+            title: scene.title.clone(),
+            dimension: scene.dimension,
+            precision: T::NAME.to_owned(),
+            threads: simulation.threads(),
+            instruction_set: simulation.isa().name().to_owned(),
+            particles: simulation.len(),
+            materials: scene.material_names(),
+            objects: scene.object_names(),
+            assets: Vec::new(),
+            frames: scene.time.frames,
+            last_frame: 0,
+            time: 0.0,
+            steps: 0,
+            retries: 0,
+            solves: None,
+            seconds: Seconds::default(),
+            emitted_mass: 0.0,
+            removed_mass: 0.0,
+            particle_updates: 0.0,
+            particle_updates_per_second: 0.0,
+            state: RunState::Running,
+            message: None,
+            warnings: Vec::new(),
+        }
+    }
+
     /// Takes note of a frame that ended with so many particles at a simulated time \[s\] and took
     /// `stepping` seconds.
     pub fn add_frame(&mut self, report: &FrameReport, particles: usize, time: f64, stepping: f64) {

@@ -10,12 +10,14 @@ use thixo::quantity::ON_REQUEST;
 
 use super::frame::{Frame, ID, PLASTIC};
 use super::{npz, ply, vtk};
-use crate::error::{Problem, SceneError};
+use crate::error::SceneError;
+use crate::read::unknown_choice;
 use crate::scene::Scene;
 
 /// Files that a run writes besides scene, record and budgets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Output {
     /// Files of every frame; none for budgets only. Default: `["ply"]`.
     #[serde(default = "Output::default_formats")]
@@ -65,6 +67,7 @@ impl Output {
 /// A format of particle files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Format {
     /// Stanford polygon format, binary: see [`ply`].
     Ply,
@@ -158,16 +161,12 @@ impl Scene {
 
     /// Refuses a column that nobody knows.
     fn check_column(&self, key: &str, name: &str) -> Result<(), SceneError> {
-        let known = || columns_on_request().map(|(name, _)| name);
-        if known().any(|known| known == name) {
+        let mut known = columns_on_request().map(|(name, _)| name);
+        if known.any(|known| known == name) {
             return Ok(());
         }
-        let problem = Problem::UnknownChoice {
-            suggestion: crate::nearest(name, known()).map(str::to_owned),
-            key: key.to_owned(),
-            value: name.to_owned(),
-            known: known().map(str::to_owned).collect(),
-        };
+        let known = columns_on_request().map(|(name, _)| name.to_owned());
+        let problem = unknown_choice(key, name, known.collect());
         Err(self.source.error_at_key(key, problem))
     }
 

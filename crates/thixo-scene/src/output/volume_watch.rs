@@ -24,6 +24,7 @@ pub struct VolumeWatch {
 /// Particles that fill another volume than their volume ratios add up to, by more than a fiftieth
 /// beyond what it was at first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct VolumeMismatch {
     /// The first frame in which that was so.
     pub frame: u32,

@@ -14,6 +14,7 @@ use crate::scene::Scene;
 /// The camera of pictures: its position, target and field of view. What is left out is fitted to
 /// the matter of the frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CameraChoice {
     /// The side from which one looks.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +110,7 @@ impl JsonSchema for CameraChoice {
         let view = generator.subschema_for::<NamedView>();
         let table = generator.subschema_for::<CameraTable>();
         json_schema!({
-            "description": "Where one looks from: the name of a side, or a table. What is left out is fitted to the matter of the frames.",
+            "description": "The camera: the name of a side to look from, or a table. Keys that are left out are fitted to the matter of the frames.",
             "oneOf": [view, table],
         })
     }

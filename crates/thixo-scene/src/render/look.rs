@@ -11,6 +11,7 @@ use crate::scene::Scene;
 /// drawn. Its colour is its key `color`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MatterLook {
     /// Opacity: the share of what is behind its nearest surface that it hides \[–\], 0 (all is seen
     /// through it) to 1 (nothing is). Default: that of the material's look, which is clear for
@@ -29,6 +30,7 @@ pub struct MatterLook {
 /// `look = { surface = "glass", color = "#a0c0ff" }`: how a collider is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct SolidLook {
     /// Surface that it seems to have. Default: `"auto"`.
     #[serde(default)]

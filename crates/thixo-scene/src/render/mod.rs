@@ -19,6 +19,7 @@ pub use section::{Cut, GridQuantity, Slice};
 /// Options of `thixo render`. Everything may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Render {
     /// Width and height of pictures, 16 to 16384 pixels. Default: 1280 by 720.
     #[serde(default = "Render::default_size")]

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Sampling;
 use super::random::Random;
 use crate::error::SceneError;
 use crate::scene::Scene;
@@ -128,9 +129,10 @@ impl Scene {
         key: &str,
         color: Option<Color>,
         colors: &[ColorShare],
-        seed: u32,
+        sampling: Option<Sampling>,
     ) -> Result<Option<Palette>, SceneError> {
         let list = format!("{key}.colors");
+        let seed = sampling.map_or(0, |sampling| sampling.seed());
         match (color, colors) {
             (None, []) => return Ok(None),
             (Some(color), []) => {

@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
+use thixo::collide::shape::{Capsule, Cone, Cylinder};
+
 use super::Shape;
 use super::combine::{self, SharedRegion};
+use super::extent::Extent;
 use super::moved::place;
 use crate::error::SceneError;
 use crate::scene::Scene;
@@ -45,9 +48,18 @@ impl Scene {
             Shape::Box { min, max } => self.cuboid(&path, min, max)?,
             Shape::Sphere { center, radius } => self.sphere(&path, center, *radius)?,
             Shape::Ellipsoid { center, radii } => self.ellipsoid(&path, center, radii)?,
-            Shape::Capsule { start, end, radius } => self.capsule(&path, start, end, *radius)?,
-            Shape::Cylinder { start, end, radius } => self.cylinder(&path, start, end, *radius)?,
-            Shape::Cone { base, tip, radius } => self.cone(&path, base, tip, *radius)?,
+            Shape::Capsule { start, end, radius } => {
+                let ends = [("start", &start[..]), ("end", end)];
+                self.revolved(&path, ends, *radius, Capsule::new, Extent::capsule)?
+            }
+            Shape::Cylinder { start, end, radius } => {
+                let ends = [("start", &start[..]), ("end", end)];
+                self.revolved(&path, ends, *radius, Cylinder::new, Extent::cylinder)?
+            }
+            Shape::Cone { base, tip, radius } => {
+                let ends = [("base", &base[..]), ("tip", tip)];
+                self.revolved(&path, ends, *radius, Cone::new, Extent::cone)?
+            }
             Shape::Torus {
                 center,
                 axis,

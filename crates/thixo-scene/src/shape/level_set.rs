@@ -23,6 +23,7 @@ const PLACES: [usize; 2] = [129, 33];
 /// The part of a box in which a formula is negative. What the box cuts off has flat ends there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct LevelSetShape {
     /// Negative inside, positive outside, in any unit: a formula of x, y, z and lx, ly, lz, the
     /// place from the middle of the box. It need not be a distance. Best is a formula whose slope
@@ -37,8 +38,8 @@ pub struct LevelSetShape {
 /// A region {f < 0} of a box.
 ///
 /// Contact, sampling and quadrature ask for a distance that has the right sign, is right to first
-/// order at the surface, and never has a slope above 1, so that no ball around a place reaches
-/// beyond it. With G a bound of |∇f| and H one of the slope of ∇f, both
+/// order at the surface, and never has a gradient longer than 1, so that no ball around a place
+/// reaches beyond it. With G a bound of |∇f| and H one of the change of ∇f, both
 ///
 /// > |f| / G and 2 |f| / (|∇f| + √(|∇f|² + 2 H |f|))
 ///
@@ -51,14 +52,14 @@ pub struct LevelSetShape {
 struct Formula<const D: usize> {
     value: Expression,
     /// The derivatives by each axis: of a formula with x and lx, the sum of two.
-    slopes: [Vec<Expression>; D],
+    derivatives: [Vec<Expression>; D],
     /// The box, and its middle \[m\].
     cuboid: Cuboid<D>,
     bounds: Bounds<D>,
     middle: [f64; D],
-    /// The largest |∇f|, and the steepest change of ∇f.
-    steepest: f64,
-    bend: f64,
+    /// The largest |∇f|, and the fastest change of ∇f.
+    gradient_bound: f64,
+    hessian_bound: f64,
 }
 
 impl Scene {
@@ -77,18 +78,18 @@ impl Scene {
             let range = "a formula of the place: it is negative inside and positive outside";
             return Err(self.number_out_of_range(&key, value, range));
         }
-        let slopes = points::slopes::<D>(&value).map(|pair| {
-            let counts = |slope: &Expression| slope.constant() != Some(0.0);
+        let derivatives = points::partial_derivatives::<D>(&value).map(|pair| {
+            let counts = |derivative: &Expression| derivative.constant() != Some(0.0);
             pair.into_iter().filter(counts).collect()
         });
         let mut formula = Formula {
             value,
-            slopes,
+            derivatives,
             cuboid,
             bounds,
             middle: core::array::from_fn(|a| 0.5 * (min[a] + max[a])),
-            steepest: 0.0,
-            bend: 0.0,
+            gradient_bound: 0.0,
+            hessian_bound: 0.0,
         };
         let places = formula.places();
         let columns = VariableColumns::with_local(&places, formula.middle);
@@ -124,16 +125,15 @@ impl<const D: usize> Formula<D> {
         (0..n.pow(D as u32)).map(place).collect()
     }
 
-    /// Finds how steep the formula is, and how fast its slope changes from place to place. Jumps of
-    /// the slope, as of `abs`, count as fast changes. Where the slope is not finite, as that of
-    /// `hypot` is in its middle, the neighbours tell.
+    /// Bounds |∇f| and its change from place to place. Jumps of ∇f, as of `abs`, count as fast
+    /// changes. Where ∇f is not finite, as that of `hypot` is in its middle, the neighbours tell.
     fn measure(&mut self, columns: &VariableColumns) {
         let gradients = self.gradients(columns);
         let n = Self::count();
         for (k, here) in gradients.iter().enumerate() {
             let Some(here) = here else { continue };
-            self.steepest = self.steepest.max(length(*here));
-            let mut bend = 0.0;
+            self.gradient_bound = self.gradient_bound.max(length(*here));
+            let mut hessian_bound = 0.0;
             for axis in 0..D {
                 let stride = n.pow(axis as u32);
                 if k / stride % n + 1 == n {
@@ -141,10 +141,10 @@ impl<const D: usize> Formula<D> {
                 }
                 if let Some(there) = gradients[k + stride] {
                     let change: [f64; D] = core::array::from_fn(|a| there[a] - here[a]);
-                    bend += (length(change) / self.step(axis)).powi(2);
+                    hessian_bound += (length(change) / self.step(axis)).powi(2);
                 }
             }
-            self.bend = self.bend.max(bend.sqrt());
+            self.hessian_bound = self.hessian_bound.max(hessian_bound.sqrt());
         }
     }
 
@@ -153,10 +153,10 @@ impl<const D: usize> Formula<D> {
         let mut gradients = vec![[0.0; D]; columns.count()];
         let mut values = vec![f64::NAN; columns.count()];
         let mut scratch = Scratch::default();
-        for (axis, slopes) in self.slopes.iter().enumerate() {
-            for slope in slopes {
+        for (axis, derivatives) in self.derivatives.iter().enumerate() {
+            for derivative in derivatives {
                 // A column that were missing would leave values that are not finite.
-                let _ = slope.evaluate_batch(&columns.slices(), &mut values, &mut scratch);
+                let _ = derivative.evaluate_batch(&columns.slices(), &mut values, &mut scratch);
                 for (gradient, value) in gradients.iter_mut().zip(&values) {
                     gradient[axis] += value;
                 }
@@ -174,8 +174,10 @@ impl<const D: usize> Formula<D> {
             values[D + a] = position[a] - self.middle[a];
         }
         let values = &values[..2 * D];
-        let gradient = self.slopes.each_ref().map(|slopes| {
-            let parts = slopes.iter().map(|slope| slope.evaluate(values));
+        let gradient = self.derivatives.each_ref().map(|derivatives| {
+            let parts = derivatives
+                .iter()
+                .map(|derivative| derivative.evaluate(values));
             parts.sum()
         });
         (self.value.evaluate(values), gradient)
@@ -190,24 +192,25 @@ impl<const D: usize> LevelSet<D> for Formula<D> {
         let Bounds { min, max } = self.bounds;
         let within = core::array::from_fn(|a| position[a].clamp(min[a], max[a]));
         let (value, gradient) = self.at(within);
-        let slope = length(gradient);
+        let norm = length(gradient);
         let size = value.abs();
-        let by_steepness = size / self.steepest.max(f64::MIN_POSITIVE);
-        let by_bend = 2.0 * size / (slope + (slope * slope + 2.0 * self.bend * size).sqrt());
-        // Neither is a number where the formula or its slope is none; `max` then takes the other.
-        let far = by_bend.max(by_steepness);
+        let by_gradient = size / self.gradient_bound.max(f64::MIN_POSITIVE);
+        let by_hessian =
+            2.0 * size / (norm + (norm * norm + 2.0 * self.hessian_bound * size).sqrt());
+        // Neither is a number where f or ∇f is none; `max` then takes the other.
+        let far = by_hessian.max(by_gradient);
         let distance = if far.is_finite() {
             far.copysign(value)
         } else {
             0.0
         };
-        if edge.distance >= distance || !(slope > 0.0 && slope.is_finite()) {
+        if edge.distance >= distance || !(norm > 0.0 && norm.is_finite()) {
             let distance = edge.distance.max(distance);
             return Surface { distance, ..edge };
         }
         Surface {
             distance,
-            normal: gradient.map(|g| g / slope),
+            normal: gradient.map(|g| g / norm),
         }
     }
     fn thickness(&self) -> f64 {
@@ -346,7 +349,7 @@ mod tests {
             }
             last = x;
         }
-        // A formula without a slope still has a surface to be seen.
+        // A formula without a gradient still has a surface to be seen.
         let middle = distance.surface([0.0; 3], 0.0);
         assert!((middle.distance + 0.5).abs() < 1e-9);
         assert!((Vector(middle.normal).norm() - 1.0).abs() < 1e-12);

@@ -44,6 +44,7 @@ pub use warning::Warning;
 /// colliders; objects must have an end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Shape {
     /// `{ plane = { point = […], normal = […] } }`: all that lies behind a plane. The same as
     /// `half_space`.

@@ -1,12 +1,10 @@
 //! Shapes that are scaled, turned and moved.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use thixo::BuildError;
 use thixo::collide::shape::{Placed, Placement};
 
@@ -16,11 +14,13 @@ use super::primitive::Primitive;
 use super::region::Bounds;
 use super::turn::Turn;
 use crate::error::SceneError;
+use crate::number::NumberOrList;
 use crate::scene::Scene;
 
 /// A shape scaled, then turned, both about the origin, then moved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MovedShape {
     /// Shape that is moved. Required.
     pub shape: Box<Shape>,
@@ -37,8 +37,8 @@ pub struct MovedShape {
 }
 
 /// Factors on lengths \[–\].
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, from = "NumberOrList")]
 pub enum Scale {
     /// The same along every axis.
     Even(f64),
@@ -46,9 +46,12 @@ pub enum Scale {
     PerAxis(Vec<f64>),
 }
 
-impl<'de> Deserialize<'de> for Scale {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        deserializer.deserialize_any(ScaleVisitor)
+impl From<NumberOrList> for Scale {
+    fn from(value: NumberOrList) -> Self {
+        match value {
+            NumberOrList::Number(number) => Self::Even(number),
+            NumberOrList::List(list) => Self::PerAxis(list),
+        }
     }
 }
 
@@ -64,29 +67,6 @@ impl JsonSchema for Scale {
                 { "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 3 },
             ],
         })
-    }
-}
-
-struct ScaleVisitor;
-
-impl<'de> Visitor<'de> for ScaleVisitor {
-    type Value = Scale;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number or a list of numbers")
-    }
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Scale, E> {
-        Ok(Scale::Even(value))
-    }
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Scale, E> {
-        Ok(Scale::Even(value as f64))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Scale, A::Error> {
-        let mut factors = Vec::new();
-        while let Some(factor) = list.next_element()? {
-            factors.push(factor);
-        }
-        Ok(Scale::PerAxis(factors))
     }
 }
 

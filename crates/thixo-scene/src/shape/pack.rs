@@ -62,6 +62,7 @@ impl fmt::Display for Checksum {
 
 /// A file that a scene needs, and what the scene as run calls it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PackedAsset {
     /// Its name in the scene as run: `assets/NAME`.
     pub file: String,

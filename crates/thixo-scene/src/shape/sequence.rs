@@ -26,6 +26,7 @@ const MOST_MESHES: u32 = 10_000;
 /// after the last it rests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct SequenceShape {
     /// The mesh files in their order. Either `files` or `pattern` is required.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use thixo::collide::shape::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Plane, Sphere, Torus};
+use thixo::collide::shape::{Cuboid, Ellipsoid, Plane, Sphere, Torus};
 use thixo::{BuildError, LevelSet};
 
 use super::combine::SharedRegion;
@@ -81,43 +81,22 @@ impl Scene {
         self.known(path, ellipsoid, Extent::ellipsoid(center, radii))
     }
 
-    pub(super) fn capsule<const D: usize>(
+    /// A solid by the ends of its axis, each with its key, and a radius.
+    pub(super) fn revolved<S: LevelSet<D> + 'static, const D: usize>(
         &self,
         path: &str,
-        start: &[f64],
-        end: &[f64],
+        [(first_key, first), (last_key, last)]: [(&str, &[f64]); 2],
         radius: f64,
+        solid: fn([f64; D], [f64; D], f64) -> Result<S, BuildError>,
+        extent: fn([f64; D], [f64; D], f64) -> Extent<D>,
     ) -> Result<SharedRegion<D>, SceneError> {
-        let start: [f64; D] = self.vector(&format!("{path}.start"), start)?;
-        let end: [f64; D] = self.vector(&format!("{path}.end"), end)?;
-        let capsule = Capsule::new(start, end, radius);
-        self.known(path, capsule, Extent::capsule(start, end, radius))
-    }
-
-    pub(super) fn cylinder<const D: usize>(
-        &self,
-        path: &str,
-        start: &[f64],
-        end: &[f64],
-        radius: f64,
-    ) -> Result<SharedRegion<D>, SceneError> {
-        let start: [f64; D] = self.vector(&format!("{path}.start"), start)?;
-        let end: [f64; D] = self.vector(&format!("{path}.end"), end)?;
-        let cylinder = Cylinder::new(start, end, radius);
-        self.known(path, cylinder, Extent::cylinder(start, end, radius))
-    }
-
-    pub(super) fn cone<const D: usize>(
-        &self,
-        path: &str,
-        base: &[f64],
-        tip: &[f64],
-        radius: f64,
-    ) -> Result<SharedRegion<D>, SceneError> {
-        let base: [f64; D] = self.vector(&format!("{path}.base"), base)?;
-        let tip: [f64; D] = self.vector(&format!("{path}.tip"), tip)?;
-        let cone = Cone::new(base, tip, radius);
-        self.known(path, cone, Extent::cone(base, tip, radius))
+        let first = self.vector(&format!("{path}.{first_key}"), first)?;
+        let last = self.vector(&format!("{path}.{last_key}"), last)?;
+        self.known(
+            path,
+            solid(first, last, radius),
+            extent(first, last, radius),
+        )
     }
 
     pub(super) fn torus<const D: usize>(

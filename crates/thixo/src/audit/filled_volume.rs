@@ -29,7 +29,7 @@ use crate::material::Material;
 use crate::particles::{PADDING, Particles, Species};
 use crate::state::State;
 use crate::step_context::StepContext;
-use crate::transfer::lattice::scatter_to;
+use crate::transfer::scatter_to;
 
 /// Interior nodes below which the estimate says too little.
 const FEWEST_NODES: usize = 8;

@@ -18,6 +18,7 @@ use crate::state::State;
 /// Sums and extremes over all particles, in double precision. SI units; per metre of thickness in
 /// 2D.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Audit<const D: usize> {
     /// Simulated time \[s\].
     pub time: f64,

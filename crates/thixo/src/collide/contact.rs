@@ -35,7 +35,7 @@ impl Contact {
     }
     /// The velocity relative to the obstacle after contact \[m/s\], from that before it and the
     /// outward unit normal.
-    pub fn constrain<const D: usize>(
+    pub(crate) fn constrain<const D: usize>(
         self,
         relative: Vector<f64, D>,
         normal: Vector<f64, D>,

@@ -41,7 +41,7 @@ pub(crate) struct ContactCorrection<T> {
     /// Largest squared velocity at which one of them moved \[m²/s²\].
     pub speed_squared: T,
     /// Number of particles that were stopped.
-    pub held_back: u64,
+    pub stopped_particles: u64,
 }
 
 /// Obstacles near a segment, and the positions of its particles before the move.
@@ -122,7 +122,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
     ) -> ContactCorrection<T> {
         let mut corrected = ContactCorrection {
             speed_squared: T::zero(),
-            held_back: 0,
+            stopped_particles: 0,
         };
         let groups = hot
             .chunks_exact_mut(hot_stride)
@@ -161,7 +161,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 let speed = (kept.end - kept.start).norm() / dt;
                 let squared = T::from_f64(speed * speed);
                 corrected.speed_squared = corrected.speed_squared.max(squared);
-                corrected.held_back += u64::from(is_stopped);
+                corrected.stopped_particles += u64::from(is_stopped);
             }
         }
         corrected

@@ -83,6 +83,27 @@ pub(crate) fn closing_speed<const D: usize>(
     fastest
 }
 
+/// Calls `constrain` with every obstacle that may reach into a block at the end of the step;
+/// returns the largest speed \[m/s\] at which one approaches the block.
+fn for_each_near<const D: usize>(
+    colliders: &[Collider<D>],
+    block: [i32; D],
+    step: &StepContext<'_, D>,
+    mut constrain: impl FnMut(&Collider<D>),
+) -> f64 {
+    let (spacing, time) = (step.geometry.spacing(), step.time + step.dt);
+    let sphere = BoundingSphere::of_block(block, step.geometry);
+    let mut fastest = 0.0f64;
+    for collider in colliders {
+        let surface = collider.shape().surface(sphere.centre, time);
+        fastest = fastest.max(sphere.closing_speed(collider, surface, spacing, [time, step.dt]));
+        if sphere.overlaps(surface) {
+            constrain(collider);
+        }
+    }
+    fastest
+}
+
 /// Mean velocity \[m/s\] over a step of the material point of a solid that is at `place` when the
 /// step begins, by the midpoint rule. With the velocity at `place` itself the point would follow a
 /// tangent, and matter held by a rotating solid would widen in steps as long as implicit ones.
@@ -117,28 +138,16 @@ pub(crate) fn contact_nodes<T: Scalar, const D: usize>(
     grid: &Grid<T, D>,
     step: &StepContext<'_, D>,
 ) -> (Vec<ContactNode<D>>, f64) {
-    let (spacing, time) = (step.geometry.spacing(), step.time + step.dt);
+    let time = step.time + step.dt;
     let blocks = &step.order.blocks;
     let per_block = blocks.nodes_per_block();
     let found: Vec<(Vec<ContactNode<D>>, f64)> = (0..blocks.len())
         .into_par_iter()
         .map(|b| {
             let block = blocks.coordinate(b);
-            let sphere = BoundingSphere::of_block(block, step.geometry);
-            let mut fastest = 0.0f64;
             let mut contact_nodes = Vec::new();
-            for collider in colliders {
+            let fastest = for_each_near(colliders, block, step, |collider| {
                 let shape = collider.shape();
-                let centre_surface = shape.surface(sphere.centre, time);
-                fastest = fastest.max(sphere.closing_speed(
-                    collider,
-                    centre_surface,
-                    spacing,
-                    [time, step.dt],
-                ));
-                if !sphere.overlaps(centre_surface) {
-                    continue;
-                }
                 for k in 0..per_block {
                     let node = b * per_block + k;
                     if grid.nodes.values()[node][MASS] <= T::zero() {
@@ -163,7 +172,7 @@ pub(crate) fn contact_nodes<T: Scalar, const D: usize>(
                         solid: mean_velocity(shape, x, [step.time, step.dt]),
                     });
                 }
-            }
+            });
             (contact_nodes, fastest)
         })
         .collect();
@@ -211,7 +220,7 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
     if colliders.is_empty() {
         return 0.0;
     }
-    let (spacing, time) = (step.geometry.spacing(), step.time + step.dt);
+    let time = step.time + step.dt;
     let Grid {
         nodes,
         material_masses,
@@ -220,20 +229,8 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
     let material_masses = &*material_masses;
     let speeds = nodes.blocks_mut().map(|(b, nodes)| {
         let block = step.order.blocks.coordinate(b);
-        let sphere = BoundingSphere::of_block(block, step.geometry);
-        let mut fastest = 0.0f64;
-        for collider in colliders {
+        for_each_near(colliders, block, step, |collider| {
             let shape = collider.shape();
-            let centre_surface = shape.surface(sphere.centre, time);
-            fastest = fastest.max(sphere.closing_speed(
-                collider,
-                centre_surface,
-                spacing,
-                [time, step.dt],
-            ));
-            if !sphere.overlaps(centre_surface) {
-                continue;
-            }
             for (k, node) in nodes.iter_mut().enumerate() {
                 let x = step.geometry.node_position(block, k);
                 if node[MASS] <= T::zero() {
@@ -262,8 +259,7 @@ pub(crate) fn constrain<T: Scalar, const D: usize>(
                     node[a] = T::from_f64(kept[a] + solid[a]);
                 }
             }
-        }
-        fastest
+        })
     });
     speeds.reduce(|| 0.0, f64::max)
 }

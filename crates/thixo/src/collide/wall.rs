@@ -189,6 +189,16 @@ pub(crate) fn wall_columns<'a, const D: usize>(
     })
 }
 
+/// A node and its image with their indices, if both exist and the image holds matter.
+fn with_matter<T: Scalar>(
+    (front, ghost): (Option<usize>, Option<usize>),
+    nodes: &[Node<T>],
+) -> Option<[(usize, Node<T>); 2]> {
+    let both = [front?, ghost?].map(|index| (index, nodes[index]));
+    let is_empty = both[1].1[MASS] <= T::zero();
+    (!is_empty).then_some(both)
+}
+
 /// Nodes on the normal through a wall node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WallColumn {
@@ -326,14 +336,10 @@ impl WallColumn {
                 free * node[a] + stick * u[a] * node[MASS]
             };
         }
-        for &(front, ghost) in &self.pairs {
-            let (Some(front), Some(ghost)) = (front, ghost) else {
+        for pair in self.pairs {
+            let Some([(front, f), (ghost, g)]) = with_matter(pair, nodes) else {
                 continue;
             };
-            let (f, g) = (nodes[front], nodes[ghost]);
-            if g[MASS] <= T::zero() {
-                continue;
-            }
             let mass = f[MASS] + g[MASS];
             for a in 0..D {
                 let (p, q) = (f[a] - u[a] * f[MASS], g[a] - u[a] * g[MASS]);

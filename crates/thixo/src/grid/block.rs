@@ -109,7 +109,8 @@ impl<const D: usize> Geometry<D> {
     }
     /// The same grid with blocks wherever stencils on a lattice have nodes, too.
     #[must_use]
-    pub fn covering(mut self, lattice: &Lattice<D>) -> Self {
+    #[allow(dead_code, reason = "for fields on other lattices")]
+    pub(crate) fn covering(mut self, lattice: &Lattice<D>) -> Self {
         self.lower = self.lower.max(lattice.lower());
         self
     }
@@ -119,15 +120,15 @@ impl<const D: usize> Geometry<D> {
         self.lower
     }
     /// Nodes of a block along an axis.
-    pub fn block_side(&self) -> usize {
+    pub(crate) fn block_side(&self) -> usize {
         self.block_side
     }
     /// Nodes of a block.
-    pub fn nodes_per_block(&self) -> usize {
+    pub(crate) fn nodes_per_block(&self) -> usize {
         self.block_side.pow(D as u32)
     }
     /// Position of node `k` of a block \[m\].
-    pub fn node_position(&self, block: [i32; D], k: usize) -> [f64; D] {
+    pub(crate) fn node_position(&self, block: [i32; D], k: usize) -> [f64; D] {
         let side = self.block_side;
         let mut rest = k;
         let mut out = [0.0; D];
@@ -186,11 +187,11 @@ impl<const D: usize> Geometry<D> {
     }
     /// Nodes of a tile along an axis: a block, a margin of one cell for drift on both sides, the
     /// support of the kernel.
-    pub fn tile_side(&self) -> usize {
+    pub(crate) fn tile_side(&self) -> usize {
         self.block_side + 1 + self.kernel.width()
     }
     /// Maps a block to its representative on periodic axes.
-    pub fn wrap(&self, mut block: [i32; D]) -> [i32; D] {
+    pub(crate) fn wrap(&self, mut block: [i32; D]) -> [i32; D] {
         for a in 0..D {
             if let Some(cells) = self.periods[a] {
                 block[a] = block[a].rem_euclid(cells as i32 / self.block_side as i32);
@@ -199,7 +200,7 @@ impl<const D: usize> Geometry<D> {
         block
     }
     /// True if the block can be numbered.
-    pub fn holds(&self, block: [i32; D]) -> bool {
+    pub(crate) fn holds(&self, block: [i32; D]) -> bool {
         block
             .iter()
             .all(|&b| (-MAX_COORDINATE..MAX_COORDINATE).contains(&b))

@@ -1,6 +1,6 @@
 //! Existing blocks, and the segments of particles in them.
 
-use super::{Blocks, Segment};
+use super::{ABSENT, Blocks, Segment, offsets};
 
 /// The existing blocks, and the particles in each.
 #[derive(Clone, Debug, Default)]
@@ -41,5 +41,21 @@ impl<const D: usize> BlockOrder<D> {
     pub fn segments_of(&self, block: usize) -> impl Iterator<Item = usize> {
         let range = self.start[block] as usize..self.start[block + 1] as usize;
         self.by_block[range].iter().map(|&segment| segment as usize)
+    }
+    /// Calls `add` with every segment whose tile may overlap a block, and with the offset of the
+    /// block from the segment's own, in the order of neighbour offset and material, equation (18).
+    #[inline(always)]
+    pub fn for_each_overlapping(&self, block: usize, mut add: impl FnMut(usize, usize)) {
+        for offset in 0..offsets::<D>() {
+            let neighbour = self.blocks.neighbour(block, offset);
+            if neighbour == ABSENT {
+                continue;
+            }
+            // Seen from the neighbour, this block lies in the opposite direction.
+            let opposite = offsets::<D>() - 1 - offset;
+            for segment in self.segments_of(neighbour as usize) {
+                add(segment, opposite);
+            }
+        }
     }
 }

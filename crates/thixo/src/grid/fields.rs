@@ -10,7 +10,8 @@ use super::{BlockOrder, Field, MASS, MaterialMasses, Node, Tiles};
 pub(crate) struct Grid<T, const D: usize> {
     /// Mass with momentum, then with velocity at the end of the step.
     pub nodes: Field<T, 4>,
-    /// Mass with momentum, then with velocity, before forces; only where the transfer needs it.
+    /// Mass with momentum, then with velocity, before forces; only where the transfer or the
+    /// integrator needs it.
     pub before: Option<Field<T, 4>>,
     /// Internal force (staged path).
     pub force: Field<T, 4>,

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::{ABSENT, BlockOrder, MASS, Node, Tiles, offsets};
+use super::{ABSENT, BlockOrder, MASS, Node, Tiles};
 
 /// Masses of single materials at the nodes of some blocks.
 #[derive(Debug, Default)]
@@ -48,19 +48,11 @@ impl<T: Scalar> MaterialMasses<T> {
         let targets = self.nodes.par_chunks_mut(stride.max(1)).zip(requested);
         targets.for_each(|(nodes, block)| {
             nodes.fill([T::zero(); 4]);
-            for offset in 0..offsets::<D>() {
-                let neighbour = blocks.neighbour(block, offset);
-                if neighbour == ABSENT {
-                    continue;
-                }
-                // Seen from the neighbour, this block lies in the opposite direction.
-                let opposite = offsets::<D>() - 1 - offset;
-                for segment in order.segments_of(neighbour as usize) {
-                    let first = order.segments[segment].species * per_block;
-                    let own = &mut nodes[first..first + per_block];
-                    tiles.add(segment, opposite, own);
-                }
-            }
+            order.for_each_overlapping(block, |segment, offset| {
+                let first = order.segments[segment].species * per_block;
+                let own = &mut nodes[first..first + per_block];
+                tiles.add(segment, offset, own);
+            });
         });
     }
     /// The mean over the materials at node `k` of a block, by mass; none where all of the node's

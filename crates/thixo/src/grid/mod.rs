@@ -1,9 +1,9 @@
 //! The sparse grid: blocks of 64 nodes, 4×4×4 or 8×8, that exist only around matter; 4×4 where a
 //! period is no multiple of 8.
 //!
-//! A [`Field`] has some numbers at every node of a [`Lattice`]. Particles of a block add to a
-//! [`Tile`] of their own; each block of the grid then pulls the overlapping tiles in a fixed order
-//! ([`Field::pull`], equation (18)), so that sums do not depend on the number of threads. The
+//! A `Field` has some numbers at every node of a `Lattice`. Particles of a block add to a
+//! `Tile` of their own; each block of the grid then pulls the overlapping tiles in a fixed order
+//! (`Field::pull`, equation (18)), so that sums do not depend on the number of threads. The
 //! fields of a step are those of `Grid`: a node is four numbers there, momentum (or velocity, or
 //! force) in the first D, mass in the last.
 
@@ -11,28 +11,33 @@ mod block;
 mod block_order;
 mod field;
 mod fields;
+#[allow(
+    dead_code,
+    reason = "`transfer::lattice` is for fields of other physics; its tests add one"
+)]
 mod lattice;
 mod material_masses;
 mod node_box;
 mod overlap;
 mod tile;
 
-pub use block::{
-    ABSENT, Blocks, Geometry, KeyTable, Segment, block_key, block_of_key, lift, offset_vector,
-    offsets,
+pub use block::Geometry;
+
+pub(crate) use block::{
+    ABSENT, Blocks, KeyTable, Segment, block_key, block_of_key, lift, offset_vector, offsets,
 };
-pub use block_order::BlockOrder;
-pub use field::Field;
+pub(crate) use block_order::BlockOrder;
+pub(crate) use field::Field;
 pub(crate) use fields::Grid;
-pub use lattice::Lattice;
+pub(crate) use lattice::Lattice;
 pub(crate) use material_masses::MaterialMasses;
-pub use node_box::{BaseRange, NodeBox};
-pub use overlap::Overlap;
-pub use tile::{Tile, Tiles};
+pub(crate) use node_box::{BaseRange, NodeBox};
+pub(crate) use overlap::Overlap;
+pub(crate) use tile::{Tile, Tiles};
 
 /// Momentum \[kg m/s\], velocity \[m/s\] or force \[N\] in the first D numbers, mass \[kg\] in the
 /// last.
-pub type Node<T> = [T; 4];
+pub(crate) type Node<T> = [T; 4];
 
 /// Index of the mass in a [`Node`].
-pub const MASS: usize = 3;
+pub(crate) const MASS: usize = 3;

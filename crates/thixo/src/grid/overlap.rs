@@ -4,6 +4,27 @@ use thixo_par::Scalar;
 
 use super::{NodeBox, lift, offset_vector};
 
+/// Evaluates an expression with the length of a row as a constant: a length known to the compiler
+/// makes a row a few register moves. Blocks have at most 8 nodes along an axis.
+macro_rules! with_length {
+    ($length:expr, |$ROW:ident| $call:expr) => {
+        match $length {
+            1 => with_length!(@ $ROW = 1, $call),
+            2 => with_length!(@ $ROW = 2, $call),
+            3 => with_length!(@ $ROW = 3, $call),
+            4 => with_length!(@ $ROW = 4, $call),
+            5 => with_length!(@ $ROW = 5, $call),
+            6 => with_length!(@ $ROW = 6, $call),
+            7 => with_length!(@ $ROW = 7, $call),
+            _ => with_length!(@ $ROW = 8, $call),
+        }
+    };
+    (@ $ROW:ident = $value:literal, $call:expr) => {{
+        const $ROW: usize = $value;
+        $call
+    }};
+}
+
 /// Rows of common nodes, given by their starts in the tile and in the block.
 #[derive(Clone, Copy, Debug)]
 pub struct Overlap {
@@ -61,35 +82,14 @@ impl Overlap {
     /// Adds the tile's nodes to the block's.
     #[inline]
     pub fn add<T: Scalar, const N: usize>(&self, tile: &[[T; N]], block: &mut [[T; N]]) {
-        match self.length {
-            1 => self.add_rows::<T, N, 1>(tile, block),
-            2 => self.add_rows::<T, N, 2>(tile, block),
-            3 => self.add_rows::<T, N, 3>(tile, block),
-            4 => self.add_rows::<T, N, 4>(tile, block),
-            5 => self.add_rows::<T, N, 5>(tile, block),
-            6 => self.add_rows::<T, N, 6>(tile, block),
-            7 => self.add_rows::<T, N, 7>(tile, block),
-            _ => self.add_rows::<T, N, 8>(tile, block),
-        }
+        with_length!(self.length, |ROW| self.add_rows::<T, N, ROW>(tile, block))
     }
 
     /// Copies the block's nodes into the tile.
     #[inline]
     pub fn load<T: Scalar, const N: usize>(&self, tile: &mut [[T; N]], block: &[[T; N]]) {
-        match self.length {
-            1 => self.load_rows::<T, N, 1>(tile, block),
-            2 => self.load_rows::<T, N, 2>(tile, block),
-            3 => self.load_rows::<T, N, 3>(tile, block),
-            4 => self.load_rows::<T, N, 4>(tile, block),
-            5 => self.load_rows::<T, N, 5>(tile, block),
-            6 => self.load_rows::<T, N, 6>(tile, block),
-            7 => self.load_rows::<T, N, 7>(tile, block),
-            _ => self.load_rows::<T, N, 8>(tile, block),
-        }
+        with_length!(self.length, |ROW| self.load_rows::<T, N, ROW>(tile, block))
     }
-
-    // A length known to the compiler makes a row a few register moves. Blocks have at most 8 nodes
-    // along an axis.
 
     #[inline(always)]
     fn add_rows<T: Scalar, const N: usize, const ROW: usize>(

@@ -206,7 +206,7 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
         self.nodes = Vec::new();
     }
     /// Storage and touched nodes of every segment; empty storage after [`release`](Self::release).
-    pub fn rooms(&mut self) -> impl Iterator<Item = (&mut [[T; N]], &mut NodeBox<D>)> {
+    pub fn segments_mut(&mut self) -> impl Iterator<Item = (&mut [[T; N]], &mut NodeBox<D>)> {
         let mut rest = &mut *self.nodes;
         let is_there = !rest.is_empty();
         let lengths = self.start.windows(2).map(move |ends| match is_there {
@@ -258,17 +258,7 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
                         self.prefetch(segment);
                     }
                 }
-                for offset in 0..offsets::<D>() {
-                    let neighbour = blocks.neighbour(b, offset);
-                    if neighbour == ABSENT {
-                        continue;
-                    }
-                    // Seen from the neighbour, this block lies in the opposite direction.
-                    let opposite = offsets::<D>() - 1 - offset;
-                    for segment in order.segments_of(neighbour as usize) {
-                        self.add(segment, opposite, nodes);
-                    }
-                }
+                order.for_each_overlapping(b, |segment, offset| self.add(segment, offset, nodes));
                 then(b, nodes)
             });
         pulled.collect()

@@ -6,11 +6,12 @@ use super::prepare::{largest_speed, limits_of, prepare};
 use super::setup::CheckedSetup;
 use crate::error::StepError;
 use crate::state::State;
-use crate::timestep::{Known, Limit, StepControl, kappa, stability_limit};
+use crate::timestep::{Limit, StepControl, StepInputs, kappa, stability_limit};
 use crate::workspace::Workspace;
 
 /// The time step that the present state asks for, equation (15).
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Forecast {
     /// The step \[s\].
     pub step: f64,
@@ -26,6 +27,7 @@ pub struct Forecast {
 
 /// The time step that a material allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MaterialForecast {
     /// Its particles.
     pub particles: usize,
@@ -74,7 +76,7 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
     }
     // Obstacles that come towards matter count like matter that moves.
     let speed = largest_speed(&state.particles).max(state.time_step.closing_speed);
-    let known = Known {
+    let inputs = StepInputs {
         stable,
         speed,
         acceleration,
@@ -82,11 +84,11 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
         spacing,
         remaining: f64::INFINITY,
     };
-    let (step, limit) = StepControl::default().choose(&rule, known);
-    let at_speed = Known {
+    let (step, limit) = StepControl::default().choose(&rule, inputs);
+    let at_speed = StepInputs {
         stable: (f64::INFINITY, Limit::Frame),
         acceleration: falls,
-        ..known
+        ..inputs
     };
     let (step_of_speed, _) = StepControl::default().choose(&rule, at_speed);
     Ok(Forecast {

@@ -6,6 +6,7 @@ use crate::timestep::Limit;
 
 /// The report of a frame; the default is that of a frame without steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FrameReport {
     /// Accepted steps.
     pub steps: u64,
@@ -17,9 +18,9 @@ pub struct FrameReport {
     pub limit: Limit,
     /// Number of sorts of the particles.
     pub sorts: u64,
-    /// Number of times that a particle was held back from getting too deep into an obstacle, or
-    /// through a thin one.
-    pub held_back: u64,
+    /// Number of contact corrections: times that a particle was kept from getting too deep into an
+    /// obstacle, or through a thin one.
+    pub contact_corrections: u64,
     /// Number of times that the frame, or an implicit step, was taken back and repeated with
     /// shorter steps.
     pub retries: u32,
@@ -39,7 +40,7 @@ impl FrameReport {
             dt_max,
             limit,
             sorts,
-            held_back,
+            contact_corrections,
             retries,
             effort,
             seconds,
@@ -51,7 +52,7 @@ impl FrameReport {
             dt_max: self.dt_max.max(dt_max),
             limit: if is_shorter { limit } else { self.limit },
             sorts: self.sorts + sorts,
-            held_back: self.held_back + held_back,
+            contact_corrections: self.contact_corrections + contact_corrections,
             retries: self.retries + retries,
             effort: self.effort.and(effort),
             seconds: self.seconds + seconds,
@@ -79,9 +80,9 @@ impl FrameProgress {
         }
     }
     /// Adds an accepted step of `dt` seconds that was as long as a limit let it be.
-    pub fn add_step(&mut self, dt: f64, limit: Limit, held_back: u64) {
+    pub fn add_step(&mut self, dt: f64, limit: Limit, contact_corrections: u64) {
         self.done.steps += 1;
-        self.done.held_back += held_back;
+        self.done.contact_corrections += contact_corrections;
         self.done.dt_max = self.done.dt_max.max(dt);
         if dt < self.done.dt_min {
             self.done.dt_min = dt;
@@ -109,7 +110,7 @@ mod tests {
             dt_max: 2.0 * dt_min,
             limit,
             sorts: 1,
-            held_back: 2,
+            contact_corrections: 2,
             retries: 3,
             effort: Effort {
                 newton: 4,
@@ -130,7 +131,7 @@ mod tests {
         let sum = part(3, 0.2, Limit::Speed).then(part(5, 0.1, Limit::Stiffness));
         assert_eq!((sum.steps, sum.dt_min, sum.dt_max), (8, 0.1, 0.4));
         assert_eq!(
-            (sum.limit, sum.sorts, sum.held_back, sum.retries),
+            (sum.limit, sum.sorts, sum.contact_corrections, sum.retries),
             (Limit::Stiffness, 2, 4, 6)
         );
         let Effort {

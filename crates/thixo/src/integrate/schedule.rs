@@ -12,7 +12,7 @@ use super::stopwatch::Stopwatch;
 use crate::error::StepError;
 use crate::particles::order;
 use crate::state::State;
-use crate::timestep::{GROWTH, IMPLICIT_GROWTH, Known, Limit, kappa, stability_limit};
+use crate::timestep::{GROWTH, IMPLICIT_GROWTH, Limit, StepInputs, kappa, stability_limit};
 use crate::transfer::StepOutcome;
 use crate::workspace::Workspace;
 
@@ -91,7 +91,7 @@ impl<'a> Schedule<'a> {
                 let geometry = &setup.geometry;
                 let kappa = kappa(geometry.kernel(), setup.transfer);
                 let memory = &mut state.time_step;
-                let known = Known {
+                let inputs = StepInputs {
                     stable: stability_limit(&memory.limits, geometry.spacing(), kappa),
                     speed: memory.speed.max(memory.closing_speed),
                     acceleration: 0.0,
@@ -99,16 +99,16 @@ impl<'a> Schedule<'a> {
                     spacing: geometry.spacing(),
                     remaining: *remaining,
                 };
-                let known = match setup.integrator {
-                    Integrator::Explicit => known,
-                    _ => Known {
+                let inputs = match setup.integrator {
+                    Integrator::Explicit => inputs,
+                    _ => StepInputs {
                         stable: (f64::INFINITY, Limit::Longest),
                         acceleration: setup.body_acceleration(&work.order, time),
                         growth: IMPLICIT_GROWTH,
-                        ..known
+                        ..inputs
                     },
                 };
-                let (dt, limit) = memory.control.choose(&setup.time_step, known);
+                let (dt, limit) = memory.control.choose(&setup.time_step, inputs);
                 if dt.is_nan() || dt <= *length / MOST_STEPS {
                     return Err(Rejection::Final(StepError::StepTooSmall {
                         dt,
@@ -187,7 +187,7 @@ impl<'a> Schedule<'a> {
         state.time_step.speed = speed;
         state.time_step.closing_speed = outcome.closing_speed;
         work.drift += cells;
-        progress.add_step(dt, self.limit, outcome.held_back);
+        progress.add_step(dt, self.limit, outcome.contact_corrections);
         Ok(())
     }
 }

@@ -24,9 +24,10 @@ pub enum Path {
     Staged,
 }
 
-/// Everything about a simulation but its matter. Set the fields, then give it to
-/// [`Simulation::new`](crate::Simulation::new).
+/// Everything about a simulation but its matter. Set the fields, by themselves or with the methods
+/// `with_…`, then give it to [`Simulation::new`](crate::Simulation::new).
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Setup<const D: usize> {
     /// Grid spacing h > 0 \[m\].
     pub spacing: f64,
@@ -86,6 +87,24 @@ impl<const D: usize> Setup<D> {
             Some(isa) => Ok(isa),
             None => Isa::from_environment().map_err(|e| IsaError(e.to_string())),
         }
+    }
+}
+
+builder! {
+    impl Setup<D> {
+        with_kernel(kernel: KernelKind);
+        with_transfer(transfer: Transfer);
+        with_periods(periods: [Option<u32>; D]);
+        with_body_force(body_force: BodyForce<D>);
+        with_loads(loads: Vec<LoadedSurface<D>>);
+        with_walls(walls: Vec<Wall<D>>);
+        with_colliders(colliders: Vec<Collider<D>>);
+        with_carried(carried: Vec<Carried>);
+        with_integrator(integrator: Integrator);
+        with_time_step(time_step: TimeStep);
+        with_path(path: Path);
+        with_threads(threads: usize);
+        with_isa(isa: Option<Isa>);
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 /// Seconds of wall time spent in the stages of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct StageSeconds {
     /// Ordering particles.
     pub sort: f64,
@@ -38,6 +39,21 @@ impl core::ops::Add for StageSeconds {
             obstacles: self.obstacles + obstacles,
             solve: self.solve + solve,
             linear: self.linear + linear,
+        }
+    }
+}
+
+impl core::ops::Div<f64> for StageSeconds {
+    type Output = Self;
+
+    fn div(self, divisor: f64) -> Self {
+        Self {
+            sort: self.sort / divisor,
+            particles: self.particles / divisor,
+            grid: self.grid / divisor,
+            obstacles: self.obstacles / divisor,
+            solve: self.solve / divisor,
+            linear: self.linear / divisor,
         }
     }
 }

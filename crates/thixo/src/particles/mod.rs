@@ -1,12 +1,12 @@
 //! Particles: a store per material, in groups of one register width, ordered by grid block.
 //!
-//! Each material has its own [`Species`], so that a group never mixes materials and a model's state
+//! Each material has its own `Species`, so that a group never mixes materials and a model's state
 //! is a handful of columns of its own. Columns that every pass reads (position, mass, rest volume,
 //! state) lie apart from those that only frame ends and the staged path need (velocity, affine
 //! velocity, stress).
 //!
 //! Lanes that hold no particle ("padding": the end of a block's last group) carry the identifier
-//! [`PADDING`], zero mass and zero volume, so that they add nothing anywhere.
+//! `PADDING`, zero mass and zero volume, so that they add nothing anywhere.
 //!
 //! Positions are stored as offsets from the middle of a block, in cells: single precision resolves
 //! them to 2·10⁻⁷ cells however far from the origin they are. All particles of a group are measured
@@ -19,10 +19,11 @@ mod schema;
 mod sort;
 
 pub use columns::Columns;
-pub use schema::{Carried, Column, Owner, Schema, Shape, Table};
-pub(crate) use sort::SORT_BYTES_PER_SLOT;
-pub use sort::order;
+pub use schema::{Carried, Shape};
 pub use thixo_material::Layout;
+
+pub(crate) use schema::{Column, Schema, Table};
+pub(crate) use sort::{SORT_BYTES_PER_SLOT, order};
 
 use std::sync::Arc;
 
@@ -32,7 +33,7 @@ use thixo_par::Scalar;
 use crate::grid::{Geometry, block_key};
 
 /// The identifier of a lane without a particle.
-pub const PADDING: u32 = u32::MAX;
+pub(crate) const PADDING: u32 = u32::MAX;
 
 /// Initial state of a particle when it enters the simulation. SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +71,7 @@ impl<const D: usize> Seed<D> {
 
 /// A particle as read back from the simulation, in its precision. SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Particle<T, const D: usize> {
     /// Unique identifier, assigned when the particle is added and never reused.
     pub id: u32,
@@ -94,7 +96,7 @@ pub struct Particle<T, const D: usize> {
 
 /// All particles of one material.
 #[derive(Clone, Debug)]
-pub struct Species<T, const D: usize> {
+pub(crate) struct Species<T, const D: usize> {
     /// Offset from the block of the group, mass, rest volume, state.
     pub hot: Columns<T>,
     /// Velocity, affine velocity, stress.
@@ -217,7 +219,7 @@ impl<T: Scalar, const D: usize> Species<T, D> {
 
 /// All particles, a [`Species`] per material.
 #[derive(Clone, Debug)]
-pub struct Particles<T, const D: usize> {
+pub(crate) struct Particles<T, const D: usize> {
     /// One store per material, in the order of the materials.
     pub species: Vec<Species<T, D>>,
     next_id: u32,

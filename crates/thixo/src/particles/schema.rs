@@ -220,7 +220,7 @@ mod tests {
             initial: 0.0,
         };
         let law = [
-            (Cow::Borrowed("left_cauchy_green"), Shape::SymmetricMatrix),
+            (Cow::Borrowed("finger_strain"), Shape::SymmetricMatrix),
             (Cow::Borrowed("plastic_strain"), Shape::Scalar),
         ];
         let schema = Schema::<3>::new(law, &[carried("temperature"), carried("dye")]);

@@ -65,7 +65,7 @@ impl Transfer {
 
 impl AffineColumn {
     /// The affine column of a particle in matter of a given velocity gradient \[1/s\].
-    pub fn of_gradient<const D: usize>(
+    pub(crate) fn of_gradient<const D: usize>(
         self,
         gradient: Matrix<f64, D>,
         position: [f64; D],
@@ -90,7 +90,7 @@ impl AffineColumn {
     }
     /// The factor that converts the column to B \[m²\], or \[–\] if it is B already: m ε_kij B_ji
     /// is the angular momentum of a particle about itself.
-    pub fn to_moment(self) -> f64 {
+    pub(crate) fn to_moment(self) -> f64 {
         match self {
             Self::Nothing => 0.0,
             Self::Spin { inertia } | Self::Gradient { inertia, .. } => inertia,

@@ -28,7 +28,12 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
         ..
     } = grid;
     let work = segment_views(particles, context.step.order, tiles);
-    let (velocities, velocities_before) = (nodes, before.as_ref());
+    let (velocities, velocities_before) = (
+        nodes,
+        before
+            .as_ref()
+            .filter(|_| context.transfer.needs_velocity_before()),
+    );
     let kernel = context.step.geometry.kernel();
     let (spacing, side) = (
         context.step.geometry.spacing(),

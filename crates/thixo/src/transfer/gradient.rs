@@ -138,7 +138,12 @@ impl<T: Scalar, const D: usize> Gradients<T, D> {
     /// Adds S g/m to the velocities of one lane's stencil, S given by its columns; nodes hold 1/m
     /// in the last component instead of the mass.
     #[inline(always)]
-    pub fn push<K: Spline>(&self, lane: usize, columns: &[Node<T>; D], nodes: &mut [Node<T>]) {
+    pub fn apply_impulse<K: Spline>(
+        &self,
+        lane: usize,
+        columns: &[Node<T>; D],
+        nodes: &mut [Node<T>],
+    ) {
         self.spread::<K>(lane, columns, nodes, |node, change| {
             *node = add(*node, node[MASS], change);
         });

@@ -42,11 +42,11 @@ pub(crate) fn gather_apply_scatter<T: Scalar, const D: usize>(
     apply: impl Fn(SegmentIncrements<'_, T, D>, &mut [T]) -> [f64; 2] + Sync,
 ) -> [f64; 2] {
     let pass = Pass::new(velocity, particles, context);
-    let rooms = context.step.order.segments.iter().zip(tiles.rooms());
-    let rooms: Vec<_> = rooms
+    let storage = context.step.order.segments.iter().zip(tiles.segments_mut());
+    let storage: Vec<_> = storage
         .map(|(segment, (room, reached))| (segment, room, reached))
         .collect();
-    let sums: Vec<[f64; 2]> = rooms
+    let sums: Vec<[f64; 2]> = storage
         .into_par_iter()
         .map_init(
             || (Tile::new(pass.side), Vec::new(), Vec::new()),
@@ -74,7 +74,7 @@ pub(crate) fn gather_apply_sum<T: Scalar, const D: usize>(
     apply: impl Fn(SegmentIncrements<'_, T, D>, &mut [T]) -> [f64; 2] + Sync,
 ) -> [f64; 2] {
     let pass = Pass::new(Some(velocity), particles, context);
-    let segments = context.step.order.segments.iter().zip(tiles.rooms());
+    let segments = context.step.order.segments.iter().zip(tiles.segments_mut());
     let segments: Vec<_> = segments
         .map(|(segment, (_, reached))| (segment, &*reached))
         .collect();
@@ -110,7 +110,7 @@ pub(crate) fn gather_apply_store<T: Scalar, const D: usize>(
     let pass = Pass::new(Some(velocity), particles, context);
     let mut rest: Vec<&mut [T]> = tables.iter_mut().map(|table| &mut table[..]).collect();
     let mut jobs = Vec::with_capacity(context.step.order.segments.len());
-    for (segment, (_, reached)) in context.step.order.segments.iter().zip(tiles.rooms()) {
+    for (segment, (_, reached)) in context.step.order.segments.iter().zip(tiles.segments_mut()) {
         let length = segment.groups.len() * columns * T::LANES;
         let table = core::mem::take(&mut rest[segment.species]);
         let (own, others) = table.split_at_mut(length);
@@ -135,11 +135,11 @@ pub(crate) fn scatter_diagonal<T: Scalar, const D: usize>(
     coefficients: impl Fn(&Segment<D>, &mut [T]) + Sync,
 ) {
     let pass = Pass::new(None, particles, context);
-    let rooms = context.step.order.segments.iter().zip(tiles.rooms());
-    let rooms: Vec<_> = rooms
+    let storage = context.step.order.segments.iter().zip(tiles.segments_mut());
+    let storage: Vec<_> = storage
         .map(|(segment, (room, reached))| (segment, room, reached))
         .collect();
-    rooms.into_par_iter().for_each_init(
+    storage.into_par_iter().for_each_init(
         || (Tile::new(pass.side), Vec::new()),
         |(tile, table), (segment, room, reached)| {
             table.resize(segment.groups.len() * D * D * T::LANES, T::zero());

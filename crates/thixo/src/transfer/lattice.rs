@@ -92,7 +92,7 @@ pub fn scatter_to<T: Scalar, const N: usize, const D: usize>(
 ) -> Field<T, N> {
     let mut tiles = Tiles::<T, N, D>::on(lattice, step.order);
     let segments = step.order.segments.par_iter();
-    let storage: Vec<_> = tiles.rooms().collect();
+    let storage: Vec<_> = tiles.segments_mut().collect();
     segments
         .zip(storage)
         .for_each(|(segment, (storage, touched))| {

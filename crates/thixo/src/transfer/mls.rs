@@ -4,7 +4,7 @@
 //! ∇w is replaced by w D_p⁻¹ (x_i − x_p), equation (4), so that the velocity gradient is C itself
 //! and stress is added to the affine matrix.
 
-use thixo_math::{Matrix, Real};
+use thixo_math::Real;
 
 use super::{ParticleUpdate, StencilSums};
 
@@ -14,10 +14,7 @@ pub fn take<R: Real, const D: usize>(
     sums: &StencilSums<R, D>,
     inertia: Option<R>,
 ) -> ParticleUpdate<R, D> {
-    let affine = match inertia {
-        Some(delta) => sums.moment * (R::one() / delta),
-        None => Matrix::zero(),
-    };
+    let affine = sums.affine_velocity(inertia);
     ParticleUpdate {
         velocity: sums.velocity,
         affine,

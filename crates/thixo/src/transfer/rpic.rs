@@ -4,7 +4,7 @@
 //! field K_p⁻¹ L_p × (x_i − x_p). With D_p = δ I, K_p = m (tr D_p I − D_p) makes K_p⁻¹ L_p × r
 //! equal to the skew part of B D_p⁻¹ times r; that skew matrix is what is stored.
 
-use thixo_math::{Matrix, Real};
+use thixo_math::Real;
 
 use super::{ParticleUpdate, StencilSums};
 
@@ -14,16 +14,10 @@ pub fn take<R: Real, const D: usize>(
     sums: &StencilSums<R, D>,
     inertia: Option<R>,
 ) -> ParticleUpdate<R, D> {
-    let affine = match inertia {
-        Some(delta) => {
-            let c = sums.moment * (R::one() / delta);
-            (c - c.transpose()) * R::splat(0.5)
-        }
-        None => Matrix::zero(),
-    };
+    let c = sums.affine_velocity(inertia);
     ParticleUpdate {
         velocity: sums.velocity,
-        affine,
+        affine: (c - c.transpose()) * R::splat(0.5),
         gradient: sums.gradient,
     }
 }

@@ -176,7 +176,7 @@ pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
         || Tile::new(side),
         |tile, work| {
             tile.clear::<D>();
-            *work.reached = dispatch_spline(
+            *work.touched = dispatch_spline(
                 context.step.isa,
                 kernel,
                 ScatterSegment::<T, S, D> {
@@ -189,7 +189,7 @@ pub(crate) fn scatter<T: Scalar, S: Source<T, D>, const D: usize>(
                     nodes: tile.nodes_mut(),
                 },
             );
-            tile.store(work.reached, work.tile);
+            tile.store(work.touched, work.tile);
         },
     );
 }

@@ -18,7 +18,7 @@ pub struct SegmentView<'a, T, const D: usize> {
     /// Storage for its scattered contributions.
     pub tile: &'a mut [Node<T>],
     /// The nodes that its particles touch at their present positions.
-    pub reached: &'a mut NodeBox<D>,
+    pub touched: &'a mut NodeBox<D>,
 }
 
 /// Splits particles and tiles into segments. Segments are contiguous in memory and in order, so
@@ -30,7 +30,7 @@ pub fn segment_views<'a, T: Scalar, const D: usize>(
 ) -> Vec<SegmentView<'a, T, D>> {
     let mut views = Vec::with_capacity(order.segments.len());
     let mut segments = order.segments.iter().peekable();
-    let mut storage = tiles.rooms();
+    let mut storage = tiles.segments_mut();
     for (index, species) in particles.species.iter_mut().enumerate() {
         let hot_stride = species.hot.stride();
         let cold_stride = if species.has_cold() {
@@ -46,7 +46,7 @@ pub fn segment_views<'a, T: Scalar, const D: usize>(
             hot = rest;
             let (own_cold, rest) = cold.split_at_mut(groups * cold_stride);
             cold = rest;
-            let Some((tile, reached)) = storage.next() else {
+            let Some((tile, touched)) = storage.next() else {
                 return views;
             };
             views.push(SegmentView {
@@ -55,7 +55,7 @@ pub fn segment_views<'a, T: Scalar, const D: usize>(
                 hot_stride,
                 cold: own_cold,
                 tile,
-                reached,
+                touched,
             });
         }
     }

@@ -14,8 +14,8 @@ pub struct StepOutcome<T> {
     pub speed_squared: T,
     /// True if all velocities were finite and no particle left the margin of its tile.
     pub contained: bool,
-    /// Number of particles that an obstacle stopped.
-    pub held_back: u64,
+    /// Number of particles that contact corrections stopped at an obstacle.
+    pub contact_corrections: u64,
     /// Largest speed at which an obstacle approaches matter \[m/s\].
     pub closing_speed: f64,
 }
@@ -27,7 +27,7 @@ impl<T: Scalar> StepOutcome<T> {
             limits: Limits::none(),
             speed_squared: T::zero(),
             contained: true,
-            held_back: 0,
+            contact_corrections: 0,
             closing_speed: 0.0,
         }
     }
@@ -41,7 +41,7 @@ impl<T: Scalar> StepOutcome<T> {
     /// The outcome after the contact corrections of some particles.
     pub(crate) fn corrected(mut self, corrected: ContactCorrection<T>) -> Self {
         self.speed_squared = self.speed_squared.max(corrected.speed_squared);
-        self.held_back += corrected.held_back;
+        self.contact_corrections += corrected.stopped_particles;
         self
     }
     /// The outcome of two sets of particles together.
@@ -50,14 +50,14 @@ impl<T: Scalar> StepOutcome<T> {
             limits,
             speed_squared,
             contained,
-            held_back,
+            contact_corrections,
             closing_speed,
         } = other;
         Self {
             limits: self.limits.merge(limits),
             speed_squared: self.speed_squared.max(speed_squared),
             contained: self.contained && contained,
-            held_back: self.held_back + held_back,
+            contact_corrections: self.contact_corrections + contact_corrections,
             closing_speed: self.closing_speed.max(closing_speed),
         }
     }

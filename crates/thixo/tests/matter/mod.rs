@@ -67,10 +67,7 @@ pub fn fluid<T: Matter<D>, const D: usize>() -> Vec<Box<dyn Material<T, D>>> {
 
 /// A setup on the grid of the tests, on one thread.
 pub fn setup<const D: usize>() -> Setup<D> {
-    Setup {
-        threads: 1,
-        ..Setup::new(H)
-    }
+    Setup::new(H).with_threads(1)
 }
 
 /// A simulation that must be possible.

@@ -110,25 +110,15 @@ fn collapse(settings: &[String]) -> Result<Collapse> {
     for _ in 0..scene.time.frames {
         let report = simulation.advance(scene.time.frame_seconds())?;
         steps += report.steps;
-        seconds.particles += report.seconds.particles;
-        seconds.grid += report.seconds.grid;
-        seconds.obstacles += report.seconds.obstacles;
-        seconds.solve += report.seconds.solve;
+        seconds = seconds + report.seconds;
     }
     let whole = begun.elapsed().as_secs_f64();
-    let per_step = |seconds: f64| seconds / steps.max(1) as f64;
     let end = distances(&simulation);
     let bulk = end[(BULK * (end.len() - 1) as f64) as usize];
     Ok(Collapse {
         run_out: bulk - width,
         seconds: whole,
         steps,
-        stages: StageSeconds {
-            particles: per_step(seconds.particles),
-            grid: per_step(seconds.grid),
-            obstacles: per_step(seconds.obstacles),
-            solve: per_step(seconds.solve),
-            ..StageSeconds::default()
-        },
+        stages: seconds / steps.max(1) as f64,
     })
 }

@@ -13,6 +13,7 @@ use super::SurfaceMesh;
 
 /// A format of surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Stanford polygon format, binary: everything, in the precision of the run.
     #[default]

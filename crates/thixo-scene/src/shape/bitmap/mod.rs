@@ -30,6 +30,7 @@ pub(crate) use picture::tests::rgb_file as picture_file;
 /// Its surface runs between pixels, smoothed by interpolation: it is right to about half a pixel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct BitmapShape {
     /// A PNG file, relative to the folder of the scene file. Required.
     pub file: String,

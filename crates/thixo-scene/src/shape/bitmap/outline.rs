@@ -80,7 +80,7 @@ impl Outline {
         self.bounds
     }
 
-    /// Distance and its slope at a place from the middle of the image \[m\].
+    /// Distance and its gradient at a place from the middle of the image \[m\].
     pub fn at(&self, place: Vector<f64, 2>) -> (f64, Vector<f64, 2>) {
         let last = [self.columns - 1, self.rows - 1];
         let half = last.map(|n| 0.5 * n as f64 * self.pixel);
@@ -99,16 +99,16 @@ impl Outline {
         let bottom = at(0, 1) * (1.0 - u) + at(1, 1) * u;
         let distance = top * (1.0 - v) + bottom * v;
         let across = (at(1, 0) - at(0, 0)) * (1.0 - v) + (at(1, 1) - at(0, 1)) * v;
-        let slope = Vector([across, top - bottom]) * (1.0 / self.pixel);
+        let gradient = Vector([across, top - bottom]) * (1.0 / self.pixel);
         let beyond = place - within;
         let squared = beyond.norm_squared();
         if squared > 0.0 {
             // The matter lies within the image, which is convex: it is at least this far away.
             let inner = distance.max(0.0);
             let total = (inner * inner + squared).sqrt();
-            return (total, (slope * inner + beyond) * (1.0 / total));
+            return (total, (gradient * inner + beyond) * (1.0 / total));
         }
-        (distance, slope)
+        (distance, gradient)
     }
 }
 

@@ -19,21 +19,21 @@ impl<const D: usize> LevelSet<D> for Bitmap<D> {
     fn surface(&self, position: [f64; D], _time: f64) -> Surface<D> {
         let relative = self.form.relative(position);
         let flat = self.form.flat(position);
-        let (distance, slope) = self.outline.at(flat);
+        let (distance, gradient) = self.outline.at(flat);
         let (distance, normal) = match self.form {
-            Form::Plain { .. } => (distance, [slope[0], slope[1], 0.0]),
+            Form::Plain { .. } => (distance, [gradient[0], gradient[1], 0.0]),
             Form::Extruded { depth, .. } => {
                 let up = 1f64.copysign(relative[2]);
                 let beyond = relative[2].abs() - 0.5 * depth;
                 if distance <= 0.0 && beyond <= 0.0 {
                     if distance > beyond {
-                        (distance, [slope[0], slope[1], 0.0])
+                        (distance, [gradient[0], gradient[1], 0.0])
                     } else {
                         (beyond, [0.0, 0.0, up])
                     }
                 } else {
                     let (across, along) = (distance.max(0.0), beyond.max(0.0));
-                    let normal = [slope[0] * across, slope[1] * across, up * along];
+                    let normal = [gradient[0] * across, gradient[1] * across, up * along];
                     (across.hypot(along), normal)
                 }
             }
@@ -45,7 +45,10 @@ impl<const D: usize> LevelSet<D> for Bitmap<D> {
                 } else {
                     (1.0, 0.0)
                 };
-                (distance, [slope[0] * cosine, slope[1], slope[0] * sine])
+                (
+                    distance,
+                    [gradient[0] * cosine, gradient[1], gradient[0] * sine],
+                )
             }
         };
         let length = Vector(normal).norm();

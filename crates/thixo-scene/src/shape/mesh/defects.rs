@@ -56,40 +56,26 @@ impl Defects {
 
     /// In words.
     pub fn warnings(&self, file: &str) -> Vec<Warning> {
-        let file = || file.to_owned();
-        let mut warnings = Vec::new();
-        if self.open_edges > 0 {
-            let edges = self.open_edges;
-            warnings.push(Warning::Open {
-                file: file(),
+        let file = file.to_owned();
+        let counted = |count: usize, warning: fn(String, usize) -> Warning| {
+            (count > 0).then(|| warning(file.clone(), count))
+        };
+        let warnings = [
+            counted(self.open_edges, |file, edges| Warning::Open { file, edges }),
+            counted(self.inconsistent_edges, |file, edges| {
+                Warning::Inconsistent { file, edges }
+            }),
+            counted(self.branching_edges, |file, edges| Warning::Branching {
+                file,
                 edges,
-            });
-        }
-        if self.inconsistent_edges > 0 {
-            let edges = self.inconsistent_edges;
-            warnings.push(Warning::Inconsistent {
-                file: file(),
-                edges,
-            });
-        }
-        if self.branching_edges > 0 {
-            let edges = self.branching_edges;
-            warnings.push(Warning::Branching {
-                file: file(),
-                edges,
-            });
-        }
-        if self.crossing_triangles > 0 {
-            let triangles = self.crossing_triangles;
-            warnings.push(Warning::SelfIntersecting {
-                file: file(),
-                triangles,
-            });
-        }
-        if self.is_inside_out {
-            warnings.push(Warning::InsideOut { file: file() });
-        }
-        warnings
+            }),
+            counted(self.crossing_triangles, |file, triangles| {
+                Warning::SelfIntersecting { file, triangles }
+            }),
+            self.is_inside_out
+                .then(|| Warning::InsideOut { file: file.clone() }),
+        ];
+        warnings.into_iter().flatten().collect()
     }
 }
 

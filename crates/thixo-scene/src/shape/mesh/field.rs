@@ -130,15 +130,15 @@ impl Field {
     /// grid allows for.
     pub fn surface(&self, position: Point) -> Surface<3> {
         let within = self.lattice.clamp(position);
-        let (distance, slope) = self.interpolate(within);
+        let (distance, gradient) = self.interpolate(within);
         let beyond = position - within;
         let squared = beyond.norm_squared();
         let (distance, normal) = if squared > 0.0 {
             // The solid lies within the grid, which is convex: it is at least this far away.
             let inner = distance.max(0.0);
-            ((inner * inner + squared).sqrt(), slope * inner + beyond)
+            ((inner * inner + squared).sqrt(), gradient * inner + beyond)
         } else {
-            (distance, slope)
+            (distance, gradient)
         };
         let length = normal.norm();
         Surface {
@@ -188,7 +188,7 @@ impl Field {
         (cell, [0, 1, 2].map(|a| scaled[a] - cell[a] as f64))
     }
 
-    /// Value and slope at a place within the grid.
+    /// Value and gradient at a place within the grid.
     fn interpolate(&self, x: Point) -> (f64, Point) {
         let (cell, share) = self.locate(x);
         let width = BLOCK as f64 * self.lattice.spacing;
@@ -198,8 +198,8 @@ impl Field {
                 let node = [0, 1, 2].map(|a| cell[a] + corner[a]);
                 f64::from(self.corners[self.lattice.corner_index(node)])
             };
-            let (value, slope) = trilinear(value, share, width);
-            return (shrunk(value, self.lattice.spacing), slope);
+            let (value, gradient) = trilinear(value, share, width);
+            return (shrunk(value, self.lattice.spacing), gradient);
         }
         let values = &self.fine[block as usize];
         let scaled = share.map(|s| s * BLOCK as f64);
@@ -223,10 +223,10 @@ fn shrunk(distance: f64, spacing: f64) -> f64 {
     distance.signum() * (distance.abs() - error).max(0.0)
 }
 
-/// Value and slope of the interpolation between the corners of a cube.
+/// Value and gradient of the interpolation between the corners of a cube.
 fn trilinear(value: impl Fn([usize; 3]) -> f64, share: [f64; 3], width: f64) -> (f64, Point) {
     let mut sum = 0.0;
-    let mut slope = Point::zero();
+    let mut gradient = Point::zero();
     for corner in 0..8usize {
         let upper = [corner & 1, corner >> 1 & 1, corner >> 2 & 1];
         let v = value(upper);
@@ -236,11 +236,11 @@ fn trilinear(value: impl Fn([usize; 3]) -> f64, share: [f64; 3], width: f64) -> 
         });
         let sign = upper.map(|u| if u == 0 { -1.0 } else { 1.0 });
         sum += v * weight[0] * weight[1] * weight[2];
-        slope[0] += v * sign[0] * weight[1] * weight[2];
-        slope[1] += v * weight[0] * sign[1] * weight[2];
-        slope[2] += v * weight[0] * weight[1] * sign[2];
+        gradient[0] += v * sign[0] * weight[1] * weight[2];
+        gradient[1] += v * weight[0] * sign[1] * weight[2];
+        gradient[2] += v * weight[0] * weight[1] * sign[2];
     }
-    (sum, slope * (1.0 / width))
+    (sum, gradient * (1.0 / width))
 }
 
 #[cfg(test)]

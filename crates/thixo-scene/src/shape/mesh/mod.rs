@@ -15,6 +15,7 @@ mod read;
 pub(crate) mod samples;
 mod solid;
 mod stl;
+mod text_line;
 mod tree;
 mod triangulate;
 mod winding;
@@ -40,6 +41,7 @@ pub(crate) use triangulate::Point;
 /// interpolated in between. Parts of the mesh that are thinner may be lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MeshShape {
     /// An OBJ, STL or PLY file, relative to the folder of the scene file. Its lengths are metres;
     /// `moved` with a `scale` changes that. Required.

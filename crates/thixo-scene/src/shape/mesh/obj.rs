@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::read::{Mesh, index};
+use super::text_line::{lines, shown};
 use super::triangulate::triangulate;
 use crate::shape::AssetError;
 
@@ -12,26 +13,13 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Mesh, AssetError> {
     let text = joined(bytes);
     let mut mesh = Mesh::default();
     let mut corners = Vec::new();
-    for (number, line) in text.split(|&byte| byte == b'\n').enumerate() {
-        let malformed = |message: String| AssetError::Malformed {
-            format: "OBJ",
-            place: format!("line {}", number + 1),
-            message,
-        };
-        let mut words = line
-            .split(u8::is_ascii_whitespace)
-            .filter(|word| !word.is_empty());
+    for line in lines("OBJ", &text) {
+        let mut words = line.words();
         match words.next() {
             Some(b"v") => {
-                let mut point = [0.0; 3];
-                for x in &mut point {
-                    let word = words.next().unwrap_or_default();
-                    *x = number_of(word).ok_or_else(|| {
-                        malformed(format!("\"{}\" is not a coordinate", shown(word)))
-                    })?;
-                }
+                let point = line.point(words)?;
                 if index(mesh.points.len()).is_none() {
-                    return Err(malformed("there are more than 2^31 vertices".to_owned()));
+                    return Err(line.malformed("there are more than 2^31 vertices"));
                 }
                 mesh.points.push(point);
             }
@@ -41,7 +29,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Mesh, AssetError> {
                     let corner = corner(word, mesh.points.len());
                     corners.push(corner.ok_or_else(|| {
                         let count = mesh.points.len();
-                        malformed(format!(
+                        line.malformed(format!(
                             "\"{}\" is not one of the {count} vertices so far",
                             shown(word)
                         ))
@@ -49,9 +37,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Mesh, AssetError> {
                 }
                 if corners.len() < 3 {
                     let count = corners.len();
-                    return Err(malformed(format!(
-                        "a face has {count} corners; it needs at least 3"
-                    )));
+                    return Err(
+                        line.malformed(format!("a face has {count} corners; it needs at least 3"))
+                    );
                 }
                 triangulate(&corners, &mesh.points, &mut mesh.triangles);
             }
@@ -91,16 +79,6 @@ fn corner(word: &[u8], count: usize) -> Option<u32> {
         _ => count.checked_sub(usize::try_from(number.unsigned_abs()).ok()?)?,
     };
     index(at).filter(|&at| (at as usize) < count)
-}
-
-/// A number as all the formats write it.
-pub(super) fn number_of(word: &[u8]) -> Option<f64> {
-    std::str::from_utf8(word).ok()?.parse().ok()
-}
-
-/// A word as messages show it.
-pub(super) fn shown(word: &[u8]) -> String {
-    String::from_utf8_lossy(&word[..word.len().min(40)]).into_owned()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The header of a PLY file: what the values after it mean.
 
-use super::obj::shown;
+use super::text_line::shown;
 use crate::ply_number::{ByteOrder, PlyNumber};
 use crate::shape::AssetError;
 

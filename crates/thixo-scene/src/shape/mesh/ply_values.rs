@@ -1,7 +1,7 @@
 //! The values of a PLY file, one after the other.
 
-use super::obj::{number_of, shown};
 use super::ply_header::{Encoding, Property, PropertyType};
+use super::text_line::{number_of, shown};
 use crate::ply_number::PlyNumber;
 use crate::shape::AssetError;
 

@@ -67,28 +67,27 @@ impl Mesh {
                 message: "it has no face",
             });
         }
+        let malformed = |place, message| AssetError::Malformed {
+            format,
+            place,
+            message,
+        };
         let count = self.points.len();
         let is_bad = |index: &u32| *index as usize >= count;
         if let Some(k) = self.triangles.iter().position(|t| t.iter().any(is_bad)) {
-            return Err(AssetError::Malformed {
-                format,
-                place: format!("triangle {k}"),
-                message: format!(
-                    "its corners are the vertices {:?}, but there are only {count}",
-                    self.triangles[k]
-                ),
-            });
+            let corners = self.triangles[k];
+            return Err(malformed(
+                format!("triangle {k}"),
+                format!("its corners are the vertices {corners:?}, but there are only {count}"),
+            ));
         }
         let is_nowhere = |p: &[f64; 3]| p.iter().any(|x| x.is_nan() || x.abs() > FARTHEST);
         if let Some(k) = self.points.iter().position(is_nowhere) {
-            return Err(AssetError::Malformed {
-                format,
-                place: format!("vertex {k}"),
-                message: format!(
-                    "its coordinates are {:?}; they must be at most {FARTHEST:e} in size",
-                    self.points[k]
-                ),
-            });
+            let point = self.points[k];
+            return Err(malformed(
+                format!("vertex {k}"),
+                format!("its coordinates are {point:?}; they must be at most {FARTHEST:e} in size"),
+            ));
         }
         Ok(self)
     }

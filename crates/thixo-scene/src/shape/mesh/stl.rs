@@ -1,7 +1,7 @@
 //! STL: triangles with their own corners, as text or binary. The stored normals are not used.
 
-use super::obj::{number_of, shown};
 use super::read::{Mesh, index};
+use super::text_line::{lines, shown};
 use crate::shape::AssetError;
 
 /// Bytes before the triangles of a binary file.
@@ -53,43 +53,27 @@ fn binary(records: &[u8]) -> Result<Mesh, AssetError> {
 fn text(bytes: &[u8]) -> Result<Mesh, AssetError> {
     let mut soup = Soup::default();
     let mut corners = 0;
-    for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        let malformed = |message: String| AssetError::Malformed {
-            format: "STL",
-            place: format!("line {}", number + 1),
-            message,
-        };
-        let mut words = line
-            .split(u8::is_ascii_whitespace)
-            .filter(|word| !word.is_empty());
+    for line in lines("STL", bytes) {
+        let mut words = line.words();
         let Some(word) = words.next() else { continue };
         match word.to_ascii_lowercase().as_slice() {
             b"vertex" => {
-                let mut point = [0.0; 3];
-                for x in &mut point {
-                    let word = words.next().unwrap_or_default();
-                    *x = number_of(word).ok_or_else(|| {
-                        malformed(format!("\"{}\" is not a coordinate", shown(word)))
-                    })?;
-                }
+                let point = line.point(words)?;
                 corners += 1;
                 if corners > 3 {
-                    return Err(malformed("a facet has more than 3 corners".to_owned()));
+                    return Err(line.malformed("a facet has more than 3 corners"));
                 }
                 soup.push(point)?;
             }
             b"endfacet" => {
                 if corners != 3 {
-                    return Err(malformed(format!("a facet has {corners} corners, not 3")));
+                    return Err(line.malformed(format!("a facet has {corners} corners, not 3")));
                 }
                 corners = 0;
             }
             b"solid" | b"facet" | b"outer" | b"endloop" | b"endsolid" => {}
             _ => {
-                return Err(malformed(format!(
-                    "\"{}\" is no word of the format",
-                    shown(word)
-                )));
+                return Err(line.malformed(format!("\"{}\" is no word of the format", shown(word))));
             }
         }
     }

@@ -2,18 +2,30 @@
 //!
 //! The residual r = ∇E is an impulse at every node. With the Hessian H = M + Δt²K, the error of the
 //! velocities is e = H⁻¹r, and its energy norm is bounded by e · H e ≤ r · M⁻¹ r wherever K is
-//! positive semi-definite. A solve has converged when √(Σ r²/m) is a small share of the distance
-//! from the first guess in the same norm, √(Σ d · H d) over all steps d; or when it is the rounding
-//! error.
+//! positive semi-definite. A solve has converged when √(Σ r²/m) is a small share of
+//!
+//! * the distance from the first guess in the same norm, √(Σ d · H d) over all steps d, and of
+//! * the change of velocity in the step and a share of the forces at work, in the norm of the mass:
+//!   in matter at rest nothing changes, and its forces must balance;
+//!
+//! or when it is the rounding error.
 
 use thixo_par::Scalar;
 
+use super::norms::Magnitudes;
 use super::system::System;
 use crate::grid::Node;
 use crate::krylov::StoppingCriterion;
 
 /// Bound of rounding errors over their estimate.
 const ROUNDING: f64 = 4.0;
+
+/// Sum of the forces of single particles on a node over the force that is left, typically.
+const STRESSES: f64 = 16.0;
+/// Error of the balance of forces relative to the tolerance of velocities. A column of N nodes
+/// stands on the floor with N times the weight of one: √(N + 1) times its weight in the mean, of
+/// which residuals of one sign throughout may be the tolerance times this share.
+const FORCE_SHARE: f64 = 0.02;
 
 /// Forcing term: the relative residual at which a linear solve may stop. Smaller ones hardly reduce
 /// the residual of the nonlinear equation further.
@@ -68,20 +80,22 @@ impl Convergence {
     pub fn record_step(&mut self, squared: f64) {
         self.energy_norm_squared += squared.max(0.0);
     }
-    /// Records a residual that satisfies the constraints, and tests it. `system` must have the
-    /// diagonal of its Hessian.
+    /// Records a residual that satisfies the constraints, and tests it, with the momenta and forces
+    /// at work. `system` must have the diagonal of its Hessian.
     pub fn test<T: Scalar, const D: usize>(
         &mut self,
         system: &System<'_, T, D>,
         residual: &[Node<T>],
+        at_work: Magnitudes,
     ) -> Status {
         let norms = system.norms(residual);
         let initial = *self.initial_distance.get_or_insert(norms.by_diagonal);
         let distance = (self.energy_norm_squared / norms.mass.max(f64::MIN_POSITIVE)).sqrt();
+        let distance = distance.max(initial);
+        let rounding = ROUNDING * (norms.rounding + STRESSES * T::EPSILON * at_work.impulse);
+        let at_work = at_work.change + FORCE_SHARE * at_work.impulse;
         // The rounding error decides where it exceeds the tolerance.
-        let unit = distance
-            .max(initial)
-            .max(ROUNDING * norms.rounding / self.tolerance);
+        let unit = distance.min(at_work).max(rounding / self.tolerance);
         let error = norms.by_mass / unit.max(f64::MIN_POSITIVE);
         self.history.push(error);
         if !error.is_finite() {
@@ -96,7 +110,8 @@ impl Convergence {
         let needed = tolerance / error;
         let solves = (needed.ln() / least.ln()).ceil();
         Status::Continue(StoppingCriterion {
-            tolerance,
+            // Distances do not count where forces decide.
+            tolerance: if at_work < distance { 0.0 } else { tolerance },
             distance_squared: self.energy_norm_squared,
             forcing: needed.powf(1.0 / solves),
         })

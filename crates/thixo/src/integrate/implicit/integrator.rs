@@ -15,6 +15,7 @@ use crate::transfer::Advection;
 
 /// The time integration of the velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub enum Integrator {
     /// Forces of the beginning of the step: cheap steps, limited by the time of waves through a
     /// cell.

@@ -80,7 +80,8 @@ use crate::transfer::{self, StepOutcome, TransferContext};
 use crate::workspace::Workspace;
 
 /// Default error of the velocities, relative to their change in a step. Snowballs end within 0.6 %
-/// of their size of the result for a fiftieth of it, in 60 % of the iterations.
+/// of their size of the result for a fiftieth of it, in 60 % of the iterations. Forces balance to a
+/// fiftieth of it.
 const TOLERANCE: f64 = 0.05;
 
 /// Result of an implicit step.
@@ -134,6 +135,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
 
     // Particles → grid: mass and momentum                                        (1)(2)
     transfer::scatter_momentum(particles, grid, &context);
+    grid.keep_before();
     watch.particles();
     collide::weigh_materials(&setup.colliders, setup.materials.len(), grid, &context.step);
 
@@ -192,8 +194,14 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
         let closing_speed = constraints.closing_speed;
         watch.obstacles();
 
-        let Grid { nodes, tiles, .. } = grid;
-        let mut system = System::new(particles, (nodes, tiles), *context, constraints);
+        let Grid {
+            nodes,
+            before,
+            tiles,
+            ..
+        } = grid;
+        let before = before.as_ref().map_or(&[][..], Field::values);
+        let mut system = System::new(particles, (nodes, before, tiles), *context, constraints);
         let Solution { v, effort, .. } = self.velocities(&mut system)?;
         let linear = system.linear_seconds;
         drop(system);

@@ -16,6 +16,7 @@ use crate::material::potential::Definiteness;
 /// Parameters of Newton's method v ← v − H⁻¹∇E, \[Jiang2016\] eq. (201); for comparison, as it need
 /// not converge.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Newton {
     /// Error of the velocities relative to their change in the step; above 0, below 1.
     pub tolerance: f64,
@@ -41,6 +42,17 @@ impl Default for Newton {
             linear_iterations: 500,
             preconditioner: Preconditioner::Stiffness,
         }
+    }
+}
+
+builder! {
+    impl Newton {
+        with_tolerance(tolerance: f64);
+        with_iterations(iterations: u32);
+        with_solver(solver: LinearSolver);
+        with_linear_tolerance(linear_tolerance: f64);
+        with_linear_iterations(linear_iterations: u32);
+        with_preconditioner(preconditioner: Preconditioner);
     }
 }
 
@@ -71,7 +83,8 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
             system.update_diagonal(self.preconditioner);
             let mut residual = gradient.values().to_vec();
             system.constraints.project(&mut residual);
-            let status = convergence.test(system, &residual);
+            let at_work = system.magnitudes(v.values(), gradient.values());
+            let status = convergence.test(system, &residual, at_work);
             effort.residual = convergence.error();
             match status {
                 Status::Continue(_) if effort.newton < self.iterations => {}

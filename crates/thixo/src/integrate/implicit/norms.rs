@@ -24,6 +24,15 @@ pub(super) struct Norms {
     pub mass: f64,
 }
 
+/// The momenta and forces at work in a step, as velocities \[m/s\].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Magnitudes {
+    /// √(Σ m |v − vⁿ|² / Σ m), the change of velocity in the step.
+    pub change: f64,
+    /// √(Σ |I|²/m / Σ m), the impulses of internal and contact forces.
+    pub impulse: f64,
+}
+
 impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// Norms of a residual; after [`update_diagonal`](Self::update_diagonal).
     pub fn norms(&self, residual: &[Node<T>]) -> Norms {
@@ -59,6 +68,44 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         }
     }
 
+    /// The change of velocity in the step, and the impulses of internal and contact forces, which a
+    /// residual is compared with; from velocities and the gradient of E there.
+    pub fn magnitudes(&self, v: &[Node<T>], gradient: &[Node<T>]) -> Magnitudes {
+        let least = minimal_mass::<T>();
+        let chunks = v
+            .par_chunks(CHUNK)
+            .zip(gradient.par_chunks(CHUNK))
+            .zip(self.predicted().par_chunks(CHUNK))
+            .zip(self.before().par_chunks(CHUNK));
+        let partial: Vec<[f64; 3]> = chunks
+            .map(|(((v, gradient), predicted), before)| {
+                let mut sums = [0.0; 3];
+                let nodes = v.iter().zip(gradient).zip(predicted).zip(before);
+                for (((v, gradient), predicted), before) in nodes {
+                    if predicted[MASS] <= least {
+                        continue;
+                    }
+                    let mass = predicted[MASS].to_f64();
+                    for a in 0..D {
+                        let changed = (v[a] - before[a]).to_f64();
+                        let inertia = mass * (v[a] - predicted[a]).to_f64();
+                        let impulse = gradient[a].to_f64() - inertia;
+                        sums[0] += mass * changed * changed;
+                        sums[1] += impulse * impulse / mass;
+                    }
+                    sums[2] += mass;
+                }
+                sums
+            })
+            .collect();
+        let [change, impulse, mass] = total(&partial);
+        let norm = |squares: f64| (squares / mass.max(f64::MIN_POSITIVE)).sqrt();
+        Magnitudes {
+            change: norm(change),
+            impulse: norm(impulse),
+        }
+    }
+
     /// x · L x with the diagonal L of the Hessian: the dual of [`Norms::by_diagonal`], squared.
     pub fn diagonal_norm_squared(&self, x: &[Node<T>]) -> f64 {
         let chunks = x
@@ -80,6 +127,18 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         total(&partial)[0]
     }
 
+    /// Largest component of a predicted velocity \[m/s\].
+    pub fn largest_speed(&self) -> f64 {
+        let least = minimal_mass::<T>();
+        let chunks = self.predicted().par_chunks(CHUNK);
+        let largest = chunks.map(|nodes| {
+            let nodes = nodes.iter().filter(|node| node[MASS] > least);
+            let speeds = nodes.flat_map(|node| node[..D].iter().map(|x| x.to_f64().abs()));
+            speeds.fold(0.0, f64::max)
+        });
+        largest.reduce(|| 0.0, f64::max)
+    }
+
     /// Sum of the impulses on the nodes, Σ m |v − v*| \[N s\].
     pub fn total_impulse(&self, v: &[Node<T>]) -> f64 {
         let chunks = v.par_chunks(CHUNK).zip(self.predicted().par_chunks(CHUNK));
@@ -98,9 +157,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
 }
 
 /// Estimate of the rounding error of residuals, as a velocity by the masses \[m/s\]: increments are
-/// known to the precision of numbers near 1, which is that of displacements of a cell at `speed`
-/// \[m/s\], and Δt²K turns displacements over Δt into impulses. `stiffness` is the diagonal of
-/// Δt²K.
+/// sums of velocities up to `speed` \[m/s\], whose rounding errors Δt²K turns into impulses.
+/// `stiffness` is the diagonal of Δt²K.
 pub(super) fn residual_rounding<T: Scalar, const D: usize>(
     stiffness: &[Node<T>],
     masses: &[Node<T>],

@@ -26,6 +26,7 @@ const ROUNDING: f64 = 16.0;
 
 /// Parameters of the optimisation integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Optimization {
     /// Error of the velocities relative to their change in the step; above 0, below 1.
     pub tolerance: f64,
@@ -79,6 +80,17 @@ fn first_guess<T: Scalar, const D: usize>(
     (rest, value)
 }
 
+builder! {
+    impl Optimization {
+        with_tolerance(tolerance: f64);
+        with_iterations(iterations: u32);
+        with_linear_iterations(linear_iterations: u32);
+        with_preconditioner(preconditioner: Preconditioner);
+        with_damping(damping: f64);
+        with_advection(advection: Advection);
+    }
+}
+
 impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
     fn tolerance(&self) -> f64 {
         self.tolerance
@@ -114,7 +126,8 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
                 system.linearize(&v, Definiteness::AsIs);
                 system.update_diagonal(self.preconditioner);
             }
-            let status = convergence.test(system, &descent);
+            let at_work = system.magnitudes(v.values(), gradient.values());
+            let status = convergence.test(system, &descent, at_work);
             effort.residual = convergence.error();
             let goal = match status {
                 Status::Continue(goal) if effort.newton < self.iterations => goal,

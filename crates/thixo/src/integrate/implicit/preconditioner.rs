@@ -69,8 +69,7 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         self.constraints
             .average_over_images(diagonal.values_mut(), 0..D);
         self.objective.add_node_diagonals(diagonal.values_mut());
-        let cell_per_step = self.spacing() / self.dt();
-        let rounding = residual_rounding::<T, D>(diagonal.values(), &masses, cell_per_step);
+        let rounding = residual_rounding::<T, D>(diagonal.values(), &masses, self.largest_speed());
         let share = T::from_f64(self.objective.implicitness);
         let invert = |x: T, mass: T| match mass > minimal_mass::<T>() {
             true => T::one() / x,

@@ -44,6 +44,7 @@ impl LinearSolver {
 
 /// Parameters of the semi-implicit step, (M + βΔt²K) v = M v* + Δt f(xⁿ), \[Jiang2016\] eq. (202).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SemiImplicit {
     /// β \[–\]: 0 is explicit, 1 backward Euler; ½ damps half as much (errata E23).
     pub implicitness: f64,
@@ -66,6 +67,16 @@ impl Default for SemiImplicit {
             linear_iterations: 500,
             preconditioner: Preconditioner::Stiffness,
         }
+    }
+}
+
+builder! {
+    impl SemiImplicit {
+        with_implicitness(implicitness: f64);
+        with_solver(solver: LinearSolver);
+        with_tolerance(tolerance: f64);
+        with_linear_iterations(linear_iterations: u32);
+        with_preconditioner(preconditioner: Preconditioner);
     }
 }
 

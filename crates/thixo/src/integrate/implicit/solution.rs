@@ -9,6 +9,7 @@ use crate::grid::{Field, Node};
 
 /// Effort of the solves of a step or frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Effort {
     /// Newton iterations.
     pub newton: u32,

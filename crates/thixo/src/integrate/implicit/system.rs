@@ -31,16 +31,19 @@ pub(super) struct System<'a, T: Scalar, const D: usize> {
     pub diagonal: InverseDiagonal<T>,
     /// Wall time of linear solves \[s\].
     pub linear_seconds: f64,
+    /// Velocities before the step.
+    before: &'a [Node<T>],
     order: &'a BlockOrder<D>,
     dt: f64,
     spacing: f64,
 }
 
 impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
-    /// A step from `predicted`, the velocities v* with the masses of the nodes.
+    /// A step to the velocities v* with the masses of the nodes, `predicted`, from the velocities
+    /// `before`.
     pub fn new(
         particles: &'a Particles<T, D>,
-        (predicted, tiles): (&'a Field<T, 4>, &'a mut Tiles<T, 4, D>),
+        (predicted, before, tiles): (&'a Field<T, 4>, &'a [Node<T>], &'a mut Tiles<T, 4, D>),
         context: TransferContext<'a, T, D>,
         constraints: Constraints<D>,
     ) -> Self {
@@ -52,6 +55,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             constraints,
             diagonal: InverseDiagonal::default(),
             linear_seconds: 0.0,
+            before,
             order,
             dt: context.step.dt,
             spacing: context.step.geometry.spacing(),
@@ -72,6 +76,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     /// Spacing of the nodes h \[m\].
     pub fn spacing(&self) -> f64 {
         self.spacing
+    }
+    /// Velocities before the step.
+    pub fn before(&self) -> &'a [Node<T>] {
+        self.before
     }
     /// Predicted velocities v* with the masses of the nodes.
     pub fn predicted(&self) -> &'a [Node<T>] {

@@ -28,7 +28,7 @@ const CHUNK: usize = 16;
 
 /// The parts of a step that a pass performs.
 #[derive(Clone, Copy, Debug)]
-pub enum Pass<'a, T, const D: usize> {
+pub(crate) enum Pass<'a, T, const D: usize> {
     /// First pass of a frame: scatter from the cold columns, with forces for `next_dt`.
     Begin {
         /// The coming time step \[s\].
@@ -49,13 +49,13 @@ pub enum Pass<'a, T, const D: usize> {
 }
 
 /// True if the fused path supports this transfer and kernel.
-pub fn serves<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> bool {
+pub(crate) fn serves<const D: usize>(transfer: Transfer, geometry: &Geometry<D>) -> bool {
     transfer == Transfer::Mls && geometry.kernel() == KernelKind::Quadratic
 }
 
 /// Runs one pass over all segments; tiles hold mass and momentum afterwards unless the pass was the
 /// last.
-pub fn run<T: Scalar, const D: usize>(
+pub(crate) fn run<T: Scalar, const D: usize>(
     pass: Pass<'_, T, D>,
     work: Vec<SegmentView<'_, T, D>>,
     context: &TransferContext<'_, T, D>,
@@ -74,7 +74,7 @@ pub fn run<T: Scalar, const D: usize>(
                 let blocks = &context.step.order.blocks;
                 if let Some(velocity) = velocity {
                     // Particles are at the positions of the last scatter.
-                    input.load((segment.block, &*work.reached), blocks, velocity.values());
+                    input.load((segment.block, &*work.touched), blocks, velocity.values());
                 }
                 if next_dt.is_some() {
                     output.clear::<D>();
@@ -97,8 +97,8 @@ pub fn run<T: Scalar, const D: usize>(
                 };
                 let (moved, touched) = dispatch(context.step.isa, kernel);
                 if next_dt.is_some() {
-                    *work.reached = touched;
-                    output.store(work.reached, work.tile);
+                    *work.touched = touched;
+                    output.store(work.touched, work.tile);
                 }
                 moved
             },

@@ -59,6 +59,7 @@ pub enum Form {
 
 /// Parameters of the X-PBD integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Xpbd {
     /// Sweeps over all particles in a step; at least 1.
     pub iterations: u32,
@@ -75,6 +76,14 @@ impl Default for Xpbd {
             form: Form::Replaced,
             transfers: Transfers::AsExplicit,
         }
+    }
+}
+
+builder! {
+    impl Xpbd {
+        with_iterations(iterations: u32);
+        with_form(form: Form);
+        with_transfers(transfers: Transfers);
     }
 }
 

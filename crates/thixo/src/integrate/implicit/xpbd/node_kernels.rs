@@ -144,7 +144,7 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for ApplyImpulse<'_, T, D> {
                 columns[d] = quads[d][lane];
             }
             self.gradients
-                .push::<K>(lane, &columns, &mut self.nodes[lane * n..][..n]);
+                .apply_impulse::<K>(lane, &columns, &mut self.nodes[lane * n..][..n]);
         }
     }
 }
