@@ -275,7 +275,7 @@ where
     let mut energy = energy_of(&start);
     let mut top = f64::MIN;
     for particle in built.simulation.particles() {
-        top = top.max(f64::from(particle.position[1]));
+        top = top.max(particle.position[1]);
     }
     for frame in 1..=frames {
         let before = built.simulation.audit();
