@@ -220,8 +220,8 @@ fn collapse(column: &Column) -> Result<Heap> {
     let end = heap.end(0.5 * h);
     let (mut squares, mut count) = (0.0, 0.0);
     for (then, now) in before.iter().zip(sim.particles()) {
-        if f64::from(now.position[0]) < end {
-            squares += f64::from((now.position - then.position).norm_squared());
+        if now.position[0] < end {
+            squares += (now.position - then.position).norm_squared();
             count += 1.0;
         }
     }

@@ -6,7 +6,7 @@ use anyhow::{Error, anyhow};
 use clap::Args;
 use serde_json::{Value, json};
 use thixo_scene::stats::Table;
-use thixo_scene::{Checkpoints, PastRun, RunRecord, RunState, Scene};
+use thixo_scene::{Checkpoints, PastRun, RunRecord, RunState, RunWarning, RunWatch, Scene};
 
 use crate::check::size;
 use crate::console::print_line;
@@ -54,6 +54,8 @@ struct Findings {
     record: RunRecord,
     scene: Scene,
     budgets: Table,
+    /// Reasons not to trust its numbers, from the budgets of all frames so far.
+    warnings: Vec<RunWarning>,
     checkpoints: Checkpoints,
     /// The process that writes now.
     owner: Option<String>,
@@ -66,10 +68,12 @@ impl Findings {
         let run = PastRun::open(directory)?;
         let record = run.record()?;
         let is_running = record.state == RunState::Running;
+        let (scene, budgets) = (run.scene()?, run.budgets()?);
         Ok(Self {
             directory: directory.display().to_string(),
-            scene: run.scene()?,
-            budgets: run.budgets()?,
+            warnings: RunWatch::new(&scene).after(&budgets).warnings(),
+            scene,
+            budgets,
             checkpoints: run.checkpoints()?,
             owner: is_running.then(|| run.owner()).flatten(),
             bytes: run.bytes()?,
@@ -240,6 +244,9 @@ impl Findings {
         for (head, text) in self.budgets_in_words() {
             line(head, text);
         }
+        for warning in &self.warnings {
+            line("warning", warning.to_string());
+        }
         line(
             "checkpoint",
             match self.checkpoints.frame {
@@ -312,6 +319,15 @@ impl Findings {
             );
             lines.push(("volume", text));
         }
+        if let (Some((a, p)), Some((b, q))) = (change("filled_volume"), change("volume")) {
+            let known = |filled: f64| match filled.is_nan() {
+                true => "unknown".to_owned(),
+                false => format!("{filled:.6}"),
+            };
+            let (a, p) = (known(a), known(p));
+            let text = format!("{a} → {p} m³ by the grid, {b:.6} → {q:.6} m³ by J");
+            lines.push(("filled", text));
+        }
         if let (Some((first, last)), Some(most)) = (change("max_speed"), self.largest("max_speed"))
         {
             let text = format!("{first:.4} → {last:.4} m/s, at most {most:.4} m/s");
@@ -335,6 +351,8 @@ impl Findings {
             "max_speed": change("max_speed"),
             "j_min": change("j_min"),
             "j_max": change("j_max"),
+            "volume": change("volume"),
+            "filled_volume": change("filled_volume"),
         });
         for name in ENERGIES {
             budgets[name] = change(name);
@@ -385,6 +403,7 @@ impl Findings {
             "emitted_mass": record.emitted_mass,
             "removed_mass": record.removed_mass,
             "budgets": budgets,
+            "warnings": self.warnings,
             "checkpoint": { "frame": self.checkpoints.frame, "problems": self.checkpoints.problems },
             "disk_bytes": self.bytes,
         })

@@ -54,7 +54,9 @@ fn a_run_has_a_figure_of_all_budgets_and_one_of_each() {
     assert_eq!(series(&svg(&plots.join("momentum.svg"))), ["x", "y"]);
     assert_eq!(series(&svg(&plots.join("angular_momentum.svg"))), ["z"]);
     let all = svg(&plots.join("budgets.svg"));
-    assert_eq!(series(&all).len(), 4 + 2 + 1 + 2 + 1 + 1 + 2 + 1 + 1);
+    // The water is so shallow that nobody knows what its particles fill.
+    assert_eq!(series(&svg(&plots.join("volume.svg"))), ["by J"]);
+    assert_eq!(series(&all).len(), 4 + 2 + 1 + 2 + 1 + 1 + 1 + 2 + 1 + 1);
     for unit in ["[J]", "kg m/s]", "kg m²/s]", "[kg]", "[m/s]", " s]", "1/s]"] {
         assert!(all.contains(unit), "{unit}");
     }

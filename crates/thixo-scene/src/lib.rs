@@ -33,13 +33,14 @@
 //! The files of a run are written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`],
 //! [`stats`], the [`RunRecord`], the scene as run, and [`checkpoint`]s. A [`FrameWriter`] writes
 //! frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles
-//! of a frame.
+//! of a frame. A [`RunWatch`] says when the numbers of a run are not to be trusted.
 
 mod build;
 mod carried;
 mod checked;
 mod contact;
 mod diagnosis;
+mod driven;
 mod emitter;
 mod error;
 pub mod expression;
@@ -90,9 +91,10 @@ pub use number::{Number, VectorOf};
 pub use object::{AngularVelocity, Object, Objects};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
-    AtomicFile, Checkpoints, Existing, Format, FrameColumn, FrameFile, FrameFileError, FrameWriter,
-    Output, OutputError, PastError, PastRun, RunDirectory, RunRecord, RunState, Seconds, Solves,
-    checkpoint, differences, frame, npz, ply, stats, vtk,
+    AtomicFile, Checkpoints, EnergyGrowth, EnergyWatch, Existing, Format, FrameBudget, FrameColumn,
+    FrameFile, FrameFileError, FrameWriter, Output, OutputError, PastError, PastRun, RunDirectory,
+    RunRecord, RunState, RunWarning, RunWatch, Seconds, Solves, StoppedOnGrowth, VolumeMismatch,
+    VolumeWatch, checkpoint, differences, frame, npz, ply, stats, vtk,
 };
 pub use render::{
     CameraChoice, ColorMap, Cut, GridQuantity, MatterLook, NamedView, ParticleShape, Render, Slice,

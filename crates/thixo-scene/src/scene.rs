@@ -159,6 +159,11 @@ pub struct Time {
     #[serde(default = "Time::default_longest_step")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub longest_step: f64,
+    /// End the run with an error where its energy grows by more than 1 % of what there was, though
+    /// nothing gives any: no load, no moving obstacle, no emitter, no acceleration that varies. If
+    /// not, a warning says so. Default: false.
+    #[serde(default)]
+    pub stop_on_energy_growth: bool,
 }
 
 impl Time {

@@ -4,7 +4,10 @@
 
 #![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
 
-use thixo_scene::{AngularVelocity, Number, Precise, Scene, gallery, with_preview, with_settings};
+use thixo_scene::{
+    AngularVelocity, FrameBudget, Number, Precise, RunWatch, Scene, gallery, with_preview,
+    with_settings,
+};
 
 /// Bounds that a scene must keep to.
 struct Bounds {
@@ -223,27 +226,6 @@ fn norm(vector: &[f64]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-fn is_still(rotation: Option<&AngularVelocity>) -> bool {
-    match rotation {
-        None => true,
-        Some(AngularVelocity::Plane(rate)) => *rate == 0.0,
-        Some(AngularVelocity::Space(rates)) => norm(rates) == 0.0,
-    }
-}
-
-/// True if something pushes, and so gives energy.
-fn is_driven(scene: &Scene) -> bool {
-    let mut colliders = scene.colliders.iter();
-    !scene.loads.is_empty()
-        || scene.walls.iter().any(|wall| norm(&wall.velocity) > 0.0)
-        || colliders.any(|collider| {
-            norm(&collider.velocity) > 0.0
-                || norm(&collider.surface_velocity) > 0.0
-                || !is_still(collider.angular_velocity.as_ref())
-                || collider.motion.is_some()
-        })
-}
-
 /// An error unless the condition holds.
 fn require(condition: bool, breach: impl FnOnce() -> String) -> Result<(), String> {
     if condition { Ok(()) } else { Err(breach()) }
@@ -293,7 +275,7 @@ where
     let mut energy = energy_of(&start);
     let mut top = f64::MIN;
     for particle in built.simulation.particles() {
-        top = top.max(f64::from(particle.position[1]));
+        top = top.max(particle.position[1]);
     }
     for frame in 1..=frames {
         let before = built.simulation.audit();
@@ -339,7 +321,7 @@ where
                 })?;
             }
         }
-        if !is_driven(scene) {
+        if !scene.is_driven() {
             energy += done.flow.emitted_mass * (0.5 * inflow * inflow + weight * (top - floor));
             let handled = start.kinetic + energy.abs().max(weight * mass * (top - floor));
             let now = energy_of(&audit);
@@ -393,11 +375,15 @@ fn fastest(scene: &Scene) -> f64 {
     given + colliders.fold(0.0, f64::max)
 }
 
+/// The preview of a scene with another value.
+fn changed(name: &str, setting: &str) -> Scene {
+    let text = with_settings(&preview_text(name), &[setting.parse().unwrap()]).unwrap();
+    Scene::parse(&text, name).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// Message about the preview of a scene with another value.
 fn breach(name: &str, setting: &str, bounds: &Bounds) -> String {
-    let text = with_settings(&preview_text(name), &[setting.parse().unwrap()]).unwrap();
-    let scene = Scene::parse(&text, name).unwrap_or_else(|error| panic!("{error}"));
-    examine(&scene, bounds).unwrap_err()
+    examine(&changed(name, setting), bounds).unwrap_err()
 }
 
 /// Errata E47: the snow of the figure as it is printed makes energy.
@@ -410,6 +396,24 @@ fn energy_from_nothing_is_noticed() {
         &bounds(8, ANYWHERE, [0.1, 50.0]),
     );
     assert!(breach.contains("energy"), "{breach}");
+}
+
+/// The same snow by the watch over runs, and snow that loses energy as it should.
+#[test]
+fn a_run_says_that_its_energy_grows() {
+    let growth = |setting: &str| {
+        let scene = changed("fluids-by-four-models", setting);
+        let mut built = scene.build::<f32, 2>(1).unwrap();
+        let mut watch = RunWatch::new(&scene);
+        watch.observe(&FrameBudget::new(0, &built.simulation.audit(), None));
+        for frame in 1..=8 {
+            built.advance(frame).unwrap();
+            watch.observe(&FrameBudget::new(frame, &built.simulation.audit(), None));
+        }
+        watch.energy_growth()
+    };
+    assert!(growth("materials.snow.plastic_volume=free").is_some());
+    assert_eq!(growth("time.fps=24"), None);
 }
 
 #[test]

@@ -467,7 +467,7 @@ fn matter_that_was_put_into_a_solid_is_not_thrown_out() {
     let mut sim = hit(&target, contact, Stuff::Elastic.law(), |_| {});
     sim.advance(0.02).unwrap();
     for (p, seed) in sim.particles().iter().zip(&target.seeds) {
-        let rise = f64::from(p.position[1]) - seed.position[1];
+        let rise = p.position[1] - seed.position[1];
         assert!(rise.abs() < 0.05 * H, "{rise} m");
     }
 }

@@ -132,7 +132,7 @@ fn a_level_set_stops_what_hits_it_within_a_cell() {
             for _ in 0..5 {
                 sim.advance(2e-3).expect("a stable frame");
                 for p in sim.particles() {
-                    let height: f64 = (0..D).map(|a| normal[a] * f64::from(p.position[a])).sum();
+                    let height: f64 = (0..D).map(|a| normal[a] * p.position[a]).sum();
                     assert!(height > -H, "{D}D {contact:?}: {height} m");
                 }
             }

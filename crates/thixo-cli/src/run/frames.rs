@@ -8,7 +8,8 @@ use thixo::{FrameReport, Scalar, StepError};
 use thixo_scene::checkpoint::Header;
 use thixo_scene::frame::Capture;
 use thixo_scene::{
-    Built, FrameWriter, OutputError, Precise, RunDirectory, RunRecord, Scene, SceneError, stats,
+    Built, FrameBudget, FrameWriter, OutputError, Precise, RunDirectory, RunRecord, RunWatch,
+    Scene, SceneError, StoppedOnGrowth, stats,
 };
 
 use super::live_preview::LivePreview;
@@ -44,6 +45,8 @@ pub struct Frames<'a, T: Precise<D>, const D: usize> {
     pub progress: Progress,
     /// Pictures while it runs, if they are wanted.
     pub live_preview: Option<LivePreview>,
+    /// The watch over its budgets, up to the frame before.
+    pub watch: RunWatch,
 }
 
 impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
@@ -83,7 +86,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                 }
                 Err(error) => {
                     let cause = self.scene.formula_at_fault(&self.built, frame, &error);
-                    return Err(keep(error, cause, writer));
+                    return Err(keep(diagnosis(error, cause), writer));
                 }
             };
             let stepping = start.elapsed().as_secs_f64();
@@ -102,6 +105,11 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                 updates_per_second: self.record.particles as f64 * report.steps as f64 / stepping,
             });
             self.draw(frame, writer)?;
+            if self.scene.time.stop_on_energy_growth
+                && let Some(growth) = self.watch.energy_growth()
+            {
+                return Err(keep(StoppedOnGrowth { growth }.into(), writer));
+            }
             if schedule.is_due(frame) {
                 self.save(writer, &mut schedule)?;
                 saved = Some(frame);
@@ -113,7 +121,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         Ok(Ending::Done)
     }
 
-    /// Hands a frame and its budgets to the writer.
+    /// Hands a frame and its budgets to the writer, and says what is wrong with them.
     fn write(
         &mut self,
         frame: u32,
@@ -131,8 +139,14 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
             columns: &output.columns,
         };
         let particles = output.writes(frame).then(|| capture.take());
-        let row = stats::row(frame, &sim.audit(), report, stepping);
+        let (audit, filled_volume) = (sim.audit(), sim.filled_volume());
+        let row = stats::row(frame, &audit, filled_volume, report, stepping);
         writer.hand_over(particles, row)?;
+        let budget = FrameBudget::new(frame, &audit, filled_volume);
+        for warning in self.watch.observe(&budget) {
+            self.progress.warn(&format!("warning: {warning}"));
+        }
+        self.record.warnings = self.watch.warnings();
         self.record.seconds.output += start.elapsed().as_secs_f64();
         Ok(())
     }
@@ -181,19 +195,19 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
     }
 }
 
-/// The diagnosis of a simulation that failed, with the formula that caused it if one did. What was
-/// handed over before must still reach the disk; if not even that, both are told.
-fn keep<T: Scalar>(
-    diagnosis: StepError,
-    cause: Option<SceneError>,
-    writer: &mut FrameWriter<T>,
-) -> Error {
-    let diagnosis = match cause {
-        Some(cause) => Error::from(cause).context(diagnosis),
-        None => diagnosis.into(),
-    };
+/// The diagnosis of a simulation that failed, with the formula that caused it if one did.
+fn diagnosis(error: StepError, cause: Option<SceneError>) -> Error {
+    match cause {
+        Some(cause) => Error::from(cause).context(error),
+        None => error.into(),
+    }
+}
+
+/// The reason for which a run ends. What was handed over before must still reach the disk; if not
+/// even that, both are told.
+fn keep<T: Scalar>(reason: Error, writer: &mut FrameWriter<T>) -> Error {
     match writer.sync() {
-        Ok(()) => diagnosis,
-        Err(error) => diagnosis.context(error),
+        Ok(()) => reason,
+        Err(error) => reason.context(error),
     }
 }

@@ -15,8 +15,8 @@ use std::time::Instant;
 use anyhow::{Error, anyhow};
 use clap::Args;
 use thixo_scene::{
-    Built, Existing, Format, PackedAsset, Precise, RunDirectory, RunRecord, RunState, Scene,
-    with_instance,
+    Built, Existing, Format, PackedAsset, PastRun, Precise, RunDirectory, RunRecord, RunState,
+    RunWatch, Scene, StoppedOnGrowth, with_instance,
 };
 
 use self::colors::check_colors;
@@ -47,6 +47,11 @@ With --render, pictures appear in DIR/images while the run goes on: of every fra
 they would take more than a tenth of the time. They are seen from where the matter so far is seen
 best. When the run is done, or has failed, all frames are drawn anew from one place, as `thixo render
 DIR` would: images/ and video.mp4. A run that is interrupted keeps the pictures that it has.
+
+A run says when its numbers are not to be trusted: while it goes on, at its end, in `thixo info` and
+in `warnings` of run.json. Energy grew by more than 1 % though nothing gives any (with
+time.stop_on_energy_growth = true the run then fails), or particles have spread or clumped by more
+than 2 % of the volume that they should fill.
 
 Exit codes: 0 done, 1 the simulation failed (what was written stays), 2 bad input or usage,
 130 interrupted (go on with --resume).";
@@ -196,6 +201,13 @@ impl Run {
         if !self.is_silent() && record.state == RunState::Done {
             print_line(&messages::summary(&record, directory.path()));
         }
+        // The error says it already.
+        let stopped = |error: &Error| error.is::<StoppedOnGrowth>();
+        if !(self.quiet || outcome.as_ref().is_err_and(stopped)) {
+            for warning in &record.warnings {
+                warn(&format!("warning: {warning}"));
+            }
+        }
         let outcome = match outcome.and_then(|ending| recorded.map(|()| ending)) {
             Ok(Ending::Done) => Ok(()),
             Ok(Ending::Interrupted) => Err(Failure::Interrupted(
@@ -327,6 +339,11 @@ impl Run {
             }
             Progress::new(record.last_frame, scene.time.frames)
         };
+        let mut watch = RunWatch::new(scene);
+        if self.resume {
+            watch = watch.after(&PastRun::open(directory.path())?.budgets()?);
+            record.warnings = watch.warnings();
+        }
         let frames = Frames {
             scene,
             text,
@@ -337,6 +354,7 @@ impl Run {
             clock,
             progress,
             live_preview: live_preview.transpose()?,
+            watch,
         };
         frames.run()
     }

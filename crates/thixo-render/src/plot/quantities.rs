@@ -43,7 +43,7 @@ enum Nature {
     PositivePair,
 }
 
-const QUANTITIES: [Quantity; 9] = [
+const QUANTITIES: [Quantity; 10] = [
     Quantity {
         key: "energy",
         title: "energy",
@@ -85,6 +85,16 @@ const QUANTITIES: [Quantity; 9] = [
         lines: &[
             ("smallest", |t| t.column("j_min")),
             ("largest", |t| t.column("j_max")),
+        ],
+        nature: Nature::Pair,
+    },
+    Quantity {
+        key: "volume",
+        title: "volume",
+        unit: "m³",
+        lines: &[
+            ("by J", |t| t.column("volume")),
+            ("filled", |t| t.column("filled_volume")),
         ],
         nature: Nature::Pair,
     },

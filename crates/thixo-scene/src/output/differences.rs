@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 /// Keys that say how far a run goes and how it is saved, not what it is.
-const FREE: [&str; 2] = ["time.frames", "output.checkpoint_every"];
+const FREE: [&str; 3] = [
+    "time.frames",
+    "time.stop_on_energy_growth",
+    "output.checkpoint_every",
+];
 /// Prefix of the keys that say what its pictures look like.
 const LOOKS: &str = "render.";
 

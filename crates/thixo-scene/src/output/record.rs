@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thixo::{FrameReport, Instance, Simulation};
 
+use super::RunWarning;
 use crate::scene::Scene;
 use crate::shape::PackedAsset;
 
@@ -64,6 +65,9 @@ pub struct RunRecord {
     /// Reason for which it failed or stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Reasons not to trust its numbers.
+    #[serde(default)]
+    pub warnings: Vec<RunWarning>,
 }
 
 /// Effort of the solves of implicit steps, all together.
@@ -165,6 +169,7 @@ impl RunRecord {
             particle_updates_per_second: 0.0,
             state: RunState::Running,
             message: None,
+            warnings: Vec::new(),
         }
     }
 

@@ -4,14 +4,19 @@ use thiserror::Error;
 use thixo::{Audit, FrameReport};
 
 /// The first line.
-pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual";
+pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual,volume,filled_volume";
+
+/// Columns at its end that older files do not have.
+const ADDED: [&str; 2] = ["volume", "filled_volume"];
 
 /// The line of a frame: its number, the budgets at its end, and what it took. Steps, their shortest
 /// and longest \[s\], the wall time, and from `retries` on what solving implicit steps took are
-/// those since the frame before; zero for frame 0.
+/// those since the frame before; zero for frame 0. At the end there are the volume Σ J V⁰ and the
+/// volume that the particles fill \[m³\], `NaN` where that is unknown.
 pub fn row<const D: usize>(
     frame: u32,
     audit: &Audit<D>,
+    filled_volume: Option<f64>,
     report: Option<&FrameReport>,
     wall_seconds: f64,
 ) -> String {
@@ -41,7 +46,7 @@ pub fn row<const D: usize>(
     ];
     let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
     format!(
-        "{frame},{:?},{steps},{dt_min:?},{dt_max:?},{},{},{wall_seconds:.6},{retries},{},{},{},{},{:?}",
+        "{frame},{:?},{steps},{dt_min:?},{dt_max:?},{},{},{wall_seconds:.6},{retries},{},{},{},{},{:?},{:?},{:?}",
         audit.time,
         audit.particles,
         numbers.join(","),
@@ -49,27 +54,40 @@ pub fn row<const D: usize>(
         effort.linear,
         effort.line_search,
         effort.sweeps,
-        effort.residual
+        effort.residual,
+        audit.volume,
+        filled_volume.unwrap_or(f64::NAN)
     )
 }
 
 /// The lines of a file up to that of `frame`; where one is missing or out of order, its number.
+/// Columns that an older file lacks are added, without numbers.
 pub fn until(text: &str, frame: u32) -> Result<String, u32> {
     let mut lines = text
         .split_inclusive('\n')
         .filter(|line| line.ends_with('\n'));
     let mut kept = String::new();
-    if lines.next().map(str::trim_end) != Some(HEADER) {
-        return Err(0);
-    }
+    let added = match lines.next().map(str::trim_end) {
+        Some(HEADER) => String::new(),
+        Some(header) if *header == *older_header() => ",NaN".repeat(ADDED.len()),
+        _ => return Err(0),
+    };
     kept.push_str(HEADER);
     kept.push('\n');
     for number in 0..=frame {
         let is_next = |line: &&str| line.split(',').next() == Some(number.to_string().as_str());
         let line = lines.next().filter(is_next).ok_or(number)?;
-        kept.push_str(line);
+        kept.push_str(line.trim_end());
+        kept.push_str(&added);
+        kept.push('\n');
     }
     Ok(kept)
+}
+
+/// The first line of files without the columns that were added.
+fn older_header() -> String {
+    let names = HEADER.split(',').filter(|name| !ADDED.contains(name));
+    names.collect::<Vec<_>>().join(",")
 }
 
 /// Errors of tables of budgets that cannot be read.
@@ -113,7 +131,7 @@ pub struct Table {
 
 impl Table {
     /// Reads a file. A last line without its end is being written, and is left out. Columns besides
-    /// those of [`HEADER`] are welcome.
+    /// those of [`HEADER`] are welcome, and the volumes at its end may be missing.
     pub fn parse(text: &str) -> Result<Self, TableError> {
         let mut lines = text
             .split_inclusive('\n')
@@ -125,7 +143,8 @@ impl Table {
             .split(',')
             .map(str::to_owned)
             .collect();
-        if let Some(name) = HEADER.split(',').find(|n| !names.iter().any(|m| m == n)) {
+        let mut required = HEADER.split(',').filter(|name| !ADDED.contains(name));
+        if let Some(name) = required.find(|n| !names.iter().any(|m| m == n)) {
             return Err(TableError::NoColumn { name });
         }
         let mut rows = Vec::new();
@@ -175,12 +194,14 @@ mod tests {
 
     #[test]
     fn a_table_is_read_by_name_and_says_where_it_is_damaged() {
-        let line = "7,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25,0,0,0,0,0,0";
+        let line = "7,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25,0,0,0,0,0,0,2,NaN";
         let table = Table::parse(&format!("{HEADER},extra\n{line},NaN\n8,0.6")).unwrap();
         assert_eq!(table.len(), 1);
         assert_eq!(table.column("frame"), [7.0]);
         assert_eq!(table.column("j_max"), [1.1]);
         assert!(table.column("extra")[0].is_nan() && table.column("other").is_empty());
+        assert_eq!(table.column("volume"), [2.0]);
+        assert!(table.column("filled_volume")[0].is_nan());
         let error = |text: &str| Table::parse(text).unwrap_err().to_string();
         assert_eq!(
             error(""),
@@ -188,7 +209,7 @@ mod tests {
         );
         assert_eq!(
             error(&format!("{HEADER}\n{line}\n1,2\n")),
-            "line 3 has 2 fields, 26 columns are named"
+            "line 3 has 2 fields, 28 columns are named"
         );
         assert_eq!(
             error(&format!("{HEADER}\n{}\n", line.replace("8.0", "eight"))),
@@ -207,5 +228,18 @@ mod tests {
         assert_eq!(until(&text, 3), Err(3));
         assert_eq!(until("", 0), Err(0));
         assert_eq!(until(&format!("{HEADER}\n0,a\n2,c\n"), 2), Err(1));
+    }
+
+    #[test]
+    fn budgets_of_older_runs_are_read_and_go_on() {
+        let older = older_header();
+        assert!(older.ends_with(",sweeps,residual"));
+        let line = "0,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25,0,0,0,0,0,0";
+        let text = format!("{older}\n{line}\n");
+        let table = Table::parse(&text).unwrap();
+        assert!(table.len() == 1 && table.column("volume").is_empty());
+        let kept = until(&text, 0).unwrap();
+        assert_eq!(kept, format!("{HEADER}\n{line},NaN,NaN\n"));
+        assert!(Table::parse(&kept).unwrap().column("volume")[0].is_nan());
     }
 }

@@ -1,5 +1,9 @@
 //! Budgets of conserved quantities, equation (19).
 
+mod filled_volume;
+
+pub(crate) use filled_volume::filled_volume;
+
 use rayon::prelude::*;
 use thixo_math::Vector;
 use thixo_par::Scalar;

@@ -3,6 +3,7 @@
 
 mod collider;
 mod contact;
+mod free_nodes;
 mod guard;
 mod level_set;
 mod nodes;
@@ -16,6 +17,7 @@ pub use level_set::LevelSet;
 pub use shape::Plane;
 pub use wall::{Side, Wall};
 
+pub(crate) use free_nodes::free_nodes;
 pub(crate) use guard::{ContactCorrection, Guard};
 pub(crate) use nodes::{ContactNode, closing_speed, constrain, contact_nodes, weigh_materials};
 pub(crate) use wall::{GHOSTS, WallColumn, reflect, reflect_before, reflect_pressed, wall_columns};

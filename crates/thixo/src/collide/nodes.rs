@@ -15,9 +15,11 @@ const HORIZON: f64 = 16.0;
 
 /// Bounding sphere of the nodes of a block.
 #[derive(Clone, Copy)]
-struct BoundingSphere<const D: usize> {
-    centre: [f64; D],
-    radius: f64,
+pub(super) struct BoundingSphere<const D: usize> {
+    /// Its centre \[m\].
+    pub centre: [f64; D],
+    /// Its radius \[m\].
+    pub radius: f64,
 }
 
 impl<const D: usize> BoundingSphere<D> {

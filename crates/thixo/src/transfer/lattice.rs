@@ -82,13 +82,13 @@ fn stencils<'a, T: Scalar, const D: usize>(
     })
 }
 
-/// f_i = Σ_p w_ip q_p with the quantity q of every particle, given its species and slot. Particles
-/// must be sorted.
+/// f_i = Σ_p w_ip q_p with the quantity q of every particle, given the index of its material and its
+/// slot. Particles must be in the blocks of the order, but for a drift of one cell.
 pub fn scatter_to<T: Scalar, const N: usize, const D: usize>(
     lattice: &Lattice<D>,
     particles: &Particles<T, D>,
     step: &StepContext<'_, D>,
-    quantity: impl Fn(&Species<T, D>, usize) -> [T; N] + Sync,
+    quantity: impl Fn(usize, usize) -> [T; N] + Sync,
 ) -> Field<T, N> {
     let mut tiles = Tiles::<T, N, D>::on(lattice, step.order);
     let segments = step.order.segments.par_iter();
@@ -99,7 +99,7 @@ pub fn scatter_to<T: Scalar, const N: usize, const D: usize>(
             let species = &particles.species[segment.species];
             let mut tile = Tile::on(lattice, step.geometry.tile_side());
             for (slot, stencil) in stencils(segment, species, lattice, tile.side(), step) {
-                let q = quantity(species, slot);
+                let q = quantity(segment.species, slot);
                 stencil.for_each(|node, w| {
                     for (sum, q) in tile.nodes_mut()[node].iter_mut().zip(q) {
                         *sum += T::from_f64(w) * q;
@@ -176,7 +176,9 @@ mod tests {
                 time: 0.0,
                 dt: 0.0,
             };
-            let field = scatter_to(&lattice, &particles, &step, |s, slot| [s.mass(slot), 1.0]);
+            let field = scatter_to(&lattice, &particles, &step, |material, slot| {
+                [particles.species[material].mass(slot), 1.0]
+            });
             let total = |c: usize| field.values().iter().map(|node| node[c]).sum::<f64>();
             let mass: f64 = seeds.iter().map(|seed| seed.mass).sum();
             assert!(

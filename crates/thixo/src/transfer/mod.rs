@@ -36,6 +36,7 @@ pub(crate) use gather::{gather, gather_velocity};
 pub(crate) use increments::{
     SegmentIncrements, gather_apply_scatter, gather_apply_store, gather_apply_sum, scatter_diagonal,
 };
+pub(crate) use lattice::scatter_to;
 pub(crate) use scatter::{StressForce, scatter, scatter_momentum};
 pub(crate) use segment_views::{SegmentView, segment_views};
 pub(crate) use step_outcome::StepOutcome;

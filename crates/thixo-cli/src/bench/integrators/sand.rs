@@ -100,7 +100,7 @@ fn collapse(settings: &[String]) -> Result<Collapse> {
     let Built { mut simulation, .. } = scene.build::<f32, 2>(0)?;
     let distances = |simulation: &thixo::Simulation<f32, 2>| {
         let particles = simulation.particles().into_iter();
-        let mut all: Vec<f64> = particles.map(|p| f64::from(p.position[0]).abs()).collect();
+        let mut all: Vec<f64> = particles.map(|p| p.position[0].abs()).collect();
         all.sort_by(f64::total_cmp);
         all
     };
