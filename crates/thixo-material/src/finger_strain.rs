@@ -114,9 +114,9 @@ pub struct Dilatation<R> {
 impl<R: Real> Dilatation<R> {
     /// Of a Finger strain h; entries below the diagonal are taken to equal those above.
     ///
-    /// By the first row of b = I + h, with its cofactors c: det b = b₁₁c₁₁ + t, t = h₁₂c₁₂ + h₁₃c₁₃,
-    /// and det b − 1 = h₁₁c₁₁ + (c₁₁ − 1) + t. Determinants that rounding has taken below that of
-    /// stretches of √ε are put there, so that they stay positive.
+    /// By the first row of b = I + h, with its cofactors c: det b = b₁₁c₁₁ + t with
+    /// t = h₁₂c₁₂ + h₁₃c₁₃, and det b − 1 = h₁₁c₁₁ + (c₁₁ − 1) + t. Determinants that rounding has
+    /// taken below that of stretches of √ε are put there, so that they stay positive.
     #[inline(always)]
     pub fn of<const D: usize>(h: &Matrix<R, D>) -> Self {
         let one = R::one();

@@ -152,8 +152,8 @@ impl<T: Real, const D: usize> Rotation<T, D> {
         Self((product.mul_add(two, sum) * factor).0)
     }
     /// This rotation, then a small one: as [`then`](Self::then), but with 1/(1 − y),
-    /// y = 2 δ·σ − |δ|²|σ|², as 1 + y + y², a relative error of w³/8 for turns by w, and the shadow is
-    /// taken before the turn, so that |σ| may exceed 1 by |δ|.
+    /// y = 2 δ·σ − |δ|²|σ|², as 1 + y + y², a relative error of w³/8 for turns by w, and the shadow
+    /// is taken before the turn, so that |σ| may exceed 1 by |δ|.
     #[inline(always)]
     pub fn then_small(self, next: Self) -> Self {
         let (one, two) = (T::one(), T::splat(2.0));

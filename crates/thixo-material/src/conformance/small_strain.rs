@@ -83,8 +83,8 @@ pub(super) fn tiny_strains_keep_their_digits<C: Constitutive, const D: usize>(la
     }
 }
 
-/// Energy and gradient of an implicit step at tiny strains and increments, in single precision as in
-/// double: line searches compare such energies.
+/// Energy and gradient of an implicit step at tiny strains and increments, in single precision as
+/// in double: line searches compare such energies.
 pub(super) fn tiny_steps_keep_their_digits<C: Constitutive, const D: usize>(law: &C) {
     if !C::Potential::EXISTS {
         return;

@@ -1,8 +1,8 @@
 //! The energy of a step of a viscoelastic fluid. \[Ram2015\] §4 and its appendix, for the step that
 //! this project makes.
 //!
-//! With the strain b = I + h = b_OB and the volume ratio J at the beginning, A = I + M, the advected
-//! strain ĥ = A b Aᵀ − I, X = A b, k = e^{−Δt/Wi} and r = 1 − k:
+//! With the strain b = I + h = b_OB and the volume ratio J at the beginning, A = I + M, the
+//! advected strain ĥ = A b Aᵀ − I, X = A b, k = e^{−Δt/Wi} and r = 1 − k:
 //!
 //! b̂ = I + g, g = k ĥ, Ĵ = J det A.
 //!

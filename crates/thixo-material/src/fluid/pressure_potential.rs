@@ -1,7 +1,7 @@
 //! Incremental energy of a fluid, a function of the volume ratio alone.
 //!
-//! Ĵ = J det A, A = I + M, as the state follows the flow. ψ(Ĵ) has the gradient −pĴ A⁻ᵀ with respect
-//! to M. With L = δM A⁻¹ its second variation is
+//! Ĵ = J det A, A = I + M, as the state follows the flow. ψ(Ĵ) has the gradient −pĴ A⁻ᵀ with
+//! respect to M. With L = δM A⁻¹ its second variation is
 //!
 //! Ĵ ((ρc² − p) (tr L)² + p tr L²), tr L² = ‖sym L‖² − ‖skew L‖²,
 //!

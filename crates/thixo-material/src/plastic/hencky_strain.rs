@@ -1,6 +1,7 @@
 //! Hencky strain in its principal axes, and the stress that follows from it linearly.
 //!
-//! ε = ½ ln(I + h) = Σ ln σ_i n_i n_iᵀ of the Finger strain h = b − I, ψ = μ tr ε² + λ/2 (tr ε)², τ = 2μ ε + λ tr ε I.
+//! ε = ½ ln(I + h) = Σ ln σ_i n_i n_iᵀ of the Finger strain h = b − I,
+//! ψ = μ tr ε² + λ/2 (tr ε)², τ = 2μ ε + λ tr ε I.
 //! \[Nilles2020\] eq. (71)–(72) with errata E34 (that is τ, not σ); \[Qu2023\] eq. (2).
 //! Volume and shape are decoupled: tr τ = (dλ + 2μ) tr ε, dev τ = 2μ dev ε.
 //!

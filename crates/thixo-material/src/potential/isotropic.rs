@@ -1,7 +1,8 @@
 //! The energy of a step of isotropic elastic matter, with or without shear viscosity.
 //!
-//! With b̂ = A b Aᵀ = I + ĥ, ĥ = h + S + Sᵀ + S Mᵀ, S = M + M h, its axes n_a, stretches σ_a and principal stresses τ_a, and L = δM A⁻¹ in
-//! these axes, the gradient G = τ A⁻ᵀ changes by δG = S(L) A⁻ᵀ with
+//! With b̂ = A b Aᵀ = I + ĥ, ĥ = h + S + Sᵀ + S Mᵀ, S = M + M h, its axes n_a, stretches σ_a and
+//! principal stresses τ_a, and L = δM A⁻¹ in these axes, the gradient G = τ A⁻ᵀ changes by
+//! δG = S(L) A⁻ᵀ with
 //!
 //! S_aa = Σ_b (∂τ_a/∂ln σ_b) L_bb − τ_a L_aa, S_ab = q σ_b² L_ab + (q σ_a² − τ_a) L_ba,
 //! q = (τ_a − τ_b)/(σ_a² − σ_b²).
