@@ -22,11 +22,6 @@ const ROUNDING: f64 = 4.0;
 
 /// Sum of the forces of single particles on a node over the force that is left, typically.
 const STRESSES: f64 = 16.0;
-/// Error of the balance of forces relative to the tolerance of velocities. A column of N nodes
-/// stands on the floor with N times the weight of one: √(N + 1) times its weight in the mean, of
-/// which residuals of one sign throughout may be the tolerance times this share.
-const FORCE_SHARE: f64 = 0.02;
-
 /// Forcing term: the relative residual at which a linear solve may stop. Smaller ones hardly reduce
 /// the residual of the nonlinear equation further.
 const FORCING: f64 = 0.05;
@@ -93,7 +88,7 @@ impl Convergence {
         let distance = (self.energy_norm_squared / norms.mass.max(f64::MIN_POSITIVE)).sqrt();
         let distance = distance.max(initial);
         let rounding = ROUNDING * (norms.rounding + STRESSES * T::EPSILON * at_work.impulse);
-        let at_work = at_work.change + FORCE_SHARE * at_work.impulse;
+        let at_work = at_work.unit();
         // The rounding error decides where it exceeds the tolerance.
         let unit = distance.min(at_work).max(rounding / self.tolerance);
         let error = norms.by_mass / unit.max(f64::MIN_POSITIVE);

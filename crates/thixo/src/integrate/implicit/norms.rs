@@ -33,6 +33,19 @@ pub(super) struct Magnitudes {
     pub impulse: f64,
 }
 
+/// Share of the forces at work in the [unit](Magnitudes::unit) of residuals. A column of N nodes
+/// stands on the floor with N times the weight of one: √(N + 1) times its weight in the mean, of
+/// which residuals of one sign throughout may be the tolerance times this share.
+const FORCE_SHARE: f64 = 0.02;
+
+impl Magnitudes {
+    /// The velocity \[m/s\] that residuals are compared with: all of the change in the step, and a
+    /// share of the forces, which must balance where nothing changes.
+    pub fn unit(&self) -> f64 {
+        self.change + FORCE_SHARE * self.impulse
+    }
+}
+
 impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// Norms of a residual; after [`update_diagonal`](Self::update_diagonal).
     pub fn norms(&self, residual: &[Node<T>]) -> Norms {
@@ -127,18 +140,6 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         total(&partial)[0]
     }
 
-    /// Largest component of a predicted velocity \[m/s\].
-    pub fn largest_speed(&self) -> f64 {
-        let least = minimal_mass::<T>();
-        let chunks = self.predicted().par_chunks(CHUNK);
-        let largest = chunks.map(|nodes| {
-            let nodes = nodes.iter().filter(|node| node[MASS] > least);
-            let speeds = nodes.flat_map(|node| node[..D].iter().map(|x| x.to_f64().abs()));
-            speeds.fold(0.0, f64::max)
-        });
-        largest.reduce(|| 0.0, f64::max)
-    }
-
     /// Sum of the impulses on the nodes, Σ m |v − v*| \[N s\].
     pub fn total_impulse(&self, v: &[Node<T>]) -> f64 {
         let chunks = v.par_chunks(CHUNK).zip(self.predicted().par_chunks(CHUNK));
@@ -180,6 +181,17 @@ pub(super) fn residual_rounding<T: Scalar, const D: usize>(
         .collect();
     let [squares, mass] = total(&partial);
     T::EPSILON * speed * (squares / mass.max(f64::MIN_POSITIVE)).sqrt()
+}
+
+/// Largest component of the velocity of a node with mass \[m/s\].
+pub(super) fn largest_speed<T: Scalar, const D: usize>(nodes: &[Node<T>]) -> f64 {
+    let least = minimal_mass::<T>();
+    let largest = nodes.par_chunks(CHUNK).map(|nodes| {
+        let nodes = nodes.iter().filter(|node| node[MASS] > least);
+        let speeds = nodes.flat_map(|node| node[..D].iter().map(|x| x.to_f64().abs()));
+        speeds.fold(0.0, f64::max)
+    });
+    largest.reduce(|| 0.0, f64::max)
 }
 
 /// Sums of partial sums, in their order.

@@ -11,7 +11,7 @@ use thixo_par::Scalar;
 use super::divide_by_mass;
 use super::energy_term::EnergyTerm;
 use super::friction::Friction;
-use super::norms::CHUNK;
+use super::norms::{CHUNK, largest_speed};
 use super::particle_energy::{ParticleEnergy, ParticleSums};
 use crate::grid::{Field, MASS, Node};
 use crate::material::potential::Definiteness;
@@ -21,8 +21,8 @@ use crate::material::potential::Definiteness;
 pub(super) struct ObjectiveValue {
     /// E.
     pub value: f64,
-    /// Estimate of its rounding error: strains are known to the precision of numbers near 1, and so
-    /// the energy to that times the stress.
+    /// Estimate of its rounding error: increments are sums of displacements, and known to the
+    /// precision of these.
     pub rounding: f64,
 }
 
@@ -36,16 +36,25 @@ pub(super) struct Objective<'a, T: Scalar, const D: usize> {
     pub friction: Friction<D>,
     /// Share β of the stiffness in Hessian products.
     pub implicitness: f64,
+    /// Largest displacement of a node in the step by its predicted velocity \[cells\].
+    displacement: f64,
 }
 
 impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
-    /// Inertia about `predicted`, v* with the masses, and the energy of particles.
-    pub fn new(predicted: &'a Field<T, 4>, particles: ParticleEnergy<'a, T, D>) -> Self {
+    /// Inertia about `predicted`, v* with the masses, and the energy of particles; velocities of
+    /// 1 m/s displace nodes by `cells_per_speed` cells.
+    pub fn new(
+        predicted: &'a Field<T, 4>,
+        particles: ParticleEnergy<'a, T, D>,
+        cells_per_speed: f64,
+    ) -> Self {
+        let displacement = cells_per_speed * largest_speed::<T, D>(predicted.values());
         Self {
             predicted,
             particles,
             friction: Friction::default(),
             implicitness: 1.0,
+            displacement,
         }
     }
 
@@ -133,7 +142,8 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
         }
         ObjectiveValue {
             value,
-            rounding: T::EPSILON * (magnitude + particles.energy.abs() + particles.stress),
+            rounding: T::EPSILON
+                * (magnitude + particles.energy.abs() + self.displacement * particles.stress),
         }
     }
 

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use super::norms::{CHUNK, residual_rounding};
+use super::norms::{CHUNK, largest_speed, residual_rounding};
 use super::system::System;
 use crate::grid::{MASS, Node};
 use crate::krylov::vector::scale;
@@ -69,7 +69,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         self.constraints
             .average_over_images(diagonal.values_mut(), 0..D);
         self.objective.add_node_diagonals(diagonal.values_mut());
-        let rounding = residual_rounding::<T, D>(diagonal.values(), &masses, self.largest_speed());
+        let speed = largest_speed::<T, D>(self.predicted());
+        let rounding = residual_rounding::<T, D>(diagonal.values(), &masses, speed);
         let share = T::from_f64(self.objective.implicitness);
         let invert = |x: T, mass: T| match mass > minimal_mass::<T>() {
             true => T::one() / x,

@@ -51,7 +51,11 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         let directions = constraints.directions();
         Self {
             components: Components::new(&order.blocks, predicted.values(), directions),
-            objective: Objective::new(predicted, ParticleEnergy::new(particles, tiles, context)),
+            objective: Objective::new(
+                predicted,
+                ParticleEnergy::new(particles, tiles, context),
+                context.step.dt / context.step.geometry.spacing(),
+            ),
             constraints,
             diagonal: InverseDiagonal::default(),
             linear_seconds: 0.0,
