@@ -410,7 +410,14 @@ fn a_checkpoint_of_an_earlier_format_is_refused_with_a_way_out() {
     let place = workplace("format-1");
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checkpoint-format-1");
     copy_directory(&fixture.join("run"), &place.join("run"));
-    let resume = ["run", "run/scene.toml", "--out", "run", "--resume", "--quiet"];
+    let resume = [
+        "run",
+        "run/scene.toml",
+        "--out",
+        "run",
+        "--resume",
+        "--quiet",
+    ];
     let output = thixo(&place, &resume);
     assert_eq!(code(&output), 2, "{}", errors(&output));
     assert!(

@@ -431,14 +431,32 @@ pub enum Unsolved {
     /// Active contacts and their friction; errors are fractions of their impulses, by update of the
     /// active set.
     Contacts,
+    /// Impulses of the particles after the sweeps of X-PBD; errors are relative to the momenta and
+    /// forces at work, after as many sweeps as were set and twice as many.
+    Sweeps {
+        /// Sweeps that would solve the step, by the rate at which errors fall; none if they do not.
+        needed: Option<u32>,
+    },
 }
 
 impl Unsolved {
-    fn advice(self) -> &'static str {
-        match self {
+    fn advice(self) -> String {
+        let advice = match self {
             Self::Velocities => "Use the optimization integrator, shorter steps or more iterations",
             Self::Contacts => "Use the optimization integrator or shorter steps",
-        }
+            Self::Sweeps { needed: None } => {
+                "Use the optimization integrator or shorter steps (time.longest_step)"
+            }
+            Self::Sweeps {
+                needed: Some(sweeps),
+            } => {
+                return format!(
+                    "Set iterations = {sweeps}, or use shorter steps (time.longest_step) or the \
+                     optimization integrator"
+                );
+            }
+        };
+        advice.to_owned()
     }
 }
 
@@ -447,6 +465,7 @@ impl fmt::Display for Unsolved {
         f.write_str(match self {
             Self::Velocities => "errors of the velocities",
             Self::Contacts => "errors of contacts and friction",
+            Self::Sweeps { .. } => "errors of the balance of forces",
         })
     }
 }

@@ -72,3 +72,42 @@ fn single_precision_is_double_precision_to_a_ten_thousandth() {
         case::<3>(path);
     }
 }
+
+/// A block of jelly that falls on a plane, bounces and wobbles for a second, far from the origin:
+/// position of every particle relative to the place, in single precision \[m\].
+fn fallen_at(place: f64) -> Vec<[f64; 2]> {
+    let spacing = 0.01;
+    let mut setup = thixo::Setup::<2>::new(spacing);
+    setup.threads = 1;
+    setup.body_force = BodyForce::Uniform([0.0, -9.81]);
+    let floor = Wall::new(1, 0.0, Side::Above, Contact::Slip);
+    setup.walls.push(floor);
+    let law = thixo::material::elastic::NeoHookean::from_young_poisson(1e4, 0.3);
+    let mut sim = simulation(setup, vec![f32::solid(law.expect("possible jelly"))]);
+    let volume = (0.5 * spacing).powi(2);
+    let seeds: Vec<_> = (0..16 * 16)
+        .map(|k| {
+            let x = [(k % 16) as f64 + 0.5, (k / 16) as f64 + 0.5].map(|x| 0.5 * spacing * x);
+            let position = [place + x[0], x[1] + 2.0 * spacing];
+            thixo::Seed::new(position, [0.1, 0.0], 1000.0 * volume, volume)
+        })
+        .collect();
+    sim.add(0, &seeds).expect("possible particles");
+    sim.advance(1.0).expect("stable steps");
+    let particles = sim.particles().into_iter();
+    particles
+        .map(|p| [p.position[0] - place, p.position[1]])
+        .collect()
+}
+
+#[test]
+fn ten_kilometres_away_matter_is_as_it_is_at_the_origin() {
+    let size = 0.08;
+    let (near, far) = (fallen_at(0.0), fallen_at(1.0e4));
+    let apart = near.iter().zip(&far).map(|(a, b)| {
+        let [x, y] = [a[0] - b[0], a[1] - b[1]];
+        x.hypot(y)
+    });
+    let worst = apart.fold(0.0, f64::max);
+    assert!(worst < 1e-3 * size, "{worst} m");
+}

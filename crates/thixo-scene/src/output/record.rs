@@ -83,8 +83,8 @@ pub struct Solves {
     /// Sweeps of X-PBD over all particles.
     #[serde(default)]
     pub sweeps: u64,
-    /// The largest error that was left: a share of the first error of its step, of the right-hand
-    /// side for semi-implicit steps, or what a last sweep of X-PBD still moved, in cells.
+    /// The largest error that was left, relative to the momenta and forces at work, and for
+    /// semi-implicit steps to the right-hand side.
     pub largest_residual: f64,
 }
 

@@ -278,6 +278,36 @@ impl<T: Scalar, const D: usize> Kernel<T> for MeasuredStep<'_, T, D> {
     }
 }
 
+/// Computes the residual S + Δt V⁰G of a row of particles, which is zero at the minimum; all of S
+/// where the particle is inverted.
+pub(super) struct ImpulseResidual<'a, T, const D: usize> {
+    /// Columns of the row.
+    pub layout: RowLayout<D>,
+    /// The row of particles.
+    pub row: &'a [T],
+    /// Stress at the present velocities.
+    pub here: GradientAndStress<'a, T>,
+    /// Δt \[s\].
+    pub dt: f64,
+    /// Output: the residual, D² columns.
+    pub residual: &'a mut [T],
+}
+
+impl<T: Scalar, const D: usize> Kernel<T> for ImpulseResidual<'_, T, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let data = ParticleData::<L, D>::load(&self.layout, self.row);
+        let (energy_gradient, is_admissible) =
+            energy_gradient::<L, D>(self.here, data.volume, self.dt);
+        let residual = energy_gradient.mul_add(L::splat(self.dt), data.impulse);
+        let is_number = residual.norm_squared().is_finite();
+        let residual = Matrix::select(is_admissible.and(is_number), residual, data.impulse);
+        store_matrix(&residual, self.residual, 0);
+    }
+}
+
 /// The update as in \[Qu2023\] eq. (25): Δλ = −(C + α̃λ)/(∇C M⁻¹ ∇Cᵀ + α̃), Δv = M⁻¹ ∇Cᵀ Δλ/Δt with
 /// α̃ = 1/(2V⁰Δt²). Particles without energy have no ∇C, and are left out (errata E29).
 pub(super) struct QuEq25Step<'a, T, const D: usize> {

@@ -6,7 +6,8 @@ use thixo_par::{Scalar, dispatch};
 use super::Form;
 use super::colour::cluster_reach;
 use super::constraint_update::{
-    GradientAndStress, InitialImpulse, MeasuredStep, QuEq25Step, TrialStep, UntestedStep, probe,
+    GradientAndStress, ImpulseResidual, InitialImpulse, MeasuredStep, QuEq25Step, TrialStep,
+    UntestedStep, probe,
 };
 use super::lane_batch::{LaneBatch, RowLayout};
 use super::node_kernels::{ApplyImpulse, Compliance, GatherGradient};
@@ -23,6 +24,8 @@ use crate::transfer::gradient::{GradientUnit, Gradients};
 pub(super) struct Scratch<T: Scalar, const D: usize> {
     /// The nodes of the cluster in every lane, one cluster after the other.
     nodes: Vec<Node<T>>,
+    /// The same nodes with the residuals of all particles applied.
+    with_residuals: Vec<Node<T>>,
     gradients: Gradients<T, D>,
     /// Columns of a group that the material may change.
     hot: Vec<T>,
@@ -45,6 +48,7 @@ impl<T: Scalar, const D: usize> Scratch<T, D> {
         let columns = |count: usize| vec![T::zero(); count * T::LANES];
         Self {
             nodes: vec![[T::zero(); 4]; T::LANES * reach.pow(D as u32)],
+            with_residuals: Vec::new(),
             gradients: Gradients::none(reach),
             hot: Vec::new(),
             gradient: columns(D * D),
@@ -200,6 +204,61 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
                 if let Some(overlap) = Overlap::new(at, &cluster, cluster.origin, cluster.steps()) {
                     overlap.load(own, &v.values()[neighbour as usize * n..][..n]);
                 }
+            }
+        }
+    }
+
+    /// Stores the velocity changes M̃⁻¹Σ(S + Δt V⁰G)∇w by the residuals of all particles of a batch
+    /// in it; the particles stay as they are.
+    pub fn residual(
+        &self,
+        batch: &mut LaneBatch<T, D>,
+        v: &Field<T, 4>,
+        scratch: &mut Scratch<T, D>,
+    ) {
+        let (isa, dt) = (self.context.step.isa, self.context.step.dt);
+        let kernel = self.context.step.geometry.kernel();
+        self.load(batch, v, scratch);
+        scratch.with_residuals.clone_from(&scratch.nodes);
+        let layout = batch.row;
+        for row in batch.table.chunks_exact(layout.stride::<T>()) {
+            let gather = GatherGradient::<T, D> {
+                row,
+                nodes: &scratch.nodes,
+                of: self.of,
+                gradients: &mut scratch.gradients,
+                gradient: &mut scratch.gradient,
+            };
+            dispatch_smooth_spline(isa, kernel, gather);
+            self.stress(
+                (batch.species, &row[..layout.hot * T::LANES]),
+                &scratch.gradient,
+                &mut scratch.hot,
+                &mut scratch.stress,
+            );
+            let residual = ImpulseResidual::<T, D> {
+                layout,
+                row,
+                here: GradientAndStress {
+                    gradient: &scratch.gradient,
+                    stress: &scratch.stress,
+                },
+                dt,
+                residual: &mut scratch.change,
+            };
+            dispatch(isa, residual);
+            let apply = ApplyImpulse::<T, D> {
+                row,
+                change: &scratch.change,
+                gradients: &scratch.gradients,
+                nodes: &mut scratch.with_residuals,
+            };
+            dispatch_smooth_spline(isa, kernel, apply);
+        }
+        let nodes = scratch.with_residuals.iter().zip(&scratch.nodes);
+        for (change, (after, before)) in batch.changes.iter_mut().zip(nodes) {
+            for c in 0..4 {
+                change[c] = after[c] - before[c];
             }
         }
     }

@@ -9,13 +9,14 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
-use super::super::norms::{CHUNK, total};
+use super::super::norms::Magnitudes;
 use super::super::preconditioner::minimal_mass;
 use super::super::solution::{Effort, NotConverged, Solution};
 use super::super::system::System;
 use super::colour::cluster_reach;
 use super::lane_batch::ColourPass;
-use crate::grid::{ABSENT, Field, MASS, Overlap, offsets};
+use crate::error::Unsolved;
+use crate::grid::{ABSENT, Field, MASS, Node, Overlap, offsets};
 use crate::krylov::vector::{add, dot};
 use crate::transfer::TransferContext;
 
@@ -133,6 +134,52 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         v
     }
 
+    /// The residual of the impulses over the momenta and forces at work: what forces and contacts
+    /// leave unbalanced, in the measure of [`Convergence`](super::super::convergence::Convergence).
+    /// `passes` hold the velocity changes by the residuals of their particles.
+    pub fn residual(
+        &self,
+        passes: &[ColourPass<T, D>],
+        context: &TransferContext<'_, T, D>,
+        system: &System<'_, T, D>,
+    ) -> f64 {
+        let mut residual = system.zeros();
+        for pass in passes {
+            sum_changes(pass, context, &mut residual);
+        }
+        let masses = self.predicted.values();
+        for (node, masses) in residual.values_mut().iter_mut().zip(masses) {
+            for x in &mut node[..D] {
+                *x *= masses[MASS];
+            }
+        }
+        system.constraints.project(residual.values_mut());
+        let least = minimal_mass::<T>();
+        let mut sums = [0.0; 4];
+        let nodes = residual.values().iter().zip(masses);
+        let velocities = self.constrained.values().iter().zip(self.internal.values());
+        let nodes = nodes.zip(velocities).zip(system.before());
+        for (((residual, masses), (v, internal)), before) in nodes {
+            if masses[MASS] <= least {
+                continue;
+            }
+            let mass = masses[MASS].to_f64();
+            for a in 0..D {
+                sums[0] += residual[a].to_f64().powi(2) / mass;
+                sums[1] += mass * (v[a] - before[a]).to_f64().powi(2);
+                sums[2] += mass * internal[a].to_f64().powi(2);
+            }
+            sums[3] += mass;
+        }
+        let [residual, change, impulse, mass] = sums;
+        let norm = |squares: f64| (squares / mass.max(f64::MIN_POSITIVE)).sqrt();
+        let at_work = Magnitudes {
+            change: norm(change),
+            impulse: norm(impulse),
+        };
+        norm(residual) / at_work.unit().max(f64::MIN_POSITIVE)
+    }
+
     /// Adds the velocity changes of the batches of a pass, and applies contacts and friction.
     pub fn add_changes(
         &mut self,
@@ -141,29 +188,13 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         system: &System<'_, T, D>,
     ) {
         let blocks = &context.step.order.blocks;
-        let (side, n) = (blocks.side(), blocks.nodes_per_block());
-        let reach = cluster_reach(context.step.geometry.kernel());
+        let n = blocks.nodes_per_block();
         let nodes = self.internal.blocks_mut();
         let nodes = nodes.zip(self.constrained.blocks_mut());
         let nodes = nodes.zip(self.predicted.values().par_chunks(n));
         nodes.with_min_len(BLOCKS).for_each(
             |(((block, internal), (_, constrained)), predicted)| {
-                for offset in 0..offsets::<D>() {
-                    let neighbour = blocks.neighbour(block, offset);
-                    if neighbour == ABSENT {
-                        continue;
-                    }
-                    // Seen from the neighbour, this block lies in the opposite direction.
-                    let at = (offsets::<D>() - 1 - offset, side);
-                    for (place, changes) in pass.changes_of(neighbour as usize) {
-                        let cluster = place.nodes(reach);
-                        if let Some(overlap) =
-                            Overlap::new(at, &cluster, cluster.origin, cluster.steps())
-                        {
-                            overlap.add(changes, internal);
-                        }
-                    }
-                }
+                add_changes_of_block(pass, context, block, internal);
                 let sums = predicted.iter().zip(&*internal);
                 for (constrained, (predicted, internal)) in constrained.iter_mut().zip(sums) {
                     for a in 0..D {
@@ -218,52 +249,92 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         }
     }
 
-    /// Change of the velocities, root mean square over the mass \[m/s\].
-    pub fn change_since(&self, before: &Field<T, 4>, system: &System<'_, T, D>) -> f64 {
-        let now = self.constrained.values().par_chunks(CHUNK);
-        let chunks = now
-            .zip(before.values().par_chunks(CHUNK))
-            .zip(system.predicted().par_chunks(CHUNK));
-        let partial: Vec<[f64; 2]> = chunks
-            .map(|((now, before), predicted)| {
-                let (mut sum, mut whole) = (0.0, 0.0);
-                for ((now, before), predicted) in now.iter().zip(before).zip(predicted) {
-                    let mass = predicted[MASS].to_f64();
-                    whole += mass;
-                    for a in 0..D {
-                        sum += mass * (now[a] - before[a]).to_f64().powi(2);
-                    }
-                }
-                [sum, whole]
-            })
-            .collect();
-        let [sum, whole] = total(&partial);
-        (sum / whole).sqrt()
+    /// The gradient of E over the momenta and forces at work, as [`residual`](Self::residual).
+    pub fn residual_of_energy(&self, system: &mut System<'_, T, D>) -> f64 {
+        let v = self.without_masses();
+        let mut gradient = system.zeros();
+        system.objective.evaluate(&v, &mut gradient);
+        let at_work = system.magnitudes(v.values(), gradient.values());
+        system.constraints.project(gradient.values_mut());
+        let least = minimal_mass::<T>();
+        let (mut squares, mut whole) = (0.0, 0.0);
+        for (gradient, predicted) in gradient.values().iter().zip(system.predicted()) {
+            if predicted[MASS] > least {
+                let mass = predicted[MASS].to_f64();
+                squares += (0..D).map(|a| gradient[a].to_f64().powi(2)).sum::<f64>() / mass;
+                whole += mass;
+            }
+        }
+        (squares / whole.max(f64::MIN_POSITIVE)).sqrt() / at_work.unit().max(f64::MIN_POSITIVE)
     }
 
-    /// The velocities found, if they are finite; `history` has the displacement by every sweep, in
-    /// cells.
+    /// A failure with the node of the largest contact impulse.
+    pub fn not_converged(
+        &self,
+        system: &System<'_, T, D>,
+        history: [f64; 2],
+        sweeps: Option<u32>,
+    ) -> NotConverged {
+        let failure = NotConverged::new(system, self.contact_impulse.values(), &history);
+        NotConverged {
+            unsolved: Unsolved::Sweeps { needed: sweeps },
+            ..failure
+        }
+    }
+
+    /// The velocities found, if they are finite, after some sweeps that left a residual.
     pub fn solution(
         self,
         system: &mut System<'_, T, D>,
-        history: Vec<f64>,
+        (sweeps, residual): (u32, f64),
     ) -> Result<Solution<T, D>, NotConverged> {
         let v = self.without_masses();
-        let moved = history.last().copied().unwrap_or_default();
-        if !moved.is_finite() {
-            return Err(NotConverged::new(
-                system,
-                self.contact_impulse.values(),
-                &history,
-            ));
+        if !residual.is_finite() || v.numbers().iter().any(|x| !x.is_finite()) {
+            let impulse = self.contact_impulse.values();
+            return Err(NotConverged::new(system, impulse, &[residual]));
         }
         let effort = Effort {
-            sweeps: history.len() as u32,
-            residual: moved,
+            sweeps,
+            residual,
             ..Effort::default()
         };
         // Friction is part of the velocities already: no impulse is left for it.
         let impulse = system.zeros();
         Ok(Solution { v, impulse, effort })
+    }
+}
+
+/// Adds the velocity changes of the batches of a pass to a field.
+fn sum_changes<T: Scalar, const D: usize>(
+    pass: &ColourPass<T, D>,
+    context: &TransferContext<'_, T, D>,
+    field: &mut Field<T, 4>,
+) {
+    let blocks = field.blocks_mut().with_min_len(BLOCKS);
+    blocks.for_each(|(block, nodes)| add_changes_of_block(pass, context, block, nodes));
+}
+
+/// Adds the velocity changes that the clusters of a pass have on the nodes of a block.
+fn add_changes_of_block<T: Scalar, const D: usize>(
+    pass: &ColourPass<T, D>,
+    context: &TransferContext<'_, T, D>,
+    block: usize,
+    nodes: &mut [Node<T>],
+) {
+    let blocks = &context.step.order.blocks;
+    let reach = cluster_reach(context.step.geometry.kernel());
+    for offset in 0..offsets::<D>() {
+        let neighbour = blocks.neighbour(block, offset);
+        if neighbour == ABSENT {
+            continue;
+        }
+        // Seen from the neighbour, this block lies in the opposite direction.
+        let at = (offsets::<D>() - 1 - offset, blocks.side());
+        for (place, changes) in pass.changes_of(neighbour as usize) {
+            let cluster = place.nodes(reach);
+            if let Some(overlap) = Overlap::new(at, &cluster, cluster.origin, cluster.steps()) {
+                overlap.add(changes, nodes);
+            }
+        }
     }
 }
