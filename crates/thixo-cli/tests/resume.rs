@@ -410,15 +410,13 @@ fn a_checkpoint_of_an_earlier_format_is_refused_with_a_way_out() {
     let place = workplace("format-1");
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checkpoint-format-1");
     copy_directory(&fixture.join("run"), &place.join("run"));
-    let resume = [
-        "run",
-        "run/scene.toml",
-        "--out",
-        "run",
-        "--resume",
-        "--quiet",
-    ];
-    let output = thixo(&place, &resume);
+    let resume = "run run/scene.toml --out run --resume --quiet";
+    let output = Command::new(env!("CARGO_BIN_EXE_thixo"))
+        .args(resume.split(' '))
+        .env("THIXO_ISA", "portable")
+        .current_dir(&place)
+        .output()
+        .unwrap();
     assert_eq!(code(&output), 2, "{}", errors(&output));
     assert!(
         errors(&output).contains(
