@@ -59,9 +59,8 @@ pub enum Form {
 
 /// Largest residual of an accepted step, relative to the momenta and forces at work.
 ///
-/// Columns of fluid and rubber that come out right have residuals below 0.1 in almost all steps,
-/// those that come out wrong by more than 1 % have many between 1 and 100; sand that collapses stays
-/// below 0.02.
+/// Steps of columns of fluid and rubber that come out wrong by more than 1 % have residuals between 1
+/// and 100; where columns come out right most are below 0.1, and of collapsing sand below 0.02.
 const ACCEPTABLE: f64 = 0.25;
 
 /// Parameters of the X-PBD integrator.
@@ -124,10 +123,10 @@ pub(super) fn solve<T: Scalar, const D: usize>(
     }
 
     let mut sweeps = 0;
-    let mut make = |count: u32,
-                    passes: &mut [ColourPass<T, D>],
-                    velocities: &mut Velocities<T, D>,
-                    system: &mut System<'_, T, D>| {
+    let mut run_sweeps = |count: u32,
+                          passes: &mut [ColourPass<T, D>],
+                          velocities: &mut Velocities<T, D>,
+                          system: &mut System<'_, T, D>| {
         for _ in 0..count {
             // Trial steps are half of the work: every second sweep does without.
             let stiffness = match sweeps % 2 {
@@ -144,34 +143,36 @@ pub(super) fn solve<T: Scalar, const D: usize>(
             velocities.update_active_set(system);
         }
     };
-    let measure = |passes: &mut [ColourPass<T, D>],
-                   velocities: &Velocities<T, D>,
-                   system: &mut System<'_, T, D>| match options.form {
-        Form::Replaced => {
-            for pass in &mut *passes {
-                for_each_batch(pass, &context, |batch, scratch| {
-                    sweep.residual(batch, &velocities.constrained, scratch);
-                });
+    let measure_residual =
+        |passes: &mut [ColourPass<T, D>],
+         velocities: &Velocities<T, D>,
+         system: &mut System<'_, T, D>| match options.form {
+            Form::Replaced => {
+                for pass in &mut *passes {
+                    for_each_batch(pass, &context, |batch, scratch| {
+                        sweep.residual(batch, &velocities.constrained, scratch);
+                    });
+                }
+                velocities.residual(passes, &context, system)
             }
-            velocities.residual(passes, &context, system)
-        }
-        Form::QuEq25 => velocities.residual_of_energy(system),
-    };
+            Form::QuEq25 => velocities.residual_of_energy(system),
+        };
     let count = options.iterations;
-    make(count, &mut passes, &mut velocities, system);
-    let residual = measure(&mut passes, &velocities, system);
+    run_sweeps(count, &mut passes, &mut velocities, system);
+    let residual = measure_residual(&mut passes, &velocities, system);
     // The printed form is there for comparison, and its residual to be looked at.
     if options.form == Form::Replaced && (residual > ACCEPTABLE || residual.is_nan()) {
-        make(count, &mut passes, &mut velocities, system);
-        let after = measure(&mut passes, &velocities, system);
+        run_sweeps(count, &mut passes, &mut velocities, system);
+        let after = measure_residual(&mut passes, &velocities, system);
         let needed = sweeps_needed([residual, after], count);
         return Err(velocities.not_converged(system, [residual, after], needed));
     }
     velocities.solution(system, (count, residual))
 }
 
-/// Sweeps after which the residual would be a tenth of [`ACCEPTABLE`], which is less than 1 % of the
-/// weight of columns at rest, if it went on to fall as it fell from `count` sweeps to twice as many; none if it does not fall.
+/// Sweeps after which the residual would be a tenth of [`ACCEPTABLE`], less than 1 % of the weight of
+/// columns at rest, if it went on to fall as it fell from `count` sweeps to twice as many; none if
+/// it does not fall.
 fn sweeps_needed([first, second]: [f64; 2], count: u32) -> Option<u32> {
     let rate = (first / second).ln() / f64::from(count);
     let more = (first / (0.1 * ACCEPTABLE)).ln() / rate;
