@@ -12,10 +12,10 @@
 //! **Measured.** The deflection of the particles of the last cell.
 //!
 //! **Expected.** With q = ρgt, E' = E/(1 − ν²) and I = t³/12: qL⁴/(8E'I) + qL²/(2κGt), κ = 5/6, at
-//! the free end, 13.80 mm. Strains are some 10⁻³ at the end and grow by 10⁻⁸ per step, displacements
-//! by 10⁻⁷ m: far below an ulp of 1, or of positions, in single precision. It must come within 1 %
-//! of double precision all the same, straight or turned, which it does because strains are stored
-//! as differences from rest and positions as offsets from their block.
+//! the free end, 13.80 mm. Strains are some 10⁻³ at the end and grow by 10⁻⁸ per step,
+//! displacements by 10⁻⁷ m: far below an ulp of 1, or of positions, in single precision. It must
+//! come within 1 % of double precision all the same, straight or turned, which it does because
+//! strains are stored as differences from rest and positions as offsets from their block.
 //!
 //! **Tolerance.** 2 % against theory in double precision (the grid is 4 cells across), 1 % between
 //! the precisions.

@@ -24,8 +24,8 @@
 //! The entries of a material are its name, the columns of its particles by name, table and width,
 //! and then identifiers, blocks of groups (integers of 4 bytes), hot and cold columns.
 //!
-//! A part of another name is refused by that name: a later version of the program wrote it. Versions
-//! 1 and 2, which stored positions and strains in another form, are refused.
+//! A part of another name is refused by that name: a later version of the program wrote it.
+//! Versions 1 and 2, which stored positions and strains in another form, are refused.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;

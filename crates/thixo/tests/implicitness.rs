@@ -112,7 +112,8 @@ fn amplitude_and_phase_are_those_of_the_implicitness() {
 
 /// Two halves of a block that fly together by almost a cell in the step: their predicted velocities
 /// turn the matter between them inside out, where its energy is infinite. Newton's method begins
-/// there and does not converge, optimization does. \[Gast2015\] §3, \[Jiang2015thesis\] appendix A.2.
+/// there and does not converge, optimization does. \[Gast2015\] §3, \[Jiang2015thesis\] appendix
+/// A.2.
 #[test]
 fn optimization_converges_where_newton_fails() {
     let run = |integrator| {

@@ -12,8 +12,8 @@ use toml::{Table, Value};
 use super::Material;
 
 /// A material of a scene. Every parameter may be a formula of x, y, z and lx, ly, lz in place of a
-/// number, but for those that belong to the form of the law; particles then have parameters of their own, for
-/// good, from where they start.
+/// number, but for those that belong to the form of the law; particles then have parameters of
+/// their own, for good, from where they start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneMaterial {
     /// The law. Of a parameter that is a formula it holds a stand-in that is never used.

@@ -5,8 +5,8 @@
 //! material and object as `int`; then what the scene asks for, matrices entry by entry: stress_xx,
 //! stress_xy, … z and vz are zero in 2D; object is −1 for a particle that belongs to none.
 //! Particles are in the order of their identifiers. Comments `unit NAME UNIT` say in which unit a
-//! property is. x, y, z are `double` in single precision too where some are 16384 cells or more from
-//! the origin.
+//! property is. x, y, z are `double` in single precision too where some are 16384 cells or more
+//! from the origin.
 
 use std::io::{self, Write};
 

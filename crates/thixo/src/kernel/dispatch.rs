@@ -46,8 +46,9 @@ pub(crate) fn dispatch_spline<T: Scalar, W: SplineKernel<T>>(
 /// cubic spline only.
 ///
 /// # Panics
-/// With the linear kernel, which [`Integrator::check_kernel`](crate::integrate::Integrator::check_kernel)
-/// refuses before there is a simulation with implicit steps.
+/// With the linear kernel, which
+/// [`Integrator::check_kernel`](crate::integrate::Integrator::check_kernel) refuses before there is
+/// a simulation with implicit steps.
 pub(crate) fn dispatch_smooth_spline<T: Scalar, W: SplineKernel<T>>(
     isa: Isa,
     kernel: KernelKind,

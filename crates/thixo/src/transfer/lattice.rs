@@ -82,8 +82,8 @@ fn stencils<'a, T: Scalar, const D: usize>(
     })
 }
 
-/// f_i = Σ_p w_ip q_p with the quantity q of every particle, given the index of its material and its
-/// slot. Particles must be in the blocks of the order, but for a drift of one cell.
+/// f_i = Σ_p w_ip q_p with the quantity q of every particle, given the index of its material and
+/// its slot. Particles must be in the blocks of the order, but for a drift of one cell.
 pub fn scatter_to<T: Scalar, const N: usize, const D: usize>(
     lattice: &Lattice<D>,
     particles: &Particles<T, D>,

@@ -20,8 +20,8 @@ struct Axis<const D: usize> {
 }
 
 impl<const D: usize> Axis<D> {
-    /// The axis from one point to another \[m\], and their distance \[m\]. Refusals carry the keys of the
-    /// two points.
+    /// The axis from one point to another \[m\], and their distance \[m\]. Refusals carry the keys
+    /// of the two points.
     fn between(
         start: [f64; D],
         end: [f64; D],

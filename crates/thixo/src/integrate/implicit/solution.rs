@@ -19,8 +19,8 @@ pub struct Effort {
     pub line_search: u32,
     /// Sweeps of X-PBD over all particles.
     pub sweeps: u32,
-    /// Error after the last solve: relative to the momenta and forces at work, and for semi-implicit
-    /// steps to the right-hand side.
+    /// Error after the last solve: relative to the momenta and forces at work, and for
+    /// semi-implicit steps to the right-hand side.
     pub residual: f64,
 }
 
