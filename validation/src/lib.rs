@@ -21,6 +21,7 @@ pub mod hydrostatic_column;
 pub mod incline;
 pub mod integrators;
 pub mod manufactured_solution;
+pub mod oblique_contact;
 pub mod oldroyd_b_shear;
 pub mod parallel;
 pub mod plug_flow;
@@ -32,6 +33,7 @@ pub mod sand_column_collapse;
 pub mod sand_volume_correction;
 pub mod stress_from_energy;
 pub mod table;
+pub mod taylor_couette;
 pub mod vibrating_bar;
 
 pub use row::{Role, Row};
@@ -101,6 +103,14 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "channel_flow",
         run: channel_flow::run,
+    },
+    Experiment {
+        name: "taylor_couette",
+        run: taylor_couette::run,
+    },
+    Experiment {
+        name: "oblique_contact",
+        run: oblique_contact::run,
     },
     Experiment {
         name: "oldroyd_b_shear",

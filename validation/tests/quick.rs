@@ -53,6 +53,16 @@ fn a_cantilever_bends_alike_in_both_precisions() {
 }
 
 #[test]
+fn fluid_between_turning_cylinders_follows_couette() {
+    holds("taylor_couette");
+}
+
+#[test]
+fn oblique_obstacles_hold_carry_and_roll() {
+    holds("oblique_contact");
+}
+
+#[test]
 fn every_experiment_is_run() {
     let own = include_str!("quick.rs");
     for Experiment { name, .. } in EXPERIMENTS {

@@ -19,6 +19,7 @@
 //! | `time` | time \[s\] |
 //! | `time_step` | limits, speeds of particles and obstacles, cap, step before, flags |
 //! | `loads` | for each loaded surface its name, and positions and area vectors of its elements |
+//! | `contact_impulses` | impulses and moments of walls and of obstacles; a state without them has none |
 //! | `particles` | next identifier; for each material the entries below |
 //!
 //! The entries of a material are its name, the columns of its particles by name, table and width,
@@ -33,6 +34,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use thixo_par::Scalar;
 
+use crate::collide::{ContactImpulse, ContactImpulses};
 use crate::force::{LoadedSurface, SurfaceElement};
 use crate::grid::{BlockOrder, Geometry};
 use crate::material::Limits;
@@ -116,6 +118,7 @@ fn same<V: PartialEq + ToString>(
 const TIME: &str = "time";
 const TIME_STEP: &str = "time_step";
 const LOADS: &str = "loads";
+const CONTACT_IMPULSES: &str = "contact_impulses";
 const PARTICLES: &str = "particles";
 const END: &str = "end";
 
@@ -126,6 +129,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let State {
             particles,
             loads,
+            contact_impulses,
             time,
             time_step,
         } = &self.state;
@@ -138,6 +142,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         write_time_step(out, time_step)?;
         write_text(out, LOADS)?;
         write_loads(out, loads)?;
+        write_text(out, CONTACT_IMPULSES)?;
+        write_contact_impulses(out, contact_impulses)?;
         write_text(out, PARTICLES)?;
         write_particles(out, particles, &self.material_names())?;
         write_text(out, END)
@@ -180,11 +186,13 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     fn read_parts(&self, input: &mut impl Read) -> Result<State<T, D>, RestoreError> {
         let (mut time, mut time_step, mut loads, mut particles) = (None, None, None, None);
+        let mut contact_impulses = self.no_contact_impulses();
         loop {
             match read_text(input)?.as_str() {
                 TIME => time = Some(read_f64(input)?),
                 TIME_STEP => time_step = Some(read_time_step(input)?),
                 LOADS => loads = Some(self.read_loads(input)?),
+                CONTACT_IMPULSES => read_contact_impulses(input, &mut contact_impulses)?,
                 PARTICLES => particles = Some(self.read_particles(input)?),
                 END => break,
                 name => {
@@ -197,6 +205,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         Ok(State {
             particles: particles.ok_or(missing(PARTICLES))?,
             loads: loads.ok_or(missing(LOADS))?,
+            contact_impulses,
             time: time.ok_or(missing(TIME))?,
             time_step: time_step.ok_or(missing(TIME_STEP))?,
         })
@@ -265,6 +274,41 @@ fn write_loads<const D: usize>(out: &mut impl Write, loads: &[LoadedSurface<D>])
         for element in surface.elements() {
             for x in element.position.into_iter().chain(element.area) {
                 write_f64(out, x)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_contact_impulses<const D: usize>(
+    out: &mut impl Write,
+    impulses: &ContactImpulses<D>,
+) -> io::Result<()> {
+    let ContactImpulses { walls, colliders } = impulses;
+    for list in [walls, colliders] {
+        write_length(out, list.len())?;
+        for ContactImpulse { linear, angular } in list {
+            for x in linear.0.iter().chain(angular) {
+                write_f64(out, *x)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_contact_impulses<const D: usize>(
+    input: &mut impl Read,
+    impulses: &mut ContactImpulses<D>,
+) -> Result<(), RestoreError> {
+    let ContactImpulses { walls, colliders } = impulses;
+    for (what, list) in [
+        ("number of walls", walls),
+        ("number of colliders", colliders),
+    ] {
+        same(what, read_length(input)?, list.len())?;
+        for ContactImpulse { linear, angular } in list {
+            for x in linear.0.iter_mut().chain(angular) {
+                *x = read_f64(input)?;
             }
         }
     }

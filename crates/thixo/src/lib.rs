@@ -66,7 +66,9 @@ mod workspace;
 
 pub use audit::Audit;
 pub use checkpoint::RestoreError;
-pub use collide::{ActsOn, Collider, Contact, LevelSet, Plane, Side, Wall};
+pub use collide::{
+    ActsOn, Collider, Contact, ContactImpulse, ContactImpulses, LevelSet, Plane, Side, Wall,
+};
 pub use error::{BuildError, IsaError, SeedQuantity, StepError, Unsolved};
 pub use force::{BodyForce, Load, LoadedSurface, SurfaceElement};
 pub use integrate::{FrameReport, Path, Setup};

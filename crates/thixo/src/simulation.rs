@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use thixo_par::{Isa, Pool, Scalar};
 
 use crate::audit::{self, Audit};
+use crate::collide::ContactImpulses;
 use crate::error::{BuildError, StepError, positive};
 use crate::force::LoadedSurface;
 use crate::integrate::{self, CheckedSetup, Forecast, FrameReport, Path, Setup};
@@ -104,7 +105,11 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         check_carried(&setup.carried, &setup.materials)?;
         let pool = Pool::new(threads).map_err(|e| BuildError::Threads(e.to_string()))?;
         Ok(Self {
-            state: State::new(Particles::new(setup.schemas()), loads),
+            state: State::new(
+                Particles::new(setup.schemas()),
+                loads,
+                ContactImpulses::zero(setup.walls.len(), setup.colliders.len()),
+            ),
             setup,
             work: Workspace::new(),
             failed: None,
@@ -253,6 +258,16 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// The surfaces under load, at their present positions.
     pub fn loads(&self) -> &[LoadedSurface<D>] {
         &self.state.loads
+    }
+    /// Impulses of walls and obstacles on the matter, with their moments about the origin, since
+    /// the start: they are the change of its momentum, but for that by gravity and loads, and for
+    /// particles that the guard of equation (8b) stops.
+    pub fn contact_impulses(&self) -> &ContactImpulses<D> {
+        &self.state.contact_impulses
+    }
+    /// No impulses, of the walls and obstacles of the setup.
+    pub(crate) fn no_contact_impulses(&self) -> ContactImpulses<D> {
+        ContactImpulses::zero(self.setup.walls.len(), self.setup.colliders.len())
     }
     /// Properties of the setup that can be simulated but may give unexpected results.
     pub fn warnings(&self) -> Vec<Warning> {

@@ -1,5 +1,6 @@
 //! Grid and time of the current step, shared by all its stages.
 
+use thixo_math::Vector;
 use thixo_par::Isa;
 
 use crate::grid::{BlockOrder, Geometry};
@@ -17,4 +18,13 @@ pub struct StepContext<'a, const D: usize> {
     pub time: f64,
     /// Time step \[s\].
     pub dt: f64,
+}
+
+impl<const D: usize> StepContext<'_, D> {
+    /// Position of a node by its index \[m\].
+    pub fn node_position(&self, node: usize) -> Vector<f64, D> {
+        let per_block = self.order.blocks.nodes_per_block();
+        let block = self.order.blocks.coordinate(node / per_block);
+        Vector(self.geometry.node_position(block, node % per_block))
+    }
 }

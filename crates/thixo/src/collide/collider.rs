@@ -92,8 +92,8 @@ impl<const D: usize> Collider<D> {
         }
     }
     /// Sets another contact for one material, by index. Nodes have one velocity: where several
-    /// materials share a node it becomes the mean, by mass, of the velocities that their contacts
-    /// leave, equation (8a).
+    /// materials share a node, the contact of the heaviest counts there, and friction is the mean
+    /// by mass, equation (8a).
     pub fn for_material(mut self, material: usize, contact: Contact) -> Result<Self, BuildError> {
         contact.check()?;
         self.materials.retain(|(index, _)| *index != material);
@@ -165,6 +165,39 @@ impl<const D: usize> Collider<D> {
     pub(super) fn contact_of(&self, material: usize, position: [f64; D], time: f64) -> Contact {
         let own = self.materials.iter().find(|(index, _)| *index == material);
         own.map_or(&self.contact, |(_, law)| law).at(position, time)
+    }
+}
+
+impl<const D: usize> Collider<D> {
+    /// Contact with the materials that share a node, by their masses, at a position \[m\] and
+    /// time \[s\], equation (8a): that of the heaviest; where it has friction, the mean of the
+    /// coefficients by mass. `masses` are pairs of material and mass.
+    pub(super) fn contact_with_mixture(
+        &self,
+        masses: impl Iterator<Item = (usize, f64)> + Clone,
+        position: [f64; D],
+        time: f64,
+    ) -> Contact {
+        let present = masses.filter(|(_, mass)| *mass > 0.0);
+        let heaviest = present.clone().reduce(|a, b| if b.1 > a.1 { b } else { a });
+        // All of the node's mass may be mirror image (7).
+        let Some((material, _)) = heaviest else {
+            return self.contact_at(position, time);
+        };
+        let contact = self.contact_of(material, position, time);
+        if contact.friction().is_none() {
+            return contact;
+        }
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (material, mass) in present {
+            if let Some(friction) = self.contact_of(material, position, time).friction() {
+                sum += mass * friction;
+                total += mass;
+            }
+        }
+        Contact::Separating {
+            friction: sum / total,
+        }
     }
 }
 

@@ -7,8 +7,12 @@ use crate::error::BuildError;
 /// Contact condition of an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contact {
-    /// Matter moves with the obstacle.
+    /// Matter that is pressed on the obstacle moves with it; matter that separates may leave.
+    /// \[Nilles2020\] §4, step 5.
     Sticky,
+    /// Matter moves with the obstacle, also under tension: what is glued cannot leave. The no-slip
+    /// condition of fluids.
+    Glued,
     /// Matter slides along the obstacle and never leaves it.
     Slip,
     /// Matter may separate; under compression Coulomb friction acts.
@@ -33,6 +37,21 @@ impl Contact {
             _ => Ok(()),
         }
     }
+    /// True if matter may separate.
+    pub fn is_unilateral(self) -> bool {
+        matches!(self, Self::Sticky | Self::Separating { .. })
+    }
+    /// True if closed contact holds all components of the velocity, whatever the normal impulse.
+    pub fn holds_tangentially(self) -> bool {
+        matches!(self, Self::Sticky | Self::Glued)
+    }
+    /// The coefficient of friction of contact that slides \[–\]; none where friction is no matter.
+    pub fn friction(self) -> Option<f64> {
+        match self {
+            Self::Separating { friction } => Some(friction),
+            _ => None,
+        }
+    }
     /// The velocity relative to the obstacle after contact \[m/s\], from that before it and the
     /// outward unit normal.
     pub(crate) fn constrain<const D: usize>(
@@ -43,9 +62,10 @@ impl Contact {
         let inward = relative.dot(normal);
         let tangential = relative - normal * inward;
         match self {
-            Self::Sticky => Vector::zero(),
+            Self::Glued => Vector::zero(),
             Self::Slip => tangential,
-            Self::Separating { .. } if inward >= 0.0 => relative,
+            Self::Sticky | Self::Separating { .. } if inward >= 0.0 => relative,
+            Self::Sticky => Vector::zero(),
             Self::Separating { friction } => {
                 let speed = tangential.norm();
                 let lost = -friction * inward;
@@ -92,14 +112,19 @@ mod tests {
     }
 
     #[test]
-    fn slip_never_leaves_and_sticky_never_moves() {
+    fn slip_and_glued_never_leave_and_sticky_only_outwards() {
         assert_eq!(
             Contact::Slip.constrain(Vector([4.0, 2.0]), UP),
             Vector([4.0, 0.0])
         );
+        for velocity in [Vector([4.0, 2.0]), Vector([4.0, -2.0])] {
+            assert_eq!(Contact::Glued.constrain(velocity, UP), Vector::zero());
+        }
+        let leaving = Vector([4.0, 2.0]);
+        assert_eq!(Contact::Sticky.constrain(leaving, UP), leaving);
         assert_eq!(
-            Contact::Sticky.constrain(Vector([4.0, 2.0]), UP),
-            Vector([0.0, 0.0])
+            Contact::Sticky.constrain(Vector([4.0, -2.0]), UP),
+            Vector::zero()
         );
     }
 

@@ -1,7 +1,7 @@
 //! Nodes that are away from all walls and obstacles.
 
 use super::nodes::BoundingSphere;
-use super::{Collider, Side, Wall};
+use super::{Collider, Wall};
 use crate::grid::Geometry;
 
 /// Nodes of a block, at a coordinate in blocks, that are at least `distance` \[m\] outside of every
@@ -21,7 +21,7 @@ pub(crate) fn free_nodes<const D: usize>(
     let near: Vec<&Collider<D>> = colliders.iter().filter(is_near).collect();
     let is_free = |k: &usize| {
         let x = geometry.node_position(block, *k);
-        walls.iter().all(|wall| height(wall, x) >= distance)
+        walls.iter().all(|wall| wall.height(x) >= distance)
             && near
                 .iter()
                 .all(|collider| collider.shape().surface(x, time).distance >= distance)
@@ -30,20 +30,11 @@ pub(crate) fn free_nodes<const D: usize>(
     free.fold(0, |bits, k| bits | 1 << k)
 }
 
-/// Distance of a position from a wall, on the side of the matter \[m\]; negative behind the wall.
-fn height<const D: usize>(wall: &Wall<D>, position: [f64; D]) -> f64 {
-    let above = position[wall.axis] - wall.position;
-    match wall.matter {
-        Side::Above => above,
-        Side::Below => -above,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::collide::shape::Sphere;
-    use crate::collide::{Contact, Plane};
+    use crate::collide::{Contact, Plane, Side};
     use crate::kernel::KernelKind;
 
     #[test]

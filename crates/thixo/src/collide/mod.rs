@@ -1,8 +1,12 @@
-//! Obstacles: walls on node lines by reflection, and level sets by constraint, with a guard against
+//! Obstacles: walls on node lines by reflection, level sets by image points, and a guard against
 //! the penetration of particles.
 
+mod boundary_contact;
+mod boundary_node;
 mod collider;
 mod contact;
+mod contact_impulse;
+mod follow;
 mod free_nodes;
 mod guard;
 mod level_set;
@@ -13,11 +17,15 @@ mod wall;
 
 pub use collider::{ActsOn, Collider};
 pub use contact::Contact;
+pub use contact_impulse::{ContactImpulse, ContactImpulses};
 pub use level_set::LevelSet;
 pub use shape::Plane;
 pub use wall::{Side, Wall};
 
+pub(crate) use boundary_contact::apply_contact;
+pub(crate) use boundary_node::{BoundaryNode, BoundaryNodes, ContactNode, boundary_nodes};
+pub(crate) use follow::{Closure, Follow};
 pub(crate) use free_nodes::free_nodes;
 pub(crate) use guard::{ContactCorrection, Guard};
-pub(crate) use nodes::{ContactNode, closing_speed, constrain, contact_nodes, weigh_materials};
+pub(crate) use nodes::{closing_speed, weigh_materials};
 pub(crate) use wall::{GHOSTS, WallColumn, reflect, reflect_before, reflect_pressed, wall_columns};

@@ -5,13 +5,14 @@
 //! nodes behind the wall are folded onto their images, with the sign s = −1 for velocity components
 //! that vanish at the wall and +1 for free ones, and ghosts get the mirrored velocity back.
 //!
-//! A separating wall decides for each column of nodes normal to it: the fold is made only where the
+//! A wall that matter may leave decides for each column of nodes normal to it: the fold is made only where the
 //! wall pushes, and Coulomb friction blends the free (slip) and the stuck (sticky) fold so that the
 //! tangential impulse is at most μ times the normal one.
 
+use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::Contact;
+use super::{Contact, ContactImpulse};
 use crate::error::BuildError;
 use crate::grid::{ABSENT, Blocks, Field, Grid, MASS, Node, offset_vector, offsets};
 use crate::step_context::StepContext;
@@ -54,6 +55,14 @@ impl<const D: usize> Wall<D> {
             matter,
             contact,
             velocity: [0.0; D],
+        }
+    }
+    /// Distance of a position from the wall, on the side of the matter \[m\]; negative behind it.
+    pub(super) fn height(&self, position: [f64; D]) -> f64 {
+        let above = position[self.axis] - self.position;
+        match self.matter {
+            Side::Above => above,
+            Side::Below => -above,
         }
     }
     /// Checks the wall against a grid spacing \[m\] and returns the number of its node line.
@@ -106,19 +115,42 @@ impl<const D: usize> Wall<D> {
 }
 
 /// Folds the momentum of all nodes at all walls, and where it is stored the momentum before the
-/// step. At separating walls that stays as it is, so that its change is the impulse of the wall and
-/// no energy is made.
+/// step. At walls that matter may leave that stays as it is, so that its change is the impulse of
+/// the wall and no energy is made. Adds the impulses of the walls to `impulses`.
 pub(crate) fn reflect<T: Scalar, const D: usize>(
     walls: &[Wall<D>],
     grid: &mut Grid<T, D>,
+    impulses: &mut [ContactImpulse<D>],
     step: &StepContext<'_, D>,
 ) {
     let Grid { nodes, before, .. } = grid;
-    for wall in walls {
+    let nodes = nodes.values_mut();
+    for (k, (wall, impulse)) in walls.iter().zip(impulses).enumerate() {
         for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
-            column.fold(wall, nodes.values_mut(), before.as_mut());
+            let old = column.with_momentum(nodes);
+            column.fold(wall, nodes, before.as_mut());
+            // Columns behind another wall are images of those in front, and act on no matter of
+            // their own.
+            let position = step.node_position(column.wall);
+            let mut others = walls.iter().enumerate().filter(|(other, _)| *other != k);
+            if others.all(|(_, other)| other.height(position.0) > -0.5 * step.geometry.spacing()) {
+                for (node, old) in old.into_iter().flatten() {
+                    impulse.add(step.node_position(node), impulse_on(&old, &nodes[node]));
+                }
+            }
         }
     }
+}
+
+/// Impulse on the matter of a node by a fold, from the momentum before and the momentum and mass
+/// with its image after it \[N s\].
+fn impulse_on<T: Scalar, const D: usize>(old: &Node<T>, new: &Node<T>) -> Vector<f64, D> {
+    let mut impulse = Vector::zero();
+    let share = old[MASS].to_f64() / new[MASS].to_f64().max(f64::MIN_POSITIVE);
+    for a in 0..D {
+        impulse[a] = share * new[a].to_f64() - old[a].to_f64();
+    }
+    impulse
 }
 
 /// Folds the momentum of all nodes at all walls; the normal impulse on separating walls is
@@ -159,10 +191,10 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
     for wall in walls {
         for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             match wall.contact {
-                Contact::Sticky => column.apply(wall, 1.0, before.values_mut()),
+                Contact::Glued => column.apply(wall, 1.0, before.values_mut()),
                 Contact::Slip => column.apply(wall, 0.0, before.values_mut()),
                 // The change of velocity has the impulse of the wall in it.
-                Contact::Separating { .. } => {}
+                Contact::Sticky | Contact::Separating { .. } => {}
             }
         }
     }
@@ -239,6 +271,21 @@ impl WallColumn {
         }
     }
 
+    /// The node on the wall and the pairs whose image holds matter, with mass and momentum.
+    fn with_momentum<T: Scalar>(
+        &self,
+        nodes: &[Node<T>],
+    ) -> [Option<(usize, Node<T>)>; 1 + 2 * GHOSTS as usize] {
+        let mut out = [None; 1 + 2 * GHOSTS as usize];
+        out[0] = Some((self.wall, nodes[self.wall]));
+        for (k, &pair) in self.pairs.iter().enumerate() {
+            if let Some([front, ghost]) = with_matter(pair, nodes) {
+                (out[2 * k + 1], out[2 * k + 2]) = (Some(front), Some(ghost));
+            }
+        }
+        out
+    }
+
     fn fold<T: Scalar, const D: usize>(
         &self,
         wall: &Wall<D>,
@@ -250,8 +297,7 @@ impl WallColumn {
             return;
         };
         self.apply(wall, stick, after);
-        if let (Some(before), false) = (before, matches!(wall.contact, Contact::Separating { .. }))
-        {
+        if let (Some(before), false) = (before, wall.contact.is_unilateral()) {
             self.apply(wall, stick, before.values_mut());
         }
     }
@@ -265,8 +311,9 @@ impl WallColumn {
         nodes: &[Node<T>],
     ) -> Option<f64> {
         let friction = match wall.contact {
-            Contact::Sticky => return Some(1.0),
+            Contact::Glued => return Some(1.0),
             Contact::Slip => return Some(0.0),
+            Contact::Sticky => f64::INFINITY,
             Contact::Separating { friction } => friction,
         };
         if normal <= 0.0 {

@@ -1,7 +1,6 @@
 //! Masses of single materials at the nodes, in the blocks where they are requested: equation (8a).
 
 use rayon::prelude::*;
-use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::{ABSENT, BlockOrder, MASS, Node, Tiles};
@@ -55,37 +54,13 @@ impl<T: Scalar> MaterialMasses<T> {
             });
         });
     }
-    /// The mean over the materials at node `k` of a block, by mass; none where all of the node's
-    /// mass is mirror image (7).
-    pub fn mean<const D: usize>(
-        &self,
-        block: usize,
-        k: usize,
-        of: impl Fn(usize) -> Vector<f64, D>,
-    ) -> Option<Vector<f64, D>> {
-        let index = self.index[block] as usize;
-        let mut sum = Vector::zero();
-        let mut total = 0.0;
-        for material in 0..self.materials {
-            let node = (index * self.materials + material) * self.per_block + k;
-            let mass = self.nodes[node][MASS].to_f64();
-            if mass > 0.0 {
-                sum += of(material) * mass;
-                total += mass;
-            }
-        }
-        (total > 0.0).then(|| sum * (1.0 / total))
-    }
-    /// The material of most mass at node `k` of a block; none where all of the node's mass is
-    /// mirror image (7).
-    pub fn heaviest(&self, block: usize, k: usize) -> Option<usize> {
-        let index = self.index[block] as usize;
-        let mass = |material: usize| {
-            let node = (index * self.materials + material) * self.per_block + k;
-            self.nodes[node][MASS]
-        };
-        let present = (0..self.materials).filter(|&material| mass(material) > T::zero());
-        present.reduce(|a, b| if mass(b) > mass(a) { b } else { a })
+    /// Materials and their masses at node `k` of a requested block.
+    pub fn at(&self, block: usize, k: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
+        let first = self.index[block] as usize * self.materials;
+        (0..self.materials).map(move |material| {
+            let node = (first + material) * self.per_block + k;
+            (material, self.nodes[node][MASS].to_f64())
+        })
     }
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {

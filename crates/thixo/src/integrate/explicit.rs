@@ -24,7 +24,10 @@ pub(super) fn step<T: Scalar, const D: usize>(
 ) -> StepOutcome<T> {
     let mut watch = Stopwatch::start(seconds);
     let State {
-        particles, loads, ..
+        particles,
+        loads,
+        contact_impulses,
+        ..
     } = state;
     let Workspace { order, grid, .. } = work;
     let context = setup.context(order, state.time, dt);
@@ -42,7 +45,8 @@ pub(super) fn step<T: Scalar, const D: usize>(
 
     // Gravity, tractions, walls, velocities, obstacles                (5)(6)(7)(8)(22)
     let explicit = Velocities::Explicit;
-    let update = match update_grid(setup, grid, loads, &context, explicit, &mut watch) {
+    let outside = (&mut loads[..], contact_impulses);
+    let update = match update_grid(setup, grid, outside, &context, explicit, &mut watch) {
         Ok(update) if update.is_finite => update,
         _ => return StepOutcome::lost(),
     };

@@ -108,14 +108,8 @@ fn pull_and_update<T: Scalar, const D: usize>(
     collide::weigh_materials(&setup.colliders, setup.materials.len(), grid, &context.step);
     watch.obstacles();
     let explicit = Velocities::Explicit;
-    let update = update_grid(
-        setup,
-        grid,
-        &mut state.loads,
-        &context,
-        explicit,
-        &mut watch,
-    );
+    let outside = (&mut state.loads[..], &mut state.contact_impulses);
+    let update = update_grid(setup, grid, outside, &context, explicit, &mut watch);
     match update {
         Ok(update) if update.is_finite => Ok(update),
         _ => Err(Rejection::Unsound),

@@ -6,6 +6,7 @@ use thixo_par::Scalar;
 use super::implicit::{Effort, Method, NotConverged};
 use super::setup::CheckedSetup;
 use super::stopwatch::Stopwatch;
+use crate::collide::ContactImpulses;
 use crate::force::LoadedSurface;
 use crate::grid::Grid;
 use crate::particles::Particles;
@@ -41,7 +42,7 @@ pub(super) struct GridUpdate {
 pub(super) fn update_grid<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     grid: &mut Grid<T, D>,
-    loads: &mut [LoadedSurface<D>],
+    (loads, impulses): (&mut [LoadedSurface<D>], &mut ContactImpulses<D>),
     context: &TransferContext<'_, T, D>,
     velocities: Velocities<'_, T, D>,
     watch: &mut Stopwatch<'_>,
@@ -56,7 +57,9 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
 
     // Walls on lines of nodes, where no solve treats them; from momentum to velocity (6)(7)
     match &velocities {
-        Velocities::Explicit => collide::reflect(&setup.walls, grid, step),
+        Velocities::Explicit => {
+            collide::reflect(&setup.walls, grid, &mut impulses.walls, step);
+        }
         Velocities::Implicit { .. } => collide::reflect_before(&setup.walls, grid, step),
     }
     if !grid.divide_by_mass() {
@@ -67,16 +70,21 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     let (closing_speed, effort) = match velocities {
         // Obstacles by level sets: non-penetration, Coulomb friction           (8)(8a)
         Velocities::Explicit => {
-            let closing_speed = collide::constrain(&setup.colliders, grid, step);
+            let boundary = collide::boundary_nodes(&setup.colliders, grid, step);
+            let obstacles = (&setup.walls[..], &mut impulses.colliders[..]);
+            collide::apply_contact(&boundary, grid, obstacles, step);
             watch.obstacles();
-            (closing_speed, Effort::default())
+            (boundary.closing_speed, Effort::default())
         }
         // M (v − v*) = Δt f(x + Δt v), with walls and obstacles                    (23)
         Velocities::Implicit {
             method,
             particles,
             spent,
-        } => method.solve(&setup.walls, particles, grid, (context, spent), watch)?,
+        } => {
+            let given = (context, spent);
+            method.solve(&setup.walls, particles, grid, given, impulses, watch)?
+        }
     };
 
     // Surfaces under load move with the matter                                     (22)

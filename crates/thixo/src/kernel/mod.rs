@@ -56,6 +56,19 @@ impl KernelKind {
             Self::Cubic => Cubic::weights(f),
         }
     }
+    /// Integral of the kernel along one axis from −∞ to `x` node spacings \[–\]: the share of its
+    /// mass that a node at the distance x in front of a surface has where matter touches it.
+    pub(crate) fn cumulative(self, x: f64) -> f64 {
+        let a = x.abs();
+        let tail = match self {
+            Self::Linear => 0.5 * (1.0 - a).max(0.0).powi(2),
+            Self::Quadratic if a < 0.5 => 0.5 - 0.75 * a + a.powi(3) / 3.0,
+            Self::Quadratic => (1.5 - a).max(0.0).powi(3) / 6.0,
+            Self::Cubic if a < 1.0 => 0.5 - 2.0 * a / 3.0 + a.powi(3) / 3.0 - a.powi(4) / 8.0,
+            Self::Cubic => (2.0 - a).max(0.0).powi(4) / 24.0,
+        };
+        if x < 0.0 { tail } else { 1.0 - tail }
+    }
     /// Second moment of the weights D_p / h² \[–\] if it is constant, [`Spline::INERTIA`].
     pub fn inertia(self) -> Option<f64> {
         match self {
@@ -114,6 +127,30 @@ mod tests {
             for k in 0..K::WIDTH {
                 let slope = (above.value[k] - below.value[k]) / (2.0 * e);
                 assert!((slope - w.slope[k]).abs() < 1e-9, "{f} {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn cumulative_weights_are_integrals_of_the_weights() {
+        for kind in [KernelKind::Linear, KernelKind::Quadratic, KernelKind::Cubic] {
+            // The weight of the node at 0 for a particle at x.
+            let weight = |x: f64| {
+                let base = (x - kind.base_offset()).floor();
+                let index = -base;
+                let is_in = (0.0..kind.width() as f64).contains(&index);
+                if is_in {
+                    kind.weights(x - base).value[index as usize]
+                } else {
+                    0.0
+                }
+            };
+            let step = 1e-3;
+            let mut sum = 0.0;
+            for k in -2500..2500 {
+                let x = step * f64::from(k);
+                assert!((kind.cumulative(x) - sum).abs() < 1e-6, "{kind:?} {x}");
+                sum += step * weight(x + 0.5 * step);
             }
         }
     }

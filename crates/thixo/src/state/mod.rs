@@ -7,6 +7,7 @@ pub use insert::Insertion;
 
 use thixo_par::Scalar;
 
+use crate::collide::ContactImpulses;
 use crate::force::LoadedSurface;
 use crate::particles::Particles;
 use crate::timestep::TimeStepState;
@@ -22,6 +23,8 @@ pub(crate) struct State<T, const D: usize> {
     pub particles: Particles<T, D>,
     /// Surfaces under load, which move with the matter.
     pub loads: Vec<LoadedSurface<D>>,
+    /// Impulses of walls and obstacles on the matter since the start.
+    pub contact_impulses: ContactImpulses<D>,
     /// Simulated time \[s\].
     pub time: f64,
     /// State of the choice of the next time step.
@@ -30,10 +33,15 @@ pub(crate) struct State<T, const D: usize> {
 
 impl<T: Scalar, const D: usize> State<T, D> {
     /// The state at time 0.
-    pub fn new(particles: Particles<T, D>, loads: Vec<LoadedSurface<D>>) -> Self {
+    pub fn new(
+        particles: Particles<T, D>,
+        loads: Vec<LoadedSurface<D>>,
+        contact_impulses: ContactImpulses<D>,
+    ) -> Self {
         Self {
             particles,
             loads,
+            contact_impulses,
             time: 0.0,
             time_step: TimeStepState::default(),
         }
@@ -43,12 +51,14 @@ impl<T: Scalar, const D: usize> State<T, D> {
         let Self {
             particles,
             loads,
+            contact_impulses,
             time,
             time_step,
         } = self;
         Self {
             particles: particles.copied_without_cold(),
             loads: loads.clone(),
+            contact_impulses: contact_impulses.clone(),
             time: *time,
             time_step: *time_step,
         }
@@ -58,11 +68,13 @@ impl<T: Scalar, const D: usize> State<T, D> {
         let Self {
             particles,
             loads,
+            contact_impulses,
             time,
             time_step,
         } = copy;
         self.particles.restore_without_cold(particles);
         self.loads.clone_from(loads);
+        self.contact_impulses.clone_from(contact_impulses);
         self.time = *time;
         self.time_step = *time_step;
     }

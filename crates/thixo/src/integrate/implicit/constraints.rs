@@ -1,11 +1,13 @@
 //! Velocity constraints of obstacles and walls: linear equality constraints, satisfied exactly
 //! throughout a solve.
 //!
-//! A node in an obstacle has the obstacle's velocity (sticky) or its normal component (slip, and
+//! A node at the surface of an obstacle follows its image point (equation (8)); where there is no
+//! room for one, it has the obstacle's velocity (glued, sticky) or its normal component (slip, and
 //! separating contacts while active). At a wall on a line of nodes the matter behind is the mirror
-//! image of that in front (equation (7)): v_{−k} = ±v_k. The constraints are eliminated by an
-//! orthogonal projection, so that a solve is an unconstrained minimisation with projected
-//! gradients. \[Gast2015\] §6.1 has sticky obstacles only.
+//! image of that in front (equation (7)): v_{−k} = ±v_k. The constraints are eliminated:
+//! directions are extended to the constrained nodes, v = E x, and gradients are folded back by Eᵀ,
+//! so that a solve is an unconstrained minimisation. \[Gast2015\] §6.1 has sticky obstacles only,
+//! by projection.
 //!
 //! Separating contacts are unilateral: [`active_set`](super::active_set) decides which of them act.
 //! Friction follows from their normal impulses in the same iterations.
@@ -18,15 +20,37 @@ use thixo_par::Scalar;
 use super::active_set::ContactResidual;
 use super::constrained_directions::ConstraintDirections;
 use super::friction_contact::FrictionContact;
-use super::obstacle_constraint::ObstacleConstraint;
+use super::image_constraint::ImageColumn;
+use super::obstacle_constraint::{ObstacleConstraint, PrescribedDirections};
 use super::wall_constraint::{WallConstraint, find_images};
-use crate::collide::{Contact, Wall, contact_nodes, wall_columns};
+use crate::collide::{Contact, ContactImpulses, Wall, boundary_nodes, wall_columns};
 use crate::grid::{Grid, MASS, Node};
+use crate::step_context::StepContext;
 use crate::transfer::TransferContext;
+
+/// Treatment of nodes at the surface of obstacles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SurfaceNodes {
+    /// They follow image points in the matter.
+    FollowImages,
+    /// Nodes inside are constrained by themselves, which puts curved and oblique surfaces a
+    /// fraction of a cell behind their place.
+    ByThemselves,
+}
+
+/// The wall or obstacle that exerts an impulse on a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Collider(usize),
+    Wall(usize),
+}
 
 /// All constraints of a step, active and inactive.
 #[derive(Clone, Debug)]
 pub(super) struct Constraints<const D: usize> {
+    /// Columns of nodes that follow image points.
+    images: Vec<ImageColumn<D>>,
+    /// Nodes constrained by themselves; all constraints of a node stand together.
     obstacles: Vec<ObstacleConstraint<D>>,
     walls: Vec<WallConstraint<D>>,
     /// Largest speed at which an obstacle approaches matter \[m/s\].
@@ -40,10 +64,21 @@ impl<const D: usize> Constraints<D> {
         walls: &[Wall<D>],
         grid: &Grid<T, D>,
         context: &TransferContext<'_, T, D>,
+        surface: SurfaceNodes,
     ) -> Self {
         let nodes = grid.nodes.values();
-        let (contacts, closing_speed) = contact_nodes(context.colliders, grid, &context.step);
-        let obstacles: Vec<ObstacleConstraint<D>> = contacts
+        let mut boundary = boundary_nodes(context.colliders, grid, &context.step);
+        if surface == SurfaceNodes::ByThemselves {
+            boundary.constrain_by_themselves();
+        }
+        let closing_speed = boundary.closing_speed;
+        let mut images = ImageColumn::all(&boundary);
+        for column in &mut images {
+            let speed = -column.penetrating_momentum(nodes, nodes);
+            column.is_active = is_initially_active(column.surface().at.contact, speed);
+        }
+        let obstacles: Vec<ObstacleConstraint<D>> = boundary
+            .plain
             .into_iter()
             .map(|at| {
                 let obstacle = ObstacleConstraint {
@@ -58,14 +93,16 @@ impl<const D: usize> Constraints<D> {
             })
             .collect();
         let in_obstacles: Vec<usize> = {
-            let mut nodes: Vec<usize> = obstacles.iter().map(|obstacle| obstacle.at.node).collect();
+            let following = boundary.following.iter().map(|boundary| boundary.at.node);
+            let all = obstacles.iter().map(|obstacle| obstacle.at.node);
+            let mut nodes: Vec<usize> = all.chain(following).collect();
             nodes.sort_unstable();
             nodes.dedup();
             nodes
         };
         let is_free = |node: usize| in_obstacles.binary_search(&node).is_err();
         let mut constraints = Vec::new();
-        for wall in walls {
+        for (index, wall) in walls.iter().enumerate() {
             for mut column in wall_columns(
                 wall,
                 &context.step.order.blocks,
@@ -87,6 +124,7 @@ impl<const D: usize> Constraints<D> {
                     continue;
                 }
                 let constraint = WallConstraint {
+                    index,
                     column,
                     wall: *wall,
                     is_active: true,
@@ -102,6 +140,7 @@ impl<const D: usize> Constraints<D> {
         }
         find_images(&mut constraints);
         let mut constraints = Self {
+            images,
             obstacles,
             walls: constraints,
             closing_speed,
@@ -131,31 +170,73 @@ impl<const D: usize> Constraints<D> {
         }
     }
 
-    /// Projects velocities onto the constraints, an affine space.
+    /// Changes velocities so that they satisfy the constraints.
     pub fn apply<T: Scalar>(&self, v: &mut [Node<T>]) {
-        for obstacle in self.obstacles.iter().filter(|obstacle| obstacle.is_active) {
-            obstacle.apply(v);
+        for around in self.active_obstacles() {
+            around.apply(v);
         }
         for wall in self.walls.iter().filter(|wall| wall.is_active) {
             wall.project(wall.wall.velocity, v);
         }
+        for column in self.active_images() {
+            for node in &column.constraints {
+                node.apply(v);
+            }
+        }
     }
 
-    /// Projects a field of directions or gradients onto the admissible directions, orthogonally.
-    pub fn project<T: Scalar>(&self, field: &mut [Node<T>]) {
-        for obstacle in self.obstacles.iter().filter(|obstacle| obstacle.is_active) {
-            obstacle.project(field);
+    /// Extends a field of directions to the admissible one that agrees with it on unconstrained
+    /// nodes: E.
+    pub fn extend<T: Scalar>(&self, field: &mut [Node<T>]) {
+        for around in self.active_obstacles() {
+            around.project(field);
+        }
+        for wall in self.walls.iter().filter(|wall| wall.is_active) {
+            wall.project([0.0; D], field);
+        }
+        for column in self.active_images() {
+            for node in &column.constraints {
+                node.extend(field);
+            }
+        }
+    }
+
+    /// Folds a gradient onto the unconstrained nodes: Eᵀ.
+    pub fn fold<T: Scalar>(&self, field: &mut [Node<T>]) {
+        for column in self.active_images() {
+            for node in &column.constraints {
+                node.fold(field);
+            }
+        }
+        for around in self.active_obstacles() {
+            around.project(field);
         }
         for wall in self.walls.iter().filter(|wall| wall.is_active) {
             wall.project([0.0; D], field);
         }
     }
 
-    /// Averages some columns of a diagonal matrix, or of the masses, over nodes and their images
-    /// behind active walls. The matrix is unchanged on admissible fields, and then commutes with
-    /// the projection; otherwise an image of next to no mass would get a huge velocity from the
-    /// impulse that it shares.
-    pub fn average_over_images<T: Scalar>(&self, diagonal: &mut [Node<T>], columns: Range<usize>) {
+    fn active_images(&self) -> impl Iterator<Item = &ImageColumn<D>> {
+        self.images.iter().filter(|column| column.is_active)
+    }
+
+    /// Directions that active constraints prescribe at the nodes constrained by themselves.
+    fn active_obstacles(&self) -> impl Iterator<Item = PrescribedDirections<D>> {
+        let nodes = self.obstacles.chunk_by(|a, b| a.at.node == b.at.node);
+        nodes.map(PrescribedDirections::of)
+    }
+
+    /// Folds some columns of a diagonal matrix, or of the masses: adds those of nodes that follow
+    /// image points, lumped, and averages over nodes and their images behind active walls, where
+    /// the matrix is unchanged on admissible fields, and then commutes with the projection;
+    /// otherwise an image of next to no mass would get a huge velocity from the impulse that it
+    /// shares.
+    pub fn fold_diagonal<T: Scalar>(&self, diagonal: &mut [Node<T>], columns: Range<usize>) {
+        for column in self.active_images() {
+            for node in &column.constraints {
+                node.fold_diagonal(diagonal, columns.clone());
+            }
+        }
         let half = T::from_f64(0.5);
         for wall in self.walls.iter().filter(|wall| wall.is_active) {
             for &(front, ghost) in &wall.column.pairs {
@@ -182,8 +263,20 @@ impl<const D: usize> Constraints<D> {
         masses: &[Node<T>],
     ) -> ContactResidual {
         let mut residual = ContactResidual::default();
+        for column in &mut self.images {
+            let at = column.surface().at;
+            if !at.contact.is_unilateral() {
+                continue;
+            }
+            let normal_impulse = match column.is_active {
+                true => column.normal_impulse(impulse),
+                false => column.penetrating_momentum(v, masses),
+            };
+            let is_active = &mut column.is_active;
+            update_contact(is_active, normal_impulse, at.node, &mut residual);
+        }
         for obstacle in &mut self.obstacles {
-            if !matches!(obstacle.at.contact, Contact::Separating { .. }) {
+            if !obstacle.at.contact.is_unilateral() {
                 continue;
             }
             let node = obstacle.at.node;
@@ -194,8 +287,7 @@ impl<const D: usize> Constraints<D> {
             update_contact(&mut obstacle.is_active, normal_impulse, node, &mut residual);
         }
         for wall in &mut self.walls {
-            let is_unilateral = matches!(wall.wall.contact, Contact::Separating { .. });
-            if !is_unilateral || wall.image_of.is_some() {
+            if !wall.wall.contact.is_unilateral() || wall.image_of.is_some() {
                 continue;
             }
             let node = wall.column.wall;
@@ -241,7 +333,9 @@ impl<const D: usize> Constraints<D> {
                 cone_limit: friction * normal_impulse,
             })
         });
-        obstacles.chain(walls)
+        let images = self.images.iter();
+        let images = images.filter_map(|column| column.friction_contact(impulse));
+        images.chain(obstacles).chain(walls)
     }
 
     /// Applies friction at once to velocities that satisfy all constraints, as explicit steps do
@@ -275,9 +369,14 @@ impl<const D: usize> Constraints<D> {
     /// Directions that every constraint prescribes when active, by node.
     pub fn directions(&self) -> impl Iterator<Item = (usize, ConstraintDirections<D>)> {
         let directions = |contact, normal| match contact {
-            Contact::Sticky => ConstraintDirections::All,
+            Contact::Sticky | Contact::Glued => ConstraintDirections::All,
             Contact::Slip | Contact::Separating { .. } => ConstraintDirections::Normal(normal),
         };
+        let images = self.images.iter().flat_map(|column| &column.constraints);
+        let images = images.map(move |node| {
+            let at = &node.boundary.at;
+            (at.node, directions(at.contact, at.normal))
+        });
         let obstacles = self.obstacles.iter().map(move |obstacle| {
             let at = &obstacle.at;
             (at.node, directions(at.contact, at.normal))
@@ -286,7 +385,59 @@ impl<const D: usize> Constraints<D> {
             let directions = directions(wall.wall.contact, wall.normal());
             (wall.column.wall, directions)
         });
-        obstacles.chain(walls)
+        images.chain(obstacles).chain(walls)
+    }
+
+    /// Adds the impulses of walls and obstacles on the matter, from those on single nodes \[N s\].
+    /// A node that several of them constrain counts once: for walls each component for the wall
+    /// normal to it, else for the first, obstacles before walls.
+    pub fn add_impulses<T: Scalar>(
+        &self,
+        exerted: &[Node<T>],
+        impulses: &mut ContactImpulses<D>,
+        step: &StepContext<'_, D>,
+    ) {
+        let mut owners: Vec<(usize, Owner)> = Vec::new();
+        for node in self.images.iter().flat_map(|column| &column.constraints) {
+            let owner = Owner::Collider(node.boundary.at.collider);
+            let around = node.boundary.image.stencil().map(|(node, _)| node);
+            owners.extend(around.chain([node.node()]).map(|node| (node, owner)));
+        }
+        for obstacle in &self.obstacles {
+            owners.push((obstacle.at.node, Owner::Collider(obstacle.at.collider)));
+        }
+        for wall in &self.walls {
+            let owner = Owner::Wall(wall.index);
+            owners.extend(wall.nodes().map(|node| (node, owner)));
+        }
+        owners.sort_unstable();
+        owners.dedup();
+        for around in owners.chunk_by(|a, b| a.0 == b.0) {
+            let (node, first) = around[0];
+            let position = step.node_position(node);
+            let exerted: Vector<f64, D> = to_vector(&exerted[node]);
+            for a in 0..D {
+                let is_normal = |(_, owner): &&(usize, Owner)| match owner {
+                    Owner::Wall(index) => self.axis_of_wall(*index) == Some(a),
+                    Owner::Collider(_) => false,
+                };
+                let mut component = Vector::zero();
+                component[a] = exerted[a];
+                let owner = match first {
+                    Owner::Collider(_) => first,
+                    Owner::Wall(_) => around.iter().find(is_normal).map_or(first, |found| found.1),
+                };
+                match owner {
+                    Owner::Collider(index) => impulses.colliders[index].add(position, component),
+                    Owner::Wall(index) => impulses.walls[index].add(position, component),
+                }
+            }
+        }
+    }
+
+    fn axis_of_wall(&self, index: usize) -> Option<usize> {
+        let wall = self.walls.iter().find(|wall| wall.index == index)?;
+        Some(wall.wall.axis)
     }
 
     /// All nodes with a constraint, active or inactive.
@@ -297,14 +448,11 @@ impl<const D: usize> Constraints<D> {
 
     /// True if there are unilateral contacts, whose active set has to be found.
     pub fn has_unilateral(&self) -> bool {
-        let is_unilateral = |contact| matches!(contact, Contact::Separating { .. });
-        self.obstacles
-            .iter()
-            .any(|obstacle| is_unilateral(obstacle.at.contact))
-            || self
-                .walls
-                .iter()
-                .any(|wall| is_unilateral(wall.wall.contact))
+        let images = self.images.iter().map(|column| column.surface().at.contact);
+        let obstacles = self.obstacles.iter().map(|obstacle| obstacle.at.contact);
+        let walls = self.walls.iter().map(|wall| wall.wall.contact);
+        let mut contacts = images.chain(obstacles).chain(walls);
+        contacts.any(Contact::is_unilateral)
     }
 }
 
@@ -335,8 +483,8 @@ fn coefficient(contact: Contact) -> Option<f64> {
 /// The first guess of the active set: contacts that matter approaches, by its speed of separation.
 fn is_initially_active(contact: Contact, separation_speed: f64) -> bool {
     match contact {
-        Contact::Sticky | Contact::Slip => true,
-        Contact::Separating { .. } => separation_speed < 0.0,
+        Contact::Glued | Contact::Slip => true,
+        Contact::Sticky | Contact::Separating { .. } => separation_speed < 0.0,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The linear system of a Newton step as an operator of Krylov methods: projected Hessian products
+//! The linear system of a Newton step as an operator of Krylov methods: folded Hessian products
 //! and the preconditioner.
 
 use thixo_par::Scalar;
@@ -12,13 +12,13 @@ use crate::krylov::{Operator, ResidualNorms};
 impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
     fn multiply(&mut self, x: &[T], out: &mut [T]) -> f64 {
         let (x, out) = (nodes(x), nodes_mut(out));
-        // x satisfies the constraints: x · H x is the same before the projection.
+        // x satisfies the constraints: x · H x is the same before the fold.
         let product = self.objective.product(x, out);
-        self.constraints.project(out);
+        self.constraints.fold(out);
         product
     }
-    /// The inverse diagonal, the correction of rigid translation modes, and the projection:
-    /// together they are symmetric on the admissible directions.
+    /// The inverse diagonal, the correction of rigid translation modes, and the extension to
+    /// constrained nodes: together they are symmetric on folded gradients.
     fn precondition(&self, r: &[T], z: &mut [T]) {
         z.copy_from_slice(r);
         scale(z, self.diagonal.weights().as_flattened());
@@ -27,9 +27,9 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
             let translation = self.components.translation(r);
             translation.add_to(z, 1.0, &self.components);
         }
-        self.constraints.project(z);
+        self.constraints.extend(z);
     }
-    /// Residuals satisfy the constraints, so that r · z is the same before the projection of z. The
+    /// Residuals are folded, so that r · z is the same before the extension of z. The
     /// error bound is that of the residual after
     /// [deflation of the rigid modes](System::deflate_rigid_modes).
     fn reduce(&self, r: &mut [T], (a, q): (f64, &[T]), z: &mut [T]) -> ResidualNorms {
@@ -47,10 +47,10 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
             norms.product += translation.energy_norm_squared(&self.components);
             norms.bound -= translation.energy_norm_squared_frictionless(&self.components);
         }
-        self.constraints.project(z);
+        self.constraints.extend(z);
         norms
     }
-    /// Residuals satisfy the constraints: there is nothing to project.
+    /// Residuals are folded already.
     fn norm_squared(&self, r: &[T]) -> f64 {
         weighted_square(r, self.diagonal.inverse.as_flattened())
     }

@@ -13,7 +13,7 @@
 //! | linearised steps | `semi_implicit.rs`, `newton.rs` |
 //! | preconditioner, linear operator | `preconditioner.rs`, `linear_operator.rs` |
 //! | conjugate gradients, MINRES | `krylov` |
-//! | contact constraints | `constraints.rs`, `obstacle_constraint.rs`, `wall_constraint.rs` |
+//! | contact constraints | `constraints.rs`, `image_constraint.rs`, `obstacle_constraint.rs`, `wall_constraint.rs` |
 //! | active set | `active_set.rs` |
 //! | friction and its multipliers | `friction.rs`, `friction_contact.rs` |
 //! | connected components | `connected_components.rs` |
@@ -32,6 +32,7 @@ mod energy_term;
 mod friction;
 mod friction_contact;
 mod hessian_product;
+mod image_constraint;
 mod integrator;
 mod line_search;
 mod linear_operator;
@@ -62,7 +63,7 @@ pub use xpbd::{Form, Transfers, Xpbd};
 
 use thixo_par::Scalar;
 
-use self::constraints::Constraints;
+use self::constraints::{Constraints, SurfaceNodes};
 use self::convergence::Convergence;
 use self::friction_contact::FrictionTreatment;
 use self::preconditioner::minimal_mass;
@@ -72,7 +73,7 @@ use super::explicit;
 use super::grid_update::{Velocities, update_grid};
 use super::setup::CheckedSetup;
 use super::stopwatch::{StageSeconds, Stopwatch};
-use crate::collide::{self, Wall};
+use crate::collide::{self, ContactImpulses, Wall};
 use crate::grid::{Field, Grid, MASS, Node};
 use crate::particles::Particles;
 use crate::state::State;
@@ -128,7 +129,10 @@ pub(super) fn step<T: Scalar, const D: usize>(
     };
     watch.particles();
     let State {
-        particles, loads, ..
+        particles,
+        loads,
+        contact_impulses,
+        ..
     } = state;
     let Workspace { order, grid, .. } = work;
     let context = setup.context(order, state.time, dt);
@@ -146,7 +150,8 @@ pub(super) fn step<T: Scalar, const D: usize>(
         particles,
         spent: &spent,
     };
-    let update = update_grid(setup, grid, loads, &context, implicit, &mut watch)?;
+    let outside = (&mut loads[..], contact_impulses);
+    let update = update_grid(setup, grid, outside, &context, implicit, &mut watch)?;
     if !update.is_finite {
         return Ok(Stepped::lost());
     }
@@ -178,7 +183,7 @@ enum Algorithm<'a, T: Scalar, const D: usize> {
 impl<T: Scalar, const D: usize> Method<'_, T, D> {
     /// Replaces v*, the velocities of `grid`, by the solution of M (v − v*) = Δt f(x + Δt v),
     /// equation (23). `spent` is the friction impulse that walls have exerted before, by node \[N
-    /// s\]. Returns the largest speed at which an obstacle approaches matter \[m/s\], and the
+    /// s\]. Adds the impulses of walls and obstacles to `impulses`. Returns the largest speed at which an obstacle approaches matter \[m/s\], and the
     /// effort.
     pub fn solve(
         &self,
@@ -186,10 +191,11 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
         particles: &Particles<T, D>,
         grid: &mut Grid<T, D>,
         (context, spent): (&TransferContext<'_, T, D>, &[f64]),
+        impulses: &mut ContactImpulses<D>,
         watch: &mut Stopwatch<'_>,
     ) -> Result<(f64, Effort), NotConverged> {
         // Constraints of obstacles and walls                               (7)(8)(8a)
-        let mut constraints = Constraints::new(walls, grid, context);
+        let mut constraints = Constraints::new(walls, grid, context, self.surface_nodes());
         constraints.subtract_friction(spent);
         let closing_speed = constraints.closing_speed;
         watch.obstacles();
@@ -203,11 +209,21 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
         let before = before.as_ref().map_or(&[][..], Field::values);
         let mut system = System::new(particles, (nodes, before, tiles), *context, constraints);
         let Solution { v, effort, .. } = self.velocities(&mut system)?;
+        let exerted = system.objective.contact_impulse(&v);
+        let constraints = &system.constraints;
+        constraints.add_impulses(exerted.values(), impulses, &context.step);
         let linear = system.linear_seconds;
         drop(system);
         set_velocities::<T, D>(nodes, &v);
         watch.solve(linear);
         Ok((closing_speed, effort))
+    }
+    /// Sweeps know one mass for all components of a node's velocity, image points need a matrix.
+    fn surface_nodes(&self) -> SurfaceNodes {
+        match self.0 {
+            Algorithm::Solve(_) => SurfaceNodes::FollowImages,
+            Algorithm::Sweep(_) => SurfaceNodes::ByThemselves,
+        }
     }
     fn velocities(&self, system: &mut System<'_, T, D>) -> Result<Solution<T, D>, NotConverged> {
         match self.0 {

@@ -82,7 +82,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Newton {
             system.linearize(&v, Definiteness::AsIs);
             system.update_diagonal(self.preconditioner);
             let mut residual = gradient.values().to_vec();
-            system.constraints.project(&mut residual);
+            system.constraints.fold(&mut residual);
             let at_work = system.magnitudes(v.values(), gradient.values());
             let status = convergence.test(system, &residual, at_work);
             effort.residual = convergence.error();

@@ -120,6 +120,22 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
         self.sum_up(velocities, partial.into_iter().sum(), sums)
     }
 
+    /// M (v − v*) − Δt f: the impulses of contacts, friction included, on the nodes \[N s\].
+    pub fn contact_impulse(&mut self, v: &Field<T, 4>) -> Field<T, 4> {
+        let mut impulse = v.clone();
+        let (velocities, predicted) = (v.values(), self.predicted.values());
+        let inertia = |nodes: &mut [Node<T>], first: usize| {
+            for (k, g) in (first..).zip(nodes) {
+                for a in 0..D {
+                    g[a] += predicted[k][MASS] * (velocities[k][a] - predicted[k][a]);
+                }
+            }
+        };
+        self.particles
+            .gradient(Some(velocities), &mut impulse, inertia);
+        impulse
+    }
+
     /// E alone.
     pub fn energy(&mut self, v: &Field<T, 4>) -> f64 {
         let sums = self.particles.energy(v.values());

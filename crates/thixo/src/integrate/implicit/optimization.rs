@@ -120,7 +120,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for Optimization {
             value.value -= system.deflate_rigid_modes(&mut v, &mut gradient);
             let gradients = gradient.values().par_iter().with_min_len(CHUNK);
             let mut descent: Vec<Node<T>> = gradients.map(|node| node.map(|x| -x)).collect();
-            system.constraints.project(&mut descent);
+            system.constraints.fold(&mut descent);
             // The diagonal of the first Hessian serves all residuals and solves of a step.
             if effort.newton == 0 {
                 system.linearize(&v, Definiteness::AsIs);

@@ -30,7 +30,7 @@ pub(super) struct InverseDiagonal<T> {
     kind: Preconditioner,
     /// L⁻¹, L being the diagonal of the Hessian.
     pub inverse: Vec<Node<T>>,
-    /// M⁻¹, the masses averaged over images behind walls.
+    /// M⁻¹, the masses folded by the constraints.
     pub inverse_masses: Vec<Node<T>>,
     /// One where a node has mass; only for [`Preconditioner::None`].
     identity: Vec<Node<T>>,
@@ -65,9 +65,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         nodes
             .with_min_len(CHUNK)
             .for_each(|(node, predicted)| node[..D].fill(predicted[MASS]));
-        self.constraints.average_over_images(&mut masses, 0..D);
-        self.constraints
-            .average_over_images(diagonal.values_mut(), 0..D);
+        self.constraints.fold_diagonal(&mut masses, 0..D);
+        self.constraints.fold_diagonal(diagonal.values_mut(), 0..D);
         self.objective.add_node_diagonals(diagonal.values_mut());
         let speed = largest_speed::<T, D>(self.predicted());
         let rounding = residual_rounding::<T, D>(diagonal.values(), &masses, speed);
@@ -95,11 +94,11 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         self.diagonal.rounding = rounding;
     }
 
-    /// r ← L⁻¹ r, projected onto the constraints: a step of the scaled steepest descent, whatever
+    /// r ← E L⁻¹ r of a folded gradient: a step of the scaled steepest descent, whatever
     /// the preconditioner; after [`update_diagonal`](Self::update_diagonal).
     pub fn scale_by_inverse_diagonal(&self, r: &mut [Node<T>]) {
         scale(r.as_flattened_mut(), self.diagonal.inverse.as_flattened());
-        self.constraints.project(r);
+        self.constraints.extend(r);
     }
 }
 

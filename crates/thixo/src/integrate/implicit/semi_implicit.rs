@@ -113,7 +113,7 @@ impl<T: Scalar, const D: usize> Solver<T, D> for SemiImplicit {
         for x in right.as_flattened_mut() {
             *x = -*x;
         }
-        system.constraints.project(&mut right);
+        system.constraints.fold(&mut right);
         let mut x = right.clone();
         system.scale_by_inverse_diagonal(&mut x);
         let limits = (self.tolerance, self.linear_iterations);

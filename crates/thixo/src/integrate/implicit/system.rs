@@ -137,7 +137,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
         // An inexact solve leaves a residual that contacts would balance in the end. It is added to
         // their impulses in proportion, so that these balance the momentum of the component.
         let mut residual = impulse.to_vec();
-        self.constraints.project(&mut residual);
+        self.constraints.fold(&mut residual);
         let components = &self.components;
         let sums = components.sums(impulse).into_iter();
         let factors: Vec<f64> = sums

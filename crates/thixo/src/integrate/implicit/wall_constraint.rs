@@ -5,12 +5,14 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::constraints::{cone_share, set_vector, to_vector};
-use crate::collide::{Contact, GHOSTS, Side, Wall, WallColumn};
+use crate::collide::{GHOSTS, Side, Wall, WallColumn};
 use crate::grid::{MASS, Node};
 
 /// The constraint of a wall on a column of nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WallConstraint<const D: usize> {
+    /// Index of the wall.
+    pub index: usize,
     /// The node on the wall, with pairs of nodes in front and images behind.
     pub column: WallColumn,
     /// The wall.
@@ -63,7 +65,7 @@ impl<const D: usize> WallConstraint<D> {
         let half = T::from_f64(0.5);
         for a in 0..D {
             let u = T::from_f64(velocity[a]);
-            let is_odd = a == self.wall.axis || self.wall.contact == Contact::Sticky;
+            let is_odd = a == self.wall.axis || self.wall.contact.holds_tangentially();
             if is_odd {
                 field[self.column.wall][a] = u;
             }

@@ -61,7 +61,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         }
         system
             .constraints
-            .average_over_images(prescribed.values_mut(), MASS..MASS + 1);
+            .fold_diagonal(prescribed.values_mut(), MASS..MASS + 1);
         let least = minimal_mass::<T>();
         let own = self.predicted.values_mut().iter_mut();
         let own = own
@@ -153,7 +153,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
                 *x *= masses[MASS];
             }
         }
-        system.constraints.project(residual.values_mut());
+        system.constraints.fold(residual.values_mut());
         let least = minimal_mass::<T>();
         let mut sums = [0.0; 4];
         let nodes = residual.values().iter().zip(masses);
@@ -255,7 +255,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         let mut gradient = system.zeros();
         system.objective.evaluate(&v, &mut gradient);
         let at_work = system.magnitudes(v.values(), gradient.values());
-        system.constraints.project(gradient.values_mut());
+        system.constraints.fold(gradient.values_mut());
         let least = minimal_mass::<T>();
         let (mut squares, mut whole) = (0.0, 0.0);
         for (gradient, predicted) in gradient.values().iter().zip(system.predicted()) {

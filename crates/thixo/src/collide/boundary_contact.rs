@@ -1,0 +1,415 @@
+//! Contact with obstacles in explicit steps: velocities of boundary nodes and of the matter in
+//! front of them, equations (8)–(8a).
+//!
+//! The velocities v of the nodes after the forces become those nearest to them, by mass, among
+//! the fields that contact admits. A boundary node i follows its image point,
+//! v_i − u_i = A_i Σ_j W_ij (v_j − u*), with A = φ/d for components that vanish at the surface and
+//! A = 1 for tangential ones of matter that slides; so its mass and momentum act on the nodes j
+//! around the image point, lumped: Σ_i W_ij m_i AᵀA and Σ_i W_ij m_i Aᵀ v_i. No energy is made: the
+//! lumped mass bounds the consistent one.
+
+use thixo_math::{Matrix, Vector};
+use thixo_par::Scalar;
+
+use super::boundary_node::{BoundaryNode, BoundaryNodes, ContactNode};
+use super::contact_impulse::ContactImpulse;
+use super::follow::{Closure, Follow};
+use super::wall::Wall;
+use crate::grid::{Grid, MASS, Node};
+use crate::step_context::StepContext;
+
+/// Most updates of the set of closed contacts in a step.
+const MAX_UPDATES: usize = 4;
+/// Most sweeps over the obstacles around a node that is constrained by itself.
+const MAX_SWEEPS: usize = 64;
+/// Change of velocity in a sweep, relative to that of the contact, at which sweeps end.
+const SETTLED: f64 = 1e-12;
+
+/// Applies contact to the velocities of the nodes, and to those before the step where they are
+/// stored; adds the impulses of the obstacles to `impulses`.
+pub(crate) fn apply_contact<T: Scalar, const D: usize>(
+    boundary: &BoundaryNodes<D>,
+    grid: &mut Grid<T, D>,
+    (walls, impulses): (&[Wall<D>], &mut [ContactImpulse<D>]),
+    step: &StepContext<'_, D>,
+) {
+    let mut impulses = Impulses {
+        walls,
+        impulses,
+        step,
+    };
+    let nodes = grid.nodes.values_mut();
+    constrain_plain(&boundary.plain, nodes, &mut impulses);
+    if boundary.following.is_empty() {
+        return;
+    }
+    let contact = BoundaryContact::new(boundary, nodes);
+    let solved = contact.solve();
+    contact.add_impulses(&solved, &mut impulses);
+    contact.write(&solved, nodes);
+    if let Some(before) = &mut grid.before {
+        // At unilateral contacts the change of velocity has the impulse of the obstacle in it, as
+        // at walls.
+        let before = before.values_mut();
+        let contact = BoundaryContact::new(boundary, before);
+        let closures =
+            boundary
+                .following
+                .iter()
+                .map(|node| match node.at.contact.is_unilateral() {
+                    true => Closure::Open,
+                    false => Closure::of(node),
+                });
+        let closures: Vec<Closure> = closures.collect();
+        let solved = contact.velocities(&closures);
+        contact.write(&solved, before);
+    }
+}
+
+/// Constrains nodes by themselves. Those that several obstacles contain are swept over until all
+/// contacts are satisfied, so that the order of the obstacles does not matter.
+fn constrain_plain<T: Scalar, const D: usize>(
+    plain: &[ContactNode<D>],
+    nodes: &mut [Node<T>],
+    impulses: &mut Impulses<'_, D>,
+) {
+    for around in plain.chunk_by(|a, b| a.node == b.node) {
+        let free = FreeNode::of(around[0].node, nodes);
+        let mut v = free.velocity;
+        for sweep in 0..MAX_SWEEPS {
+            let begun = v;
+            for at in around {
+                let kept = at.contact.constrain(v - at.solid, at.normal) + at.solid;
+                impulses.add(at.collider, &free, [v, kept]);
+                v = kept;
+            }
+            let is_settled = (v - begun).norm() <= SETTLED * (v - free.velocity).norm();
+            if around.len() == 1 || (sweep > 0 && is_settled) {
+                break;
+            }
+        }
+        free.write(v, nodes);
+    }
+}
+
+/// Impulses of the obstacles, and the walls behind which matter is image.
+struct Impulses<'a, const D: usize> {
+    walls: &'a [Wall<D>],
+    impulses: &'a mut [ContactImpulse<D>],
+    step: &'a StepContext<'a, D>,
+}
+
+impl<const D: usize> Impulses<'_, D> {
+    /// Adds the impulse that changes the velocity of a node. Nodes behind walls are images of those
+    /// in front, and have no matter of their own.
+    fn add(&mut self, collider: usize, free: &FreeNode<D>, velocities: [Vector<f64, D>; 2]) {
+        let position = self.step.node_position(free.node);
+        let behind = -0.5 * self.step.geometry.spacing();
+        if self
+            .walls
+            .iter()
+            .all(|wall| wall.height(position.0) > behind)
+        {
+            let [before, after] = velocities;
+            self.impulses[collider].add(position, (after - before) * free.mass);
+        }
+    }
+}
+
+/// Velocities after contact \[m/s\].
+#[derive(Clone, Debug)]
+struct Velocities<const D: usize> {
+    boundary: Vec<Vector<f64, D>>,
+    front: Vec<Vector<f64, D>>,
+}
+
+/// Mass and velocity of a node before contact.
+#[derive(Clone, Copy, Debug)]
+struct FreeNode<const D: usize> {
+    node: usize,
+    mass: f64,
+    velocity: Vector<f64, D>,
+}
+
+impl<const D: usize> FreeNode<D> {
+    fn of<T: Scalar>(node: usize, nodes: &[Node<T>]) -> Self {
+        let mut velocity = Vector::zero();
+        for a in 0..D {
+            velocity[a] = nodes[node][a].to_f64();
+        }
+        Self {
+            node,
+            mass: nodes[node][MASS].to_f64(),
+            velocity,
+        }
+    }
+    /// Writes a velocity to the node.
+    fn write<T: Scalar>(&self, velocity: Vector<f64, D>, nodes: &mut [Node<T>]) {
+        for a in 0..D {
+            nodes[self.node][a] = T::from_f64(velocity[a]);
+        }
+    }
+}
+
+/// Boundary nodes, the nodes around their image points, and the groups in which contact opens.
+struct BoundaryContact<'a, const D: usize> {
+    nodes: &'a [BoundaryNode<D>],
+    /// The boundary nodes before contact.
+    free: Vec<FreeNode<D>>,
+    /// Nodes around image points before contact, in the order of their indices.
+    front: Vec<FreeNode<D>>,
+    /// Indices into `front` of the nodes around the image point of each boundary node.
+    stencils: Vec<[u32; 8]>,
+    /// Boundary nodes whose contact opens and slides together.
+    columns: &'a [Vec<u32>],
+}
+
+impl<'a, const D: usize> BoundaryContact<'a, D> {
+    fn new<T: Scalar>(boundary: &'a BoundaryNodes<D>, field: &[Node<T>]) -> Self {
+        let (nodes, columns) = (&boundary.following[..], &boundary.columns[..]);
+        let stencils = nodes.iter().flat_map(|node| node.image.stencil());
+        let mut indices: Vec<usize> = stencils.map(|(node, _)| node).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let stencils = nodes.iter().map(|node| {
+            let mut stencil = [0; 8];
+            for (to, from) in stencil.iter_mut().zip(node.image.nodes) {
+                // Nodes without a weight are found nowhere, and never used.
+                *to = indices.partition_point(|&index| index < from as usize) as u32;
+            }
+            stencil
+        });
+        Self {
+            nodes,
+            free: nodes
+                .iter()
+                .map(|at| FreeNode::of(at.at.node, field))
+                .collect(),
+            stencils: stencils.collect(),
+            front: indices.iter().map(|&at| FreeNode::of(at, field)).collect(),
+            columns,
+        }
+    }
+
+    /// Velocities after contact: which contacts are closed, then friction.
+    fn solve(&self) -> Velocities<D> {
+        let mut closures: Vec<Closure> = self.nodes.iter().map(Closure::of).collect();
+        let mut sliding = self.velocities(&closures);
+        for _ in 0..MAX_UPDATES {
+            if !self.open_tensile(&sliding, &mut closures) {
+                break;
+            }
+            sliding = self.velocities(&closures);
+        }
+        self.apply_friction(sliding, &closures)
+    }
+
+    /// Opens unilateral contacts whose normal impulse is not compressive; returns whether there
+    /// were any.
+    fn open_tensile(&self, velocities: &Velocities<D>, closures: &mut [Closure]) -> bool {
+        let mut has_opened = false;
+        for group in self.columns {
+            let is_closed = |&&i: &&u32| {
+                self.nodes[i as usize].at.contact.is_unilateral()
+                    && closures[i as usize] != Closure::Open
+            };
+            let closed: Vec<u32> = group.iter().filter(is_closed).copied().collect();
+            if !closed.is_empty() && self.normal_impulse(&closed, velocities) <= 0.0 {
+                for i in closed {
+                    closures[i as usize] = Closure::Open;
+                }
+                has_opened = true;
+            }
+        }
+        has_opened
+    }
+
+    /// Interpolates from matter that slides towards matter that sticks, as far as the friction
+    /// impulse lies in Coulomb's cone.
+    fn apply_friction(&self, sliding: Velocities<D>, closures: &[Closure]) -> Velocities<D> {
+        let has_friction = |i: usize| {
+            closures[i] == Closure::Sliding
+                && self.nodes[i]
+                    .at
+                    .contact
+                    .friction()
+                    .is_some_and(|mu| mu > 0.0)
+        };
+        let mut stuck = closures.to_vec();
+        for (i, closure) in stuck.iter_mut().enumerate() {
+            if has_friction(i) {
+                *closure = Closure::Sticking;
+            }
+        }
+        if stuck == closures {
+            return sliding;
+        }
+        let sticking = self.velocities(&stuck);
+        let mut shares = vec![0.0; self.nodes.len()];
+        for group in self.columns {
+            let rubbing: Vec<u32> = group
+                .iter()
+                .filter(|&&i| has_friction(i as usize))
+                .copied()
+                .collect();
+            if rubbing.is_empty() {
+                continue;
+            }
+            let normal = self.normal_impulse(&rubbing, &sliding);
+            let needed = self.tangential_impulse(&rubbing, &sticking);
+            for i in rubbing {
+                let friction = self.nodes[i as usize].at.contact.friction().unwrap_or(0.0);
+                shares[i as usize] = if friction * normal >= needed {
+                    1.0
+                } else {
+                    friction * normal / needed
+                };
+            }
+        }
+        self.interpolate(sliding, &sticking, &shares)
+    }
+
+    /// Velocities between `from` and `to` by the share of each boundary node; nodes around image
+    /// points take the mean of the boundary nodes that follow them.
+    fn interpolate(
+        &self,
+        mut from: Velocities<D>,
+        to: &Velocities<D>,
+        shares: &[f64],
+    ) -> Velocities<D> {
+        let mut means = vec![[0.0; 2]; self.front.len()];
+        for (i, node) in self.nodes.iter().enumerate() {
+            let image = &node.image;
+            for (&j, weight) in self.stencils[i].iter().zip(image.weights) {
+                if weight > 0.0 {
+                    let [sum, total] = &mut means[j as usize];
+                    *sum += weight * self.free[i].mass * shares[i];
+                    *total += weight * self.free[i].mass;
+                }
+            }
+        }
+        for (i, share) in shares.iter().enumerate() {
+            let change = to.boundary[i] - from.boundary[i];
+            from.boundary[i] += change * *share;
+        }
+        for (j, [sum, total]) in means.into_iter().enumerate() {
+            if total > 0.0 {
+                let change = to.front[j] - from.front[j];
+                from.front[j] += change * (sum / total);
+            }
+        }
+        from
+    }
+
+    /// The velocities nearest to those before contact, by the lumped mass, for given closures.
+    fn velocities(&self, closures: &[Closure]) -> Velocities<D> {
+        let mut inertia: Vec<Matrix<f64, D>> = self
+            .front
+            .iter()
+            .map(|front| Matrix::from_scalar(front.mass))
+            .collect();
+        let mut momentum: Vec<Vector<f64, D>> = self
+            .front
+            .iter()
+            .map(|front| front.velocity * front.mass)
+            .collect();
+        for (i, node) in self.nodes.iter().enumerate() {
+            let Some(follow) = Follow::of(node, closures[i]) else {
+                continue;
+            };
+            let image = &node.image;
+            let relative = self.free[i].velocity - node.at.solid + follow.map(image.solid);
+            let mass = self.free[i].mass;
+            let impulse = follow.map(relative) * mass;
+            let square = follow.square() * mass;
+            for (&j, weight) in self.stencils[i].iter().zip(image.weights) {
+                if weight > 0.0 {
+                    momentum[j as usize] += impulse * weight;
+                    inertia[j as usize] = inertia[j as usize] + square * weight;
+                }
+            }
+        }
+        let front: Vec<Vector<f64, D>> = inertia
+            .iter()
+            .zip(&momentum)
+            .map(|(inertia, momentum)| inertia.inverse() * *momentum)
+            .collect();
+        let boundary = self.nodes.iter().enumerate().map(|(i, node)| {
+            let free = self.free[i].velocity;
+            match Follow::of(node, closures[i]) {
+                Some(follow) => {
+                    let stencil = self.stencils[i].iter().zip(node.image.weights);
+                    let weighted = stencil.filter(|(_, weight)| *weight > 0.0);
+                    let there = weighted.fold(-node.image.solid, |sum, (&j, weight)| {
+                        sum + front[j as usize] * weight
+                    });
+                    let own = free - node.at.solid;
+                    node.at.solid + follow.map(there) + follow.unconstrained(own)
+                }
+                None => free,
+            }
+        });
+        let boundary = boundary.collect();
+        Velocities { boundary, front }
+    }
+
+    /// Impulse of an obstacle on the matter by way of a boundary node and its image point \[N s\].
+    fn impulse(&self, i: usize, velocities: &Velocities<D>, closure: Closure) -> Vector<f64, D> {
+        let Some(follow) = Follow::of(&self.nodes[i], closure) else {
+            return Vector::zero();
+        };
+        let change = (velocities.boundary[i] - self.free[i].velocity) * self.free[i].mass;
+        change - follow.map(change)
+    }
+    /// Normal impulse of an obstacle on some boundary nodes \[N s\].
+    fn normal_impulse(&self, group: &[u32], velocities: &Velocities<D>) -> f64 {
+        let impulses = group.iter().map(|&i| {
+            let i = i as usize;
+            let impulse = self.impulse(i, velocities, Closure::Sliding);
+            impulse.dot(self.nodes[i].at.normal)
+        });
+        impulses.sum()
+    }
+    /// Magnitude of the tangential impulse of an obstacle on some boundary nodes \[N s\].
+    fn tangential_impulse(&self, group: &[u32], velocities: &Velocities<D>) -> f64 {
+        let mut sum = Vector::<f64, D>::zero();
+        for &i in group {
+            let i = i as usize;
+            let impulse = self.impulse(i, velocities, Closure::Sticking);
+            let normal = self.nodes[i].at.normal;
+            sum += impulse - normal * impulse.dot(normal);
+        }
+        sum.norm()
+    }
+
+    /// Adds the change of momentum and angular momentum of the matter to the obstacles' impulses.
+    fn add_impulses(&self, velocities: &Velocities<D>, impulses: &mut Impulses<'_, D>) {
+        // A node around image points of several obstacles counts for the last of them.
+        let mut colliders = vec![0; self.front.len()];
+        for (i, node) in self.nodes.iter().enumerate() {
+            let image = &node.image;
+            for (&j, weight) in self.stencils[i].iter().zip(image.weights) {
+                if weight > 0.0 {
+                    colliders[j as usize] = node.at.collider;
+                }
+            }
+        }
+        for (i, node) in self.nodes.iter().enumerate() {
+            let free = &self.free[i];
+            let change = [free.velocity, velocities.boundary[i]];
+            impulses.add(node.at.collider, free, change);
+        }
+        for (j, front) in self.front.iter().enumerate() {
+            impulses.add(colliders[j], front, [front.velocity, velocities.front[j]]);
+        }
+    }
+
+    /// Writes the velocities to the nodes.
+    fn write<T: Scalar>(&self, velocities: &Velocities<D>, nodes: &mut [Node<T>]) {
+        let boundary = self.free.iter().zip(&velocities.boundary);
+        let front = self.front.iter().zip(&velocities.front);
+        for (free, velocity) in boundary.chain(front) {
+            free.write(*velocity, nodes);
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Contact with oblique and curved obstacles: blocks that stick, cylinders that roll, channels that
+//! are not aligned with the grid, and the weight on tilted floors.
+//!
+//! **Source.** Coulomb's law and rolling without slipping; Poiseuille; Archimedes. Any textbook on
+//! mechanics.
+//!
+//! **Setups.**
+//! - *Block*: low, stiff and elastic, 16 by 6 cells (by 6), on a plane turned by 20 to 60° with
+//!   friction 10 % above tan θ; gravity stays vertical, and rises smoothly over 0.1 s.
+//! - *Cylinder*: stiff, radius of 15 cells, at rest on a plane turned by 20° with friction 1.
+//! - *Channel*: Poiseuille flow between glued planes turned by 29.7°, 20 cells wide, in a domain
+//!   that is periodic in both directions; and the same channel aligned with the grid.
+//! - *Weight*: water in a box with a floor of three pieces, tilted to both sides and level.
+//!
+//! **Measured and expected.** The displacement of the block between 0.3 and 0.6 s, after the first
+//! swing: less than 0.1 h. The way of the cylinder, s = g sin θ t²/3, and its distance from the
+//! plane, which changes by no more than 0.1 h. The largest error of the velocity in the channel
+//! over U: at most twice that of the aligned channel. The sum of the vertical forces of the floor,
+//! from impulses: ρgV.
+//!
+//! **Tolerance.** As above; 3 % of the cylinder's way; 0.5 % of the weight.
+//!
+//! **Negative controls.** A block with friction 10 % below tan θ must leave; the way of a cylinder
+//! that slides without rolling must be rejected.
+
+use core::f64::consts::PI;
+use std::sync::Arc;
+
+use anyhow::Result;
+use thixo::collide::shape::{Surface, Union};
+use thixo::material::elastic::NeoHookean;
+use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
+use thixo::{
+    BodyForce, Collider, Contact, Instance, LevelSet, Material, Plane, Seed, Setup, Side,
+    Simulation, Transfer, Wall,
+};
+
+use crate::row::worse;
+use crate::sampling::lattice;
+use crate::{Effort, Row, parallel};
+
+const GRAVITY: f64 = 10.0;
+const DENSITY: f64 = 1.0e3;
+/// Young's modulus \[Pa\].
+const YOUNG: f64 = 5.0e7;
+/// Grid spacing of blocks and cylinders \[m\].
+const H: f64 = 1.0 / 16.0;
+
+/// Runs the experiment.
+pub fn run(effort: Effort) -> Result<Vec<Row>> {
+    let mut rows = blocks(effort)?;
+    rows.extend(cylinder(effort)?);
+    rows.extend(channel(effort)?);
+    rows.extend(weight()?);
+    Ok(rows)
+}
+
+/// Tangent along the slope, downwards, and normal of a plane turned by an angle \[rad\].
+fn frame<const D: usize>(angle: f64) -> [[f64; D]; 2] {
+    let (sin, cos) = angle.sin_cos();
+    let (mut tangent, mut normal) = ([0.0; D], [0.0; D]);
+    (tangent[0], tangent[1]) = (cos, -sin);
+    (normal[0], normal[1]) = (sin, cos);
+    [tangent, normal]
+}
+
+/// Vertical gravity that rises smoothly over some time \[s\].
+fn rising<const D: usize>(rise: f64) -> BodyForce<D> {
+    BodyForce::field(move |_, t| {
+        let mut g = [0.0; D];
+        g[1] = -GRAVITY * (0.5 - 0.5 * (PI * (t / rise).min(1.0)).cos());
+        g
+    })
+}
+
+/// A block on an oblique plane.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    dimension: usize,
+    degrees: f64,
+    transfer: Transfer,
+    /// Friction over tan θ.
+    friction: f64,
+}
+
+fn blocks(effort: Effort) -> Result<Vec<Row>> {
+    let base = Block {
+        dimension: 2,
+        degrees: 30.0,
+        transfer: Transfer::Mls,
+        friction: 1.1,
+    };
+    let slippery = Block {
+        friction: 0.9,
+        ..base
+    };
+    let mut cases = vec![slippery, base];
+    if effort == Effort::Full {
+        for degrees in [20.0, 45.0, 60.0] {
+            cases.push(Block { degrees, ..base });
+        }
+        for degrees in [20.0, 30.0, 45.0, 60.0] {
+            let transfer = Transfer::Apic;
+            cases.push(Block {
+                degrees,
+                transfer,
+                ..base
+            });
+        }
+        for transfer in [Transfer::Mls, Transfer::Apic] {
+            let dimension = 3;
+            cases.push(Block {
+                dimension,
+                transfer,
+                ..base
+            });
+        }
+    }
+    let slides = parallel::map(&cases, |block| match block.dimension {
+        2 => slide::<2>(block, rubber()?),
+        _ => slide::<3>(block, rubber()?),
+    })?;
+    let rows = cases.iter().zip(slides).map(|(block, way)| {
+        let case = format!(
+            "block on a plane of {}°, {}D, {:?}, μ = {} tan θ",
+            block.degrees, block.dimension, block.transfer, block.friction
+        );
+        let row = Row::zero(case, "travel from 0.3 to 0.6 s [h]", way / H, 0.1);
+        match block.friction < 1.0 {
+            true => row.must_miss(),
+            false => row,
+        }
+    });
+    Ok(rows.collect())
+}
+
+fn rubber<const D: usize>() -> Result<Box<dyn Material<f64, D>>>
+where
+    NeoHookean: Into<Box<dyn Material<f64, D>>>,
+{
+    Ok(NeoHookean::from_young_poisson(YOUNG, 0.2)?.into())
+}
+
+/// Way along the plane after the first swing \[m\].
+fn slide<const D: usize>(block: &Block, law: Box<dyn Material<f64, D>>) -> Result<f64>
+where
+    f64: Instance<D>,
+{
+    let angle = block.degrees.to_radians();
+    let [tangent, normal] = frame::<D>(angle);
+    let mut setup = Setup::<D>::new(H);
+    setup.transfer = block.transfer;
+    setup.threads = 1;
+    setup.body_force = rising(0.1);
+    let friction = block.friction * angle.tan();
+    let plane = Plane::new([0.0; D], normal)?;
+    let contact = Contact::Separating { friction };
+    setup.colliders.push(Collider::new(plane, contact)?);
+    let mut sim = Simulation::<f64, D>::new(setup, vec![law])?;
+    let mut counts = [12; D];
+    counts[0] = 32;
+    let seeds = lattice([0.3 * H; D], counts, 0.5 * H, DENSITY);
+    let turned: Vec<Seed<D>> = seeds
+        .into_iter()
+        .map(|seed| {
+            let [along, across] = [seed.position[0], seed.position[1] - 0.3 * H];
+            let mut position = seed.position;
+            for a in 0..2 {
+                position[a] = along * tangent[a] + across * normal[a];
+            }
+            Seed { position, ..seed }
+        })
+        .collect();
+    sim.add(0, &turned)?;
+    sim.advance(0.3)?;
+    let along = |sim: &Simulation<f64, D>| {
+        let centre = sim.audit().centre_of_mass;
+        centre[0] * tangent[0] + centre[1] * tangent[1]
+    };
+    let begun = along(&sim);
+    sim.advance(0.3)?;
+    Ok(along(&sim) - begun)
+}
+
+fn cylinder(effort: Effort) -> Result<Vec<Row>> {
+    let radius = match effort {
+        Effort::Quick => 8.0,
+        Effort::Full => 15.0,
+    } * H;
+    let angle = 20.0f64.to_radians();
+    let [tangent, normal] = frame::<2>(angle);
+    let mut setup = Setup::<2>::new(H);
+    setup.threads = 1;
+    setup.body_force = BodyForce::Uniform([0.0, -GRAVITY]);
+    let plane = Plane::new([0.0; 2], normal)?;
+    let contact = Contact::Separating { friction: 1.0 };
+    setup.colliders.push(Collider::new(plane, contact)?);
+    let mut sim = Simulation::<f64, 2>::new(setup, vec![rubber()?])?;
+    let count = (4.0 * radius / H).round() as usize;
+    let mut seeds = lattice([-radius; 2], [count; 2], 0.5 * H, DENSITY);
+    seeds.retain(|seed| seed.position[0].hypot(seed.position[1]) < radius);
+    for seed in &mut seeds {
+        for a in 0..2 {
+            seed.position[a] += radius * normal[a];
+        }
+    }
+    sim.add(0, &seeds)?;
+    let along = |x: [f64; 2], e: [f64; 2]| x[0] * e[0] + x[1] * e[1];
+    let start = sim.audit().centre_of_mass;
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    // The first swing sets it down.
+    let frames = 40;
+    let duration = 0.8;
+    for frame in 0..frames {
+        sim.advance(duration / f64::from(frames))?;
+        if frame >= 4 {
+            let height = along(sim.audit().centre_of_mass, normal);
+            (low, high) = (low.min(height), high.max(height));
+        }
+    }
+    let way = along(sim.audit().centre_of_mass, tangent) - along(start, tangent);
+    let rolled = GRAVITY * angle.sin() * duration * duration / 3.0;
+    let case = format!("cylinder of {:.0} cells on a plane of 20°", radius / H);
+    let slid = format!("{case}, answer without rolling");
+    let way_of = "way [m]";
+    Ok(vec![
+        Row::relative(&case, way_of, rolled, way, 0.03),
+        Row::zero(&case, "hops [h]", (high - low) / H, 0.1),
+        Row::relative(slid, way_of, 1.5 * rolled, way, 0.03).must_miss(),
+    ])
+}
+
+/// The space between parallel bands of solid that repeat with the domain.
+#[derive(Clone, Copy, Debug)]
+struct Bands {
+    normal: [f64; 2],
+    width: f64,
+    repeat: f64,
+}
+
+impl LevelSet<2> for Bands {
+    fn surface(&self, position: [f64; 2], _time: f64) -> Surface<2> {
+        let across = position[0] * self.normal[0] + position[1] * self.normal[1];
+        let middle = 0.5 * self.width;
+        // From the middle of the nearest channel.
+        let from = (across - middle) - self.repeat * ((across - middle) / self.repeat).round();
+        let inward = self.normal.map(|n| if from > 0.0 { -n } else { n });
+        Surface {
+            distance: middle - from.abs(),
+            normal: inward,
+        }
+    }
+    fn thickness(&self) -> f64 {
+        self.repeat - self.width
+    }
+    fn clearance(&self) -> f64 {
+        self.width
+    }
+}
+
+fn channel(effort: Effort) -> Result<Vec<Row>> {
+    // Cells of the periodic domain; the channel runs along its diagonal, or along the first axis.
+    let oblique = match effort {
+        Effort::Quick => [28, 16],
+        Effort::Full => [56, 32],
+    };
+    let cells = f64::from(oblique[1]) * 0.625;
+    let aligned = [8, 2 * oblique[1]];
+    let channels = [(aligned, false), (oblique, true)];
+    let errors = parallel::map(&channels, |(periods, turned)| {
+        poiseuille(*periods, *turned, cells)
+    })?;
+    let case = format!("Poiseuille flow, {cells} cells");
+    let error = "steady, u error / U";
+    Ok(vec![
+        Row::record(format!("{case}, aligned"), error, errors[0]),
+        Row::zero(
+            format!("{case}, turned by 29.7°"),
+            error,
+            errors[1],
+            2.0 * errors[0],
+        ),
+    ])
+}
+
+/// Largest error of the steady velocity over U.
+fn poiseuille(periods: [u32; 2], turned: bool, cells: f64) -> Result<f64> {
+    let (width, speed, reynolds, sound) = (1.0, 1.0, 10.0, 10.0);
+    let h = width / cells;
+    let viscosity = DENSITY * speed * width / reynolds;
+    let [x, y] = periods.map(f64::from);
+    let (tangent, repeat) = match turned {
+        true => {
+            let diagonal = x.hypot(y);
+            ([x / diagonal, y / diagonal], x * y / diagonal * h)
+        }
+        false => ([1.0, 0.0], y * h),
+    };
+    let normal = [-tangent[1], tangent[0]];
+    let mut setup = Setup::<2>::new(h);
+    setup.threads = 1;
+    setup.periods = periods.map(Some);
+    let acceleration = 8.0 * viscosity / DENSITY * speed / (width * width);
+    setup.body_force = BodyForce::Uniform(tangent.map(|t| acceleration * t));
+    let bands = Bands {
+        normal,
+        width,
+        repeat,
+    };
+    setup.colliders.push(Collider::new(bands, Contact::Glued)?);
+    let bulk = DENSITY * (sound * speed).powi(2);
+    let fluid = WeaklyCompressible::new(bulk, viscosity, PressureLaw::Linear)?;
+    let mut sim = Simulation::<f64, 2>::new(setup, vec![fluid.into()])?;
+    let length = match turned {
+        true => x.hypot(y),
+        false => x,
+    };
+    let counts = [(2.0 * length).round() as usize, (2.0 * cells) as usize];
+    let mut seeds = lattice([0.0; 2], counts, 0.5 * h, DENSITY);
+    for seed in &mut seeds {
+        // Stretched by less than a percent, so that it repeats.
+        let along = seed.position[0] * 2.0 * length / counts[0] as f64;
+        let across = seed.position[1];
+        for a in 0..2 {
+            let period = f64::from(periods[a]) * h;
+            let place = along * tangent[a] + across * normal[a];
+            seed.position[a] = place.rem_euclid(period);
+        }
+    }
+    sim.add(0, &seeds)?;
+    sim.advance(0.8 * width * width * DENSITY / viscosity)?;
+    let worst = sim.particles().iter().fold(0.0f64, |largest, p| {
+        let across = bands.surface(p.position.0, 0.0).distance.max(0.0) / width;
+        let along = p.velocity[0] * tangent[0] + p.velocity[1] * tangent[1];
+        worse(
+            largest,
+            (along / speed - 4.0 * across * (1.0 - across)).abs(),
+        )
+    });
+    Ok(worst)
+}
+
+fn weight() -> Result<Vec<Row>> {
+    // Grid spacing, half width of the box and depth of the water [m].
+    let (h, half, depth) = (1.0 / 32.0, 0.5, 0.6);
+    let tilt = 0.15f64;
+    let slip = Contact::Slip;
+    let mut setup = Setup::<2>::new(h);
+    setup.threads = 1;
+    setup.body_force = rising(0.2);
+    setup.walls = vec![
+        Wall::new(0, -half, Side::Above, slip),
+        Wall::new(0, half, Side::Below, slip),
+    ];
+    // Planes that fall towards the middle, and a level one that cuts off their edge.
+    let (sin, cos) = tilt.sin_cos();
+    let left = Plane::new([0.0, -0.02], [sin, cos])?;
+    let right = Plane::new([0.0, -0.02], [-sin, cos])?;
+    let level = Plane::new([0.0, 0.0], [0.0, 1.0])?;
+    for piece in [left, right, level] {
+        setup.colliders.push(Collider::new(piece, slip)?);
+    }
+    let bulk = DENSITY * GRAVITY * depth * 200.0;
+    let fluid = WeaklyCompressible::new(bulk, 2.0, PressureLaw::Linear)?;
+    let mut sim = Simulation::<f64, 2>::new(setup, vec![fluid.into()])?;
+    let counts = [(4.0 * half / h) as usize, (2.0 * depth / h) as usize];
+    let mut seeds = lattice([-half, 0.0], counts, 0.5 * h, DENSITY);
+    let floor: Union<2> = Union(vec![Arc::new(left), Arc::new(right), Arc::new(level)]);
+    seeds.retain(|seed| floor.surface(seed.position, 0.0).distance > 0.2 * h);
+    let mass: f64 = seeds.iter().map(|seed| seed.mass).sum();
+    sim.add(0, &seeds)?;
+    sim.advance(3.0)?;
+    let lifted = |sim: &Simulation<f64, 2>| {
+        let pieces = sim.contact_impulses().colliders.iter();
+        pieces.map(|piece| piece.linear[1]).sum::<f64>()
+    };
+    let begun = lifted(&sim);
+    let duration = 2.0;
+    sim.advance(duration)?;
+    let force = (lifted(&sim) - begun) / duration;
+    Ok(vec![Row::relative(
+        "weight of water on a floor of three pieces",
+        "force [N]",
+        mass * GRAVITY,
+        force,
+        0.005,
+    )])
+}
