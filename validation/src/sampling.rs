@@ -1,5 +1,7 @@
 //! Positions of particles at the start.
 
+use core::f64::consts::TAU;
+
 use thixo::Seed;
 
 /// A number in \[−1, 1) from a seed and a counter (SplitMix64).
@@ -31,6 +33,25 @@ pub fn lattice<const D: usize>(
             Seed::new(x, [0.0; D], density * volume, volume)
         })
         .collect()
+}
+
+/// Particles at rest on rings about the origin, `pitch` \[m\] apart, that fill the ring between two
+/// radii \[m\] without seams.
+pub fn rings([inner, outer]: [f64; 2], pitch: f64, density: f64) -> Vec<Seed<2>> {
+    let count = ((outer - inner) / pitch).round();
+    let pitch = (outer - inner) / count;
+    let mut seeds = Vec::new();
+    for ring in 0..count as usize {
+        let radius = inner + (ring as f64 + 0.5) * pitch;
+        let around = (TAU * radius / pitch).round();
+        let volume = TAU * radius * pitch / around;
+        for k in 0..around as usize {
+            let angle = TAU * (k as f64 + 0.5 * (ring % 2) as f64) / around;
+            let position = [radius * angle.cos(), radius * angle.sin()];
+            seeds.push(Seed::new(position, [0.0; 2], density * volume, volume));
+        }
+    }
+    seeds
 }
 
 /// The lattice's particles, each moved at random within its share of the volume: no two samples of

@@ -19,11 +19,11 @@ use crate::step_context::StepContext;
 /// Distance from the surface in cells within which a node represents the surface: in front, its
 /// velocity follows from the image point; behind, it keeps its own tangential velocity where it
 /// slides.
-pub(crate) const SURFACE_LAYER: f64 = 0.3;
+pub(crate) const SURFACE_LAYER: f64 = 0.4;
 
 /// Step in cells by which an image point is moved away from the surface until all nodes around it
 /// are away from obstacles.
-const SEARCH_STEP: f64 = 0.25;
+const SEARCH_STEP: f64 = 0.1;
 /// Farthest image point from the mirror point of a node, in cells.
 const SEARCH_LENGTH: f64 = 2.5;
 /// Least weight of nodes with matter around an image point.
@@ -33,10 +33,8 @@ const LEAST_WEIGHT: f64 = 0.5;
 /// nodes are constrained by themselves, since the motion of matter and image against each other
 /// would be free.
 const MOST_MASS: f64 = 0.6;
-/// Mass of a column of boundary nodes, relative to that of matter which touches the surface, from
-/// which on there is no gap. Less than one, since the density of particles varies.
-const TOUCHING: f64 = 0.9;
-/// Slope of that relative mass over the gap \[1/cells\].
+/// Slope of the mass of a column, relative to that of matter which touches the surface, over the
+/// gap \[1/cells\].
 const MASS_PER_GAP: f64 = 1.5;
 /// Feet of normals are moved by this much before they are rounded to nodes \[cells\], so that
 /// surfaces in the middle between nodes have columns, too.
@@ -315,7 +313,7 @@ impl<'a, T: Scalar, const D: usize> ImageSearch<'a, T, D> {
                 mass += self.grid.nodes.values()[node.at.node][MASS].to_f64();
                 touching += full * kernel.cumulative(node.distance);
             }
-            let gap = (TOUCHING - mass / touching) / MASS_PER_GAP;
+            let gap = (1.0 - mass / touching) / MASS_PER_GAP;
             for &i in column {
                 let node = &mut boundary.following[i as usize];
                 if gap > 0.0 && node.at.contact.is_unilateral() {
