@@ -61,8 +61,8 @@ fn impact<T: Matter<D>, const D: usize>(
             nearest = nearest.min(height);
         }
     }
-    // Control: the block did arrive.
-    assert!(nearest < 0.5 * H, "{name}: {nearest} m");
+    // Control: the block did arrive, and was where kernels meet the wall when it was looked at.
+    assert!(nearest < 0.75 * H, "{name}: {nearest} m");
 }
 
 #[test]
@@ -164,15 +164,13 @@ where
     share - sim.particles()[0].position[1] / H
 }
 
-/// The position of the surface between nodes determines how deep contact on nodes lets matter sink:
-/// until the support of the kernel, one and a half cells wide, excludes the first nodes outside.
+/// The surface of a level set is where it is, wherever it lies between nodes: constraining the nodes
+/// inside alone would let the grain sink by half a cell and more.
 #[test]
-fn matter_sinks_in_until_it_reaches_no_node_outside() {
+fn matter_is_pressed_to_the_surface_and_no_further() {
     for share in [0.0, 0.2, 0.4] {
         for depth in [pressed::<2>(share), pressed::<3>(share)] {
-            let deepest = 1.5 - (1.0 - share);
-            let is_there = depth <= deepest && depth > deepest - 0.1;
-            assert!(is_there, "{share}: {depth} instead of {deepest} cells");
+            assert!(depth.abs() < 0.25, "{share}: {depth} cells");
         }
     }
 }
@@ -286,7 +284,7 @@ fn a_block_sticks_when_the_slope_is_below_the_friction_and_slides_above() {
 
 /// A no-slip wall that moves along itself drags matter; slip does not.
 #[test]
-fn a_moving_sticky_wall_drags_and_a_slip_wall_does_not() {
+fn a_moving_no_slip_wall_drags_and_a_slip_wall_does_not() {
     let run = |contact| {
         let mut setup = setup::<2>();
         setup.periods[0] = Some(4);
@@ -300,7 +298,7 @@ fn a_moving_sticky_wall_drags_and_a_slip_wall_does_not() {
         let audit = sim.audit();
         audit.momentum[0] / audit.mass
     };
-    let dragged = run(Contact::Sticky);
+    let dragged = run(Contact::Glued);
     assert!(dragged > 0.01 && dragged < 1.0, "{dragged} m/s");
     assert!(run(Contact::Slip).abs() < 1e-9);
 }
