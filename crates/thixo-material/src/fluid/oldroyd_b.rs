@@ -21,9 +21,9 @@
 //! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form
 //! it keeps ψ ≥ 0.
 //!
-//! Stored are the differences from rest h = b_OB − I and J − 1. A step is b_OB ← I + (R b_OB Rᵀ −
-//! I) e^{−Δt/Wi} with R the positive increment I + Δt∇v, that is h ← e^{−Δt/Wi} ĥ with the advected
-//! ĥ, and J ← J det R. It is positive definite for every Δt, and exact for matter at rest.
+//! Stored are the differences from rest h = b_OB − I and J − 1. A step follows the flow and fades at
+//! once, equation (11e) and `relaxation.rs`, and J ← J det R with R the positive increment I + Δt∇v.
+//! b_OB is positive definite for every Δt, and exact in shear and at rest.
 //!
 //! Simple shear from rest at the rate γ̇, with W = γ̇ Wi and x = t/Wi: b_OB has
 //! b_xy = W (1 − e^{−x}), b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1 (errata E16).
@@ -54,6 +54,7 @@ use thixo_math::{Matrix, Real};
 
 use super::oldroyd_potential::OldroydPotential;
 use super::positive::positive_determinant;
+use super::relaxation::{Relaxation, relaxed};
 use crate::description::{Appearance, Choice, Description, Key, LongSteps, Preset, Values};
 use crate::finger_strain::{advected, is_small, stretch_energy};
 use crate::law::LawResult;
@@ -266,11 +267,18 @@ impl<R: Real> Model<R> for OldroydB<R> {
         rate.mul_add(R::splat(2.0) * self.viscosity * J, elastic)
     }
 
-    /// h ← h e^{−Δt/Wi}, as h + h (e^{−Δt/Wi} − 1): short steps lose no digits.
+    /// Equation (11e).
     #[inline(always)]
-    fn return_map<const D: usize>(&self, state: &mut FadingStrain<R, D>, dt: R) {
-        let decay = (-(dt / self.relaxation_time)).exp_m1();
-        state.strain.0 = state.strain.0.mul_add(decay, state.strain.0);
+    fn advance<const D: usize>(
+        &self,
+        state: &mut FadingStrain<R, D>,
+        dt_grad_v: &Matrix<R, D>,
+        dt: R,
+    ) {
+        let x = dt / self.relaxation_time;
+        let (strain, increment) = relaxed(&state.strain.0, dt_grad_v, x);
+        state.strain.0 = strain;
+        state.volume.follow(&increment);
     }
 
     #[inline(always)]
@@ -293,12 +301,24 @@ impl<R: Real> Model<R> for OldroydB<R> {
 
     #[inline(always)]
     fn reference<const D: usize>(&self, state: &FadingStrain<R, D>, dt: R) -> Reference<R, D> {
-        let relaxed = -(-(dt / self.relaxation_time)).exp_m1();
         let viscosity = self.viscosity * state.volume.ratio() / dt;
+        let Relaxation {
+            faded,
+            first_moment,
+            second_moment,
+        } = Relaxation::over(dt / self.relaxation_time);
         let growth = state.volume.growth;
         Reference::new(
             state.strain.0,
-            [self.mu, self.lambda, viscosity, relaxed, growth],
+            [
+                self.mu,
+                self.lambda,
+                viscosity,
+                growth,
+                faded,
+                first_moment,
+                second_moment,
+            ],
         )
     }
 }
