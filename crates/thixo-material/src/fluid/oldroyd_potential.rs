@@ -10,7 +10,7 @@
 //! (errata E37): no state has to be kept out but those of det A ≤ 0. The stress at the end of a step
 //! in which strain fades has no potential. The energy of b̂ has a gradient that is c₁ times that
 //! stress to first order, since δb̂ = 2 sym(δM Yᵀ) with Y = c₁ I + c₂ M + k A h, so that the part of
-//! the energy that fades is taken 1/c₁ times (errata E50). With B = b̂⁻¹, T = tr b̂,
+//! the energy that fades is taken 1/c₁ times (errata E37). With B = b̂⁻¹, T = tr b̂,
 //! s = (Ĵ²/det b̂)^{1/d} and s₀ = (J²/det b̂)^{1/d}, which has the volume of the beginning, the
 //! volume-preserving form has
 //!
