@@ -191,16 +191,18 @@ impl<R: Real> OldroydEnergy<R> {
         // Small strains know their volume best by its difference from one.
         let is_small = is_small(&g);
         let excess = R::select(is_small, g.determinant_excess(), det - one);
-        let quotient_of = |quotient: R, squared_less_one: R| {
-            let difference = (squared_less_one - excess) / det;
-            (quotient, R::select(is_small, difference, quotient - one))
-        };
+        let difference = (end_squared_less_one - excess) / det;
+        let start_quotient = start_squared / det;
+        let start_difference = (squared_less_one(self.volume) - excess) / det;
         UpdatedStrain {
             g,
             B: Matrix::select(is_moderate, B, by_entries.0),
             dilatation: Dilatation::new(det, excess),
-            quotient: quotient_of(quotient, end_squared_less_one),
-            start_quotient: quotient_of(start_squared / det, squared_less_one(self.volume)),
+            quotient: (quotient, R::select(is_small, difference, quotient - one)),
+            start_quotient: (
+                start_quotient,
+                R::select(is_small, start_difference, start_quotient - one),
+            ),
         }
     }
 
@@ -227,8 +229,10 @@ impl<R: Real> OldroydEnergy<R> {
         let updated = self.updated(h, increment, squared_less_one(volume));
         let (s_less_one, s0_less_one, weight) = match self.form {
             OldroydForm::VolumePreserving => {
-                let root = |(quotient, difference)| root_less_one::<R, D>(quotient, difference);
-                let (s, s0) = (root(updated.quotient), root(updated.start_quotient));
+                let (quotient, difference) = updated.quotient;
+                let s = root_less_one::<R, D>(quotient, difference);
+                let (quotient, difference) = updated.start_quotient;
+                let s0 = root_less_one::<R, D>(quotient, difference);
                 (s, s0, one + self.excess_weight() * (one + s0) / (one + s))
             }
             OldroydForm::Plain => (R::zero(), R::zero(), one + self.excess_weight()),
@@ -262,17 +266,9 @@ impl<R: Real> OldroydEnergy<R> {
         let UpdatedStrain { g, dilatation, .. } = &at.updated;
         let shape = match self.form {
             OldroydForm::VolumePreserving => {
-                let of = |s_less_one: R, volume: VolumeRatio<R>| {
-                    let elastic = g.mul_add(R::one() + s_less_one, Matrix::from_scalar(s_less_one));
-                    let squared = volume.ratio().squared();
-                    stretch_energy(
-                        &elastic,
-                        &Dilatation::new(squared, squared_less_one(volume)),
-                    )
-                };
-                let at_start = of(at.s0_less_one, self.volume);
-                self.excess_weight()
-                    .mul_add(at_start, of(at.s_less_one, at.volume))
+                let at_start = shape_energy(g, at.s0_less_one, self.volume);
+                let at_end = shape_energy(g, at.s_less_one, at.volume);
+                self.excess_weight().mul_add(at_start, at_end)
             }
             OldroydForm::Plain => at.weight * stretch_energy(g, dilatation),
         };
@@ -384,6 +380,18 @@ impl<R: Real> OldroydEnergy<R> {
         let back = turned * dM.transpose() * turned;
         shape + change - back * (volumetric + push)
     }
+}
+
+/// tr b − d − 2 ln J of b = s (I + g), whose volume is J.
+#[inline(always)]
+fn shape_energy<R: Real, const D: usize>(
+    g: &Matrix<R, D>,
+    s_less_one: R,
+    volume: VolumeRatio<R>,
+) -> R {
+    let strain = g.mul_add(R::one() + s_less_one, Matrix::from_scalar(s_less_one));
+    let squared = volume.ratio().squared();
+    stretch_energy(&strain, &Dilatation::new(squared, squared_less_one(volume)))
 }
 
 /// J² − 1 of J − 1.
