@@ -5,24 +5,24 @@
 //!
 //! **Setup.** One material point, no grid, double precision, 2D and 3D, the volume-preserving and
 //! the plain form. Simple shear at the rate γ̇ from rest for ten relaxation times Wi, then rest, in
-//! steps of Wi/20; W = γ̇ Wi is 0.5 or 5. Further: steady shear in steps of x = 0.01 to 10 Wi; planar
-//! extension at Wi ε̇ = 0.3 in steps of 0.01 to 0.8 Wi, whose increments I + Δt∇v have the stretches
-//! e^{±ε̇Δt}; random motions with volume change; an even compression to J = 0.8 that is held; and
-//! single steps of 0.5, 20 or 1000 Wi with ‖Δt∇v‖ up to 3.
+//! steps of Wi/20; W = γ̇ Wi is 0.5 or 5. Further: steady shear in steps of x = 0.01 to 10 Wi;
+//! planar extension at Wi ε̇ = 0.3 in steps of 0.01 to 0.8 Wi, whose increments I + Δt∇v have the
+//! stretches e^{±ε̇Δt}; random motions with volume change; an even compression to J = 0.8 that is
+//! held; and single steps of 0.5, 20 or 1000 Wi with ‖Δt∇v‖ up to 3.
 //!
 //! **Measured and expected**, x = t/Wi: the strain at the start, b_xy = W (1 − e^{−x}), b_xx = 1 +
 //! 2W² (1 − (1 + x) e^{−x}), b_yy = 1, each against its steady value; its rest after the flow
 //! stops, (b − I) e^{−x}; the steady stress, plain τ_xy = μW + ηγ̇ and τ_xx − τ_yy = 2μW²,
-//! volume-preserving both times (1 + W²)^{−1/d}; b = 1/(1 ∓ 2 Wi ε̇) along the axes of extension; det
-//! b^E = J² in the volume-preserving form, b^E read back from the stress; the pressure that stays
-//! after compression, −τ_xx = −λJ(J−1), in the volume-preserving form less μ(J^{2/d} − 1); and the
-//! smallest eigenvalue of b_OB after a step of any length. The last part of a step, of x' relaxation
-//! times, leaves at least min over m of ∫ e^{−u} (1 + mu/x')² du = r − a₁²/a₂ of equation (11e), with
-//! x' at least x/8 here.
+//! volume-preserving both times (1 + W²)^{−1/d}; b = 1/(1 ∓ 2 Wi ε̇) along the axes of extension;
+//! det b^E = J² in the volume-preserving form, b^E read back from the stress; the pressure that
+//! stays after compression, −τ_xx = −λJ(J−1), in the volume-preserving form less μ(J^{2/d} − 1);
+//! and the smallest eigenvalue of b_OB after a step of any length. The last part of a step, of x'
+//! relaxation times, leaves at least min over m of ∫ e^{−u} (1 + mu/x')² du = r − a₁²/a₂ of
+//! equation (11e), with x' at least x/8 here.
 //!
 //! **Tolerance.** Shear, fading at rest, determinants, pressures and eigenvalues hold to rounding,
-//! 1e-10 (steady values: to what is left of the start after 30 Wi). Extension 1 %: the motion within
-//! a step is that of a shear.
+//! 1e-10 (steady values: to what is left of the start after 30 Wi). Extension 1 %: the motion
+//! within a step is that of a shear.
 //!
 //! **Negative controls.** The steady stress of the plain form asked of the volume-preserving one,
 //! det b^E = J² asked of the plain one, and \[Ram2015\] eq. (14) as printed, which is not positive

@@ -1,5 +1,5 @@
-//! Viscoelastic channel: the viscosity μ Wi of a fluid that forgets, on a grid, in steps shorter and
-//! longer than its memory.
+//! Viscoelastic channel: the viscosity μ Wi of a fluid that forgets, on a grid, in steps shorter
+//! and longer than its memory.
 //!
 //! **Source.** Poiseuille's profile for the steady viscosity of an Oldroyd-B fluid, η + μ Wi
 //! \[Larson1988\]; \[Ram2015\] §3.3 with errata E13, E37.
@@ -8,8 +8,9 @@
 //! the quick version), 2×2 particles per cell, in 2D, double precision. The viscosity η + μ Wi is
 //! that of ν = 1 m²/s, a quarter of it Newtonian; √(λ/ρ) = 10 m/s. A body acceleration g drives the
 //! middle to U = 0.1 m/s, from rest, until νt/H² = 1 and t = 15 Wi. Steps of fixed length Δt, and
-//! Wi = Δt/x, so that x = 0.1, 0.35, 1.44 and 10 relaxation times pass in each: explicit steps of half
-//! the viscous limit, and implicit ones of 20 ms, 16 to 40 times as long. γ̇Wi is at most 0.08.
+//! Wi = Δt/x, so that x = 0.1, 0.35, 1.44 and 10 relaxation times pass in each: explicit steps of
+//! half the viscous limit, and implicit ones of 20 ms, 16 to 40 times as long. γ̇Wi is at most
+//! 0.08.
 //!
 //! **Measured.** The speed of the particles next to the middle over the parabola there.
 //!

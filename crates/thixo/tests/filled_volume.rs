@@ -226,8 +226,8 @@ fn a_spinning_block_keeps_its_volume() {
     run("sponge, semi-implicit", semi_implicit, sponge().into());
 }
 
-/// A cube of the wrung sponge of \[Ram2015\] turns four times by every integrator, in steps of their
-/// own choice.
+/// A cube of the wrung sponge of \[Ram2015\] turns four times by every integrator, in steps of
+/// their own choice.
 #[test]
 fn a_spinning_viscoelastic_cube_keeps_its_volume() {
     use thixo::integrate::implicit::{

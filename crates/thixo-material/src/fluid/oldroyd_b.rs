@@ -21,9 +21,9 @@
 //! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form
 //! it keeps ψ ≥ 0.
 //!
-//! Stored are the differences from rest h = b_OB − I and J − 1. A step follows the flow and fades at
-//! once, equation (11e) and `relaxation.rs`, and J ← J det R with R the positive increment I + Δt∇v.
-//! b_OB is positive definite for every Δt, and exact in shear and at rest.
+//! Stored are the differences from rest h = b_OB − I and J − 1. A step follows the flow and fades
+//! at once, equation (11e) and `relaxation.rs`, and J ← J det R with R the positive increment I +
+//! Δt∇v. b_OB is positive definite for every Δt, and exact in shear and at rest.
 //!
 //! Simple shear from rest at the rate γ̇, with W = γ̇ Wi and x = t/Wi: b_OB has
 //! b_xy = W (1 − e^{−x}), b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1 (errata E16).
@@ -400,8 +400,8 @@ macro_rules! oldroyd {
 /// would be about as thin as light oil, and foam would not hold up a millimetre of itself.
 /// With the densities then in t/m³ pastes weigh what they should, 1000 kg/m³; as kg/m³ they would
 /// be gases. The viscosity is η = μ^N/2, by the stress below its eq. (1); its eq. (11), with the Δt
-/// that it lacks, means η = μ^N (errata E13), which makes a difference to toothpaste alone. These are
-/// starting points rather than measurements.
+/// that it lacks, means η = μ^N (errata E13), which makes a difference to toothpaste alone. These
+/// are starting points rather than measurements.
 static PRESETS: [Preset; 8] = [
     oldroyd! {
         "sponge_twisted",

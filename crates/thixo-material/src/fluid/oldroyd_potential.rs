@@ -1,16 +1,16 @@
 //! The energy of a step of a viscoelastic fluid. \[Ram2015\] §4 and its appendix, for the step that
 //! this project makes.
 //!
-//! With the strain h = b_OB − I and the volume ratio J at the beginning, A = I + M, and k, c₁, c₂ of
-//! the relaxation over the step, equation (11e):
+//! With the strain h = b_OB − I and the volume ratio J at the beginning, A = I + M, and k, c₁, c₂
+//! of the relaxation over the step, equation (11e):
 //!
 //! b̂ = I + g, g = k A h Aᵀ + c₁ (M + Mᵀ) + c₂ M Mᵀ, Ĵ = J det A.
 //!
 //! b̂ is positive definite for every increment, where the linear form of the paper is not
-//! (errata E37): no state has to be kept out but those of det A ≤ 0. The stress at the end of a step
-//! in which strain fades has no potential. The energy of b̂ has a gradient that is c₁ times that
-//! stress to first order, since δb̂ = 2 sym(δM Yᵀ) with Y = c₁ I + c₂ M + k A h, so that the part of
-//! the energy that fades is taken 1/c₁ times (errata E37). With B = b̂⁻¹, T = tr b̂,
+//! (errata E37): no state has to be kept out but those of det A ≤ 0. The stress at the end of a
+//! step in which strain fades has no potential. The energy of b̂ has a gradient that is c₁ times
+//! that stress to first order, since δb̂ = 2 sym(δM Yᵀ) with Y = c₁ I + c₂ M + k A h, so that the
+//! part of the energy that fades is taken 1/c₁ times (errata E37). With B = b̂⁻¹, T = tr b̂,
 //! s = (Ĵ²/det b̂)^{1/d} and s₀ = (J²/det b̂)^{1/d}, which has the volume of the beginning, the
 //! volume-preserving form has
 //!
@@ -18,23 +18,24 @@
 //! ∂ψ/∂M = μ w Q Y + φĴ A⁻ᵀ, w = 1 + e s₀/s,
 //! Q = s (I − (T/d) B), φĴ = μ (sT/d − 1) + λ (Ĵ − 1) Ĵ:
 //!
-//! the mean stress φĴ is that of the end of the step, exactly; ψ is zero at rest up to a constant of
-//! the step. The plain form, of which all but λ
+//! the mean stress φĴ is that of the end of the step, exactly; ψ is zero at rest up to a constant
+//! of the step. The plain form, of which all but λ
 //! fades, has ψ = μ/2c₁ (T − d − ln det b̂) + λ/2 (Ĵ − 1)², w = 1/c₁, Q = I − B, φ = λ (Ĵ − 1).
 //! δĴ = Ĵ tr(A⁻¹δM), δ(ĴA⁻ᵀ) = A⁻ᵀδĴ − ĴA⁻ᵀδMᵀA⁻ᵀ, δY = δM (c₂ I + k h).
 //!
-//! In steady shear, with W = γ̇Wi, the gradient has the shear stress of the end of the step, exactly in
-//! 2D and up to parts of W² in 3D and in the plain form. Its normal stress difference, which is 2W
-//! times the shear stress, is (x/2) coth(x/2) times the right one: with the shear M = xW of a step,
-//! never more than M times the shear stress.
+//! In steady shear, with W = γ̇Wi, the gradient has the shear stress of the end of the step,
+//! exactly in 2D and up to parts of W² in 3D and in the plain form. Its normal stress difference,
+//! which is 2W times the shear stress, is (x/2) coth(x/2) times the right one: never more than
+//! 2W + M times the shear stress, with the shear M = xW of a step.
 //!
-//! Y Aᵀ = b̂ − (1 − c₁) I − (c₁ − c₂) M gives a form whose terms are all small where strains are and
-//! that keeps digits in flattened matter, with t = tr g/d and Q = s ((1 + t) gB − t I):
+//! Y Aᵀ = b̂ − (1 − c₁) I − (c₁ − c₂) M gives a form whose terms are all small where strains are
+//! and that keeps digits in flattened matter, with t = tr g/d and Q = s ((1 + t) gB − t I):
 //!
 //! Q Y Aᵀ = s (g − t I) − Q ((1 − c₁) I + (c₁ − c₂) M).
 //!
-//! It subtracts what is nearly equal where c₁ is small: there the product itself is taken. The energy
-//! is that of the Finger strains s b̂ − I and s₀ b̂ − I, or of g, of second order as a whole.
+//! It subtracts what is nearly equal where c₁ is small: there the product itself is taken. The
+//! energy is that of the Finger strains s b̂ − I and s₀ b̂ − I, or of g, of second order as a
+//! whole.
 //!
 //! In strongly flattened matter the eigenvalues of b̂ are many orders apart, and results from its
 //! entries lose as many digits. They are kept by the form below, since A is near I and b is the
@@ -329,8 +330,8 @@ impl<R: Real> OldroydEnergy<R> {
         QYA.mul_add(self.mu * at.weight, Matrix::from_scalar(mean))
     }
 
-    /// Change of the gradient for a change dM of the increment. `Y` is the [arm](Self::arm), `Z` its
-    /// change over dM, c₂ I + k h.
+    /// Change of the gradient for a change dM of the increment. `Y` is the [arm](Self::arm), `Z`
+    /// its change over dM, c₂ I + k h.
     #[inline(always)]
     fn gradient_change<const D: usize>(
         &self,

@@ -161,7 +161,8 @@ fn short_steps_fade_in_single_precision() {
     assert!((lost / -(-0.01_f64).exp_m1() - 1.0).abs() < 0.01, "{lost}");
 }
 
-/// Errors of the shear stress and the first normal stress difference in steps of x relaxation times.
+/// Errors of the shear stress and the first normal stress difference in steps of x relaxation
+/// times.
 fn steady_shear<const D: usize>(W: f64, x: f64, form: OldroydForm) -> f64 {
     let (mu, Wi) = (5.0e3, 0.5);
     let steps = (30.0 / x).ceil();
