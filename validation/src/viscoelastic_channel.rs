@@ -4,7 +4,7 @@
 //! **Source.** Poiseuille's profile for the steady viscosity of an Oldroyd-B fluid, η + μ Wi
 //! \[Larson1988\]; \[Ram2015\] §3.3 with errata E13, E37.
 //!
-//! **Setup.** A fluid between sticky walls H = 1 m apart, periodic along the flow, 16 cells (10 in
+//! **Setup.** A fluid between glued walls H = 1 m apart, periodic along the flow, 16 cells (10 in
 //! the quick version), 2×2 particles per cell, in 2D, double precision. The viscosity η + μ Wi is
 //! that of ν = 1 m²/s, a quarter of it Newtonian; √(λ/ρ) = 10 m/s. A body acceleration g drives the
 //! middle to U = 0.1 m/s, from rest, until νt/H² = 1 and t = 15 Wi. Steps of fixed length Δt, and
@@ -133,8 +133,8 @@ fn speed(channel: &Channel) -> Result<f64> {
     let acceleration = 8.0 * KINEMATIC * SPEED / (WIDTH * WIDTH);
     setup.body_force = BodyForce::Uniform([acceleration, 0.0]);
     setup.walls.extend([
-        Wall::new(1, 0.0, Side::Above, Contact::Sticky),
-        Wall::new(1, WIDTH, Side::Below, Contact::Sticky),
+        Wall::new(1, 0.0, Side::Above, Contact::Glued),
+        Wall::new(1, WIDTH, Side::Below, Contact::Glued),
     ]);
     let viscosity = KINEMATIC * DENSITY;
     let relaxation = dt / channel.x;

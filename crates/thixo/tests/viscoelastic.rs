@@ -42,7 +42,7 @@ impl Channel {
         setup.body_force = BodyForce::Uniform([force, 0.0]);
         let walls = [(0.0, Side::Above), (width, Side::Below)];
         setup.walls = walls
-            .map(|(at, side)| Wall::new(1, at, side, Contact::Sticky))
+            .map(|(at, side)| Wall::new(1, at, side, Contact::Glued))
             .to_vec();
         let total = KINEMATIC * DENSITY;
         let mu = (1.0 - SOLVENT) * total / self.relaxation();
