@@ -73,7 +73,7 @@ impl<C: Constitutive, const D: usize> Point<C, D> {
             for step in 0..5 {
                 let increment = random::<D>(k, 100 * (step + 1)) * 0.15;
                 total = (Matrix::identity() + increment) * total;
-                state.advance(&increment);
+                self.model.advance(&mut state, &increment, 0.1);
                 self.model.return_map(&mut state, 0.1);
             }
             let tau = self.model.kirchhoff_stress(&state, &Matrix::zero());

@@ -35,6 +35,7 @@ pub mod stress_from_energy;
 pub mod table;
 pub mod taylor_couette;
 pub mod vibrating_bar;
+pub mod viscoelastic_channel;
 
 pub use row::{Role, Row};
 
@@ -115,6 +116,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "oldroyd_b_shear",
         run: oldroyd_b_shear::run,
+    },
+    Experiment {
+        name: "viscoelastic_channel",
+        run: viscoelastic_channel::run,
     },
     Experiment {
         name: "flow_curve",

@@ -101,6 +101,11 @@ fn oldroyd_b_builds_up_and_relaxes() {
 }
 
 #[test]
+fn a_viscoelastic_channel_has_its_viscosity_in_steps_of_any_length() {
+    holds("viscoelastic_channel");
+}
+
+#[test]
 fn herschel_bulkley_has_its_flow_curve() {
     holds("flow_curve");
 }

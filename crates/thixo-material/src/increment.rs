@@ -10,19 +10,24 @@ const MAX_HALVINGS: usize = 64;
 /// \[Jiang2015thesis\] §6.4.9, errata E32.
 #[inline(always)]
 pub fn positive_increment<R: Real, const D: usize>(m: &Matrix<R, D>) -> Matrix<R, D> {
-    let norm_squared = m.norm_squared();
-    if !norm_squared.gt(R::splat(0.25)).any() {
+    if !is_halved(m).any() {
         return *m;
     }
-    halved_increment(m, norm_squared)
+    halved_increment(m)
 }
 
-/// The rare case of [`positive_increment`], each lane halved as often as it needs.
+/// True for increments that are made of halves, ‖M‖ > ½.
 #[inline(always)]
-fn halved_increment<R: Real, const D: usize>(m: &Matrix<R, D>, norm_squared: R) -> Matrix<R, D> {
+pub(crate) fn is_halved<R: Real, const D: usize>(m: &Matrix<R, D>) -> R::Mask {
+    m.norm_squared().gt(R::splat(0.25))
+}
+
+/// The number n of halvings of an increment of a squared norm ‖M‖², and 2⁻ⁿ; (2⁻ⁿ, n).
+#[inline(always)]
+pub(crate) fn halvings<R: Real>(norm_squared: R) -> (R, R) {
     let (half, quarter) = (R::splat(0.5), R::splat(0.25));
     let mut scale = R::one();
-    let mut halvings = R::zero();
+    let mut count = R::zero();
     let mut rest = norm_squared;
     for _ in 0..MAX_HALVINGS {
         let large = rest.gt(quarter);
@@ -31,16 +36,28 @@ fn halved_increment<R: Real, const D: usize>(m: &Matrix<R, D>, norm_squared: R) 
         }
         scale = R::select(large, scale * half, scale);
         rest = R::select(large, rest * quarter, rest);
-        halvings = R::select(large, halvings + R::one(), halvings);
+        count = R::select(large, count + R::one(), count);
     }
+    (scale, count)
+}
+
+/// (I + B)² − I = 2B + B².
+#[inline(always)]
+pub(crate) fn squared<R: Real, const D: usize>(b: &Matrix<R, D>) -> Matrix<R, D> {
+    b.mul_add(R::splat(2.0), *b * *b)
+}
+
+/// The rare case of [`positive_increment`], each lane halved as often as it needs.
+#[inline(always)]
+fn halved_increment<R: Real, const D: usize>(m: &Matrix<R, D>) -> Matrix<R, D> {
+    let (scale, count) = halvings(m.norm_squared());
     let mut out = *m * scale;
     for k in 0..MAX_HALVINGS {
-        let again = R::splat(k as f64).lt(halvings);
+        let again = R::splat(k as f64).lt(count);
         if !again.any() {
             break;
         }
-        let squared = out.mul_add(R::splat(2.0), out * out);
-        out = Matrix::select(again, squared, out);
+        out = Matrix::select(again, squared(&out), out);
     }
     out
 }

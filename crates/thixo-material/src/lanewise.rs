@@ -320,7 +320,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for UpdateKernel<'_, 
                 model = law.model(&parameters);
             }
             let dt = L::splat_scalar(self.dt);
-            state.advance(&(grad_v * dt));
+            model.advance(&mut state, &(grad_v * dt), dt);
             let tau = model.respond(&mut state, &grad_v, dt);
             state.store(&mut numbers);
             for k in 0..columns {

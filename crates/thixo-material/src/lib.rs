@@ -100,6 +100,17 @@ pub trait Model<R: Real>: Copy {
         state: &Self::State<D>,
         velocity_gradient: &Matrix<R, D>,
     ) -> Matrix<R, D>;
+    /// Follows the flow for a step of `dt` \[s\] with Δt∇v, equation (11). Matter whose strain
+    /// fades while it flows does both at once, equation (11e); all other keeps the default.
+    #[inline(always)]
+    fn advance<const D: usize>(
+        &self,
+        state: &mut Self::State<D>,
+        dt_grad_v: &Matrix<R, D>,
+        _dt: R,
+    ) {
+        state.advance(dt_grad_v);
+    }
     /// Brings a trial state back to the admissible ones, equation (12). Elastic models
     /// keep the default.
     #[inline(always)]

@@ -34,6 +34,7 @@ fn check_in<C: Constitutive, const D: usize>(law: &C) {
     small_strain::increments_below_epsilon_add_up::<C, D>(law);
     potential::check_potential::<C, D>(law, &Matrix::identity(), 0);
     potential::check_potential::<C, D>(law, &potential::nearly_equal_stretches(), 1);
+    potential::check_fading::<C, D>(law);
     for seed in 0..200 {
         let f = sample_deformation::<D>(seed);
         stress_is_symmetric::<C, D>(law, &f);
@@ -69,9 +70,10 @@ fn admissible<C: Constitutive, R: Real, const D: usize>(
     law: &C,
     f: &Matrix<R, D>,
 ) -> StateOf<C, R, D> {
-    let mut state = law.uniform_model::<R>().initial_state(f);
-    law.uniform_model::<R>()
-        .return_map(&mut state, R::splat(1e-3));
+    let (model, dt) = (law.uniform_model::<R>(), R::splat(1e-3));
+    let mut state = model.initial_state(f);
+    model.advance(&mut state, &Matrix::zero(), dt);
+    model.return_map(&mut state, dt);
     state
 }
 
@@ -378,7 +380,7 @@ fn lanes_agree<C: Constitutive, const D: usize>(
             grad_v[k / D][k % D] = f64::from(gradient[(group * D * D + k) * LANES + lane]);
         }
         let mut state = StateOf::<C, f64, D>::load(&numbers);
-        state.advance(&(grad_v * f64::from(dt)));
+        model.advance(&mut state, &(grad_v * f64::from(dt)), f64::from(dt));
         let tau = model.respond(&mut state, &grad_v, f64::from(dt));
         state.store(&mut numbers);
         for k in 0..columns {

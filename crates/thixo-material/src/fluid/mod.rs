@@ -4,6 +4,7 @@ pub(crate) mod oldroyd_b;
 mod oldroyd_potential;
 mod positive;
 mod pressure_potential;
+mod relaxation;
 pub(crate) mod weakly_compressible;
 
 pub use oldroyd_b::{FadingStrain, OldroydB, OldroydForm};

@@ -21,9 +21,9 @@
 //! ½ ln det b^E is ln J in the volume-preserving form, as the paper has it; in the plain form
 //! it keeps ψ ≥ 0.
 //!
-//! Stored are the differences from rest h = b_OB − I and J − 1. A step is b_OB ← I + (R b_OB Rᵀ −
-//! I) e^{−Δt/Wi} with R the positive increment I + Δt∇v, that is h ← e^{−Δt/Wi} ĥ with the advected
-//! ĥ, and J ← J det R. It is positive definite for every Δt, and exact for matter at rest.
+//! Stored are the differences from rest h = b_OB − I and J − 1. A step follows the flow and fades
+//! at once, equation (11e) and `relaxation.rs`, and J ← J det R with R the positive increment I +
+//! Δt∇v. b_OB is positive definite for every Δt, and exact in shear and at rest.
 //!
 //! Simple shear from rest at the rate γ̇, with W = γ̇ Wi and x = t/Wi: b_OB has
 //! b_xy = W (1 − e^{−x}), b_xx = 1 + 2W² (1 − (1 + x) e^{−x}), b_yy = 1 (errata E16).
@@ -54,6 +54,7 @@ use thixo_math::{Matrix, Real};
 
 use super::oldroyd_potential::OldroydPotential;
 use super::positive::positive_determinant;
+use super::relaxation::{Relaxation, relaxed};
 use crate::description::{Appearance, Choice, Description, Key, LongSteps, Preset, Values};
 use crate::finger_strain::{advected, is_small, stretch_energy};
 use crate::law::LawResult;
@@ -266,11 +267,18 @@ impl<R: Real> Model<R> for OldroydB<R> {
         rate.mul_add(R::splat(2.0) * self.viscosity * J, elastic)
     }
 
-    /// h ← h e^{−Δt/Wi}, as h + h (e^{−Δt/Wi} − 1): short steps lose no digits.
+    /// Equation (11e).
     #[inline(always)]
-    fn return_map<const D: usize>(&self, state: &mut FadingStrain<R, D>, dt: R) {
-        let decay = (-(dt / self.relaxation_time)).exp_m1();
-        state.strain.0 = state.strain.0.mul_add(decay, state.strain.0);
+    fn advance<const D: usize>(
+        &self,
+        state: &mut FadingStrain<R, D>,
+        dt_grad_v: &Matrix<R, D>,
+        dt: R,
+    ) {
+        let x = dt / self.relaxation_time;
+        let (strain, increment) = relaxed(&state.strain.0, dt_grad_v, x);
+        state.strain.0 = strain;
+        state.volume.follow(&increment);
     }
 
     #[inline(always)]
@@ -293,12 +301,24 @@ impl<R: Real> Model<R> for OldroydB<R> {
 
     #[inline(always)]
     fn reference<const D: usize>(&self, state: &FadingStrain<R, D>, dt: R) -> Reference<R, D> {
-        let relaxed = -(-(dt / self.relaxation_time)).exp_m1();
         let viscosity = self.viscosity * state.volume.ratio() / dt;
+        let Relaxation {
+            faded,
+            first_moment,
+            second_moment,
+        } = Relaxation::over(dt / self.relaxation_time);
         let growth = state.volume.growth;
         Reference::new(
             state.strain.0,
-            [self.mu, self.lambda, viscosity, relaxed, growth],
+            [
+                self.mu,
+                self.lambda,
+                viscosity,
+                growth,
+                faded,
+                first_moment,
+                second_moment,
+            ],
         )
     }
 }
@@ -366,7 +386,7 @@ macro_rules! oldroyd {
                 (&SOLVENT_VISCOSITY, 500.0 * $viscosity),
             ],
             choices: &[],
-            source: $source,
+            source: concat!("[Ram2015] table 1, ", $source, "; viscosity μ^N/2 (E13)"),
         }
     };
 }
@@ -379,56 +399,57 @@ macro_rules! oldroyd {
 /// crust a shear wave of 1000 m/s, which is the order of the real ones; in centimetres toothpaste
 /// would be about as thin as light oil, and foam would not hold up a millimetre of itself.
 /// With the densities then in t/m³ pastes weigh what they should, 1000 kg/m³; as kg/m³ they would
-/// be gases. The viscosity is η = μ^N/2, by the stress below its eq. (1) (errata E13: the paper's
-/// other formulas say otherwise), so that these are starting points rather than measurements.
+/// be gases. The viscosity is η = μ^N/2, by the stress below its eq. (1); its eq. (11), with the Δt
+/// that it lacks, means η = μ^N (errata E13), which makes a difference to toothpaste alone. These
+/// are starting points rather than measurements.
 static PRESETS: [Preset; 8] = [
     oldroyd! {
         "sponge_twisted",
         "a sponge that is wrung: elastic for a minute or so",
         [2.0, 3.6e2, 1.4e3, 0.0, 50.0],
-        "[Ram2015] table 1, twisting sponge"
+        "twisting sponge"
     },
     oldroyd! {
         "sponge_shot",
         "a lighter sponge that is shot at",
         [1.0, 3.6e2, 1.4e3, 0.0, 50.0],
-        "[Ram2015] table 1, shooting sponge"
+        "shooting sponge"
     },
     oldroyd! {
         "shaving_foam",
         "foam that piles up, buckles and merges",
         [0.2, 5.0, 50.0, 1.0e-4, 0.5],
-        "[Ram2015] table 1, shaving foam"
+        "shaving foam"
     },
     oldroyd! {
         "toothpaste",
         "paste whose viscosity rules its motion",
         [1.0, 0.839, 8.39, 1.0e-1, 0.4],
-        "[Ram2015] table 1, toothpaste"
+        "toothpaste"
     },
     oldroyd! {
         "viennetta_ice_cream",
         "soft ice cream that folds on a belt",
         [1.0, 1.0, 10.0, 5.0e-5, 0.1],
-        "[Ram2015] table 1, Viennetta ice cream"
+        "Viennetta ice cream"
     },
     oldroyd! {
         "pie_cream",
         "whipped cream that splits and merges and remembers nothing",
         [0.2, 5.0, 50.0, 1.0e-7, 1.0e-4],
-        "[Ram2015] table 1, pie cream"
+        "pie cream"
     },
     oldroyd! {
         "pie_crust",
         "stiff crust that does not relax",
         [0.5, 5.0e5, 4.0e6, 1.0e-8, 1.0e30],
-        "[Ram2015] table 1, pie crust"
+        "pie crust"
     },
     oldroyd! {
         "pie_crust_scored",
         "weak lines along which the crust is to break",
         [0.5, 5.0, 10.0, 1.0e-5, 1.0],
-        "[Ram2015] table 1, pie crust scored"
+        "pie crust scored"
     },
 ];
 

@@ -394,7 +394,7 @@ impl Potential for GranularPotential {
 
     #[inline(always)]
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> Self::Energy<R> {
-        let [mu, lambda, yield_norm, correction, tip] = *parameters;
+        let [mu, lambda, yield_norm, correction, tip, ..] = *parameters;
         FlowEnergy(Granular {
             elastic: HenckyModuli { mu, lambda },
             yield_norm,

@@ -142,7 +142,7 @@ impl Potential for ViscoplasticPotential {
 
     #[inline(always)]
     fn energy<R: Real>(&self, parameters: &[R; MAX_POTENTIAL_PARAMETERS]) -> Self::Energy<R> {
-        let [mu, lambda, yield_norm, log_viscosity, exponent] = *parameters;
+        let [mu, lambda, yield_norm, log_viscosity, exponent, ..] = *parameters;
         FlowEnergy(Viscoplastic {
             elastic: HenckyModuli { mu, lambda },
             yield_norm,

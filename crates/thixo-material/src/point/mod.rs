@@ -139,7 +139,7 @@ impl<C: Constitutive, const D: usize> MaterialPoint<C, D> {
         let increment = *velocity_gradient * dt;
         let before = self.deformation_gradient;
         self.deformation_gradient += positive_increment(&increment) * before;
-        self.state.advance(&increment);
+        self.model.advance(&mut self.state, &increment, dt);
         self.kirchhoff_stress = self.model.respond(&mut self.state, velocity_gradient, dt);
         self.velocity_gradient = *velocity_gradient;
         self.time += dt;

@@ -25,7 +25,7 @@ pub use shear::{add_shear_viscosity, add_shear_viscosity_hessian};
 use thixo_math::{Matrix, Real};
 
 /// The largest number of parameters of a potential.
-pub const MAX_POTENTIAL_PARAMETERS: usize = 5;
+pub const MAX_POTENTIAL_PARAMETERS: usize = 7;
 
 /// The arguments of a potential besides the increment; constant during a step.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +97,9 @@ pub enum Flow {
     /// Implicit: the gradient is the stress that the return mapping leaves, with the hardening
     /// state of the beginning of the step where the yield surface depends on it.
     WithinStep,
+    /// Implicit: the strain fades while it follows the flow. The stress at the end of a step has no
+    /// potential then; the gradient is that stress up to terms of second order in the strain.
+    Fading,
     /// Split: matter is elastic during the solve, and the return mapping follows it.
     AfterStep,
 }
