@@ -273,7 +273,7 @@ fn mistakes_are_named_with_file_and_row() {
     );
     assert!(
         said(&good.replace("x,y", "a,b"), "")
-            .contains("there are no columns x, y; there are a, b, z, mass")
+            .contains("there is no column \"x\"; there are a, b, z, mass")
     );
     assert!(said(&good.replace("0.2,", "two,"), "").contains("line 3: x is \"two\", not a number"));
     assert!(

@@ -133,7 +133,9 @@ impl<'a, const D: usize> FileParticles<'a, D> {
     /// A matrix per particle, where the file has it.
     pub fn matrices(&self, name: &str) -> Result<Option<Vec<[[f64; D]; D]>>, RowProblem> {
         let entry = |i: usize, j: usize| format!("{name}_{}{}", AXES[i], AXES[j]);
-        if self.table.column(&entry(0, 0)).is_none() {
+        let first = self.table.column(&entry(0, 0));
+        // Frames have NaN where matter does not keep a quantity.
+        if first.is_none_or(|column| column.iter().all(|x| x.is_nan())) {
             return Ok(None);
         }
         let mut out = vec![[[0.0; D]; D]; self.table.rows()];
