@@ -30,8 +30,8 @@ pub struct Geostatic {
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub overburden: f64,
-    /// Height of the surface against gravity \[m\], a number or a formula of x, y, z: with gravity
-    /// along −y the y of the surface. Default: the surface of the object above each of its points.
+    /// Height of the surface against gravity \[m\], a number or a formula of x, y, z and lx, ly,
+    /// lz: with gravity along −y the y of the surface. Default: the surface of the object above each of its points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<Number>,
 }
@@ -86,14 +86,14 @@ impl Scene {
     pub(crate) fn depths<const D: usize>(
         &self,
         (geostatic, key): (&CheckedGeostatic, &str),
-        points: &[[f64; D]],
+        (points, middle): (&[[f64; D]], [f64; D]),
         region: Option<(&dyn LevelSet<D>, Bounds<D>, f64)>,
         (gravity, scratch): ([f64; D], &mut Scratch),
     ) -> Result<Vec<f64>, SceneError> {
         let up = against(gravity);
         let height = |x: &[f64; D]| -> f64 { (0..D).map(|a| up[a] * x[a]).sum() };
         if let Some(surface) = &geostatic.surface {
-            let columns = VariableColumns::with_local(points, [0.0; D]);
+            let columns = VariableColumns::with_local(points, middle);
             let key = format!("{key}.surface");
             let levels = self.finite_values(&key, surface, &columns, scratch)?;
             let depths = points.iter().zip(levels);

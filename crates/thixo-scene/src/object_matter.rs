@@ -123,15 +123,18 @@ impl<const D: usize> CheckedScene<'_, D> {
         let CheckedObject {
             initial, matter, ..
         } = &self.objects[index];
-        let law = self.law_of::<T>(index)?;
         let given = match initial {
-            Some(formulas) => Some(self.given_states(formulas, &*law, part, scratch)?),
+            Some(formulas) => {
+                let law = self.law_of::<T>(index)?;
+                Some(self.given_states(formulas, &*law, part, scratch)?)
+            }
             None => None,
         };
         let (density, ratio) = (&properties.density, &properties.volume_ratio);
         let count = part.points.len();
         let of_file = match (matter, &self.scene.objects[index].particles) {
             (MatterSource::File(plan), Some(source)) => {
+                let law = self.law_of::<T>(index)?;
                 Some(self.matter_of_file(part, (plan, source), &*law, given.as_ref())?)
             }
             _ => None,
@@ -193,9 +196,12 @@ impl<const D: usize> CheckedScene<'_, D> {
                 MatterSource::File(_) => None,
             };
             let given = (gravity, &mut *scratch);
-            depths = self
-                .scene
-                .depths((geostatic, &key), part.points, region, given)?;
+            depths = self.scene.depths(
+                (geostatic, &key),
+                (part.points, matter.middle()),
+                region,
+                given,
+            )?;
         }
         let asked = Asked {
             points: part.points,

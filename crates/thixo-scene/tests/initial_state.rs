@@ -136,7 +136,7 @@ fn depth_is_measured_in_any_shape_along_gravity_or_from_a_surface() {
         let top = 2.0 + (0.09f64.powi(2) - (x - 0.1).powi(2)).sqrt();
         assert!((depth - (top - y)).abs() < 1e-6, "{depth} {}", top - y);
     }
-    for ([x, y], depth) in depths("{ k0 = 1, surface = '3 + x', overburden = 500 }") {
+    for ([x, y], depth) in depths("{ k0 = 1, surface = '3 + lx + 0.1', overburden = 500 }") {
         assert!((depth - (3.0 + x - y + 0.05)).abs() < 1e-6);
     }
 }
@@ -302,4 +302,18 @@ fn damping_is_read_and_refused_where_it_has_no_meaning() {
     assert!(said("{ kinetic = true, begin = 2, end = 1 }").contains("after its beginning"));
     let implicit = "{ local = 0.5 }\nintegrator = { semi_implicit = {} }";
     assert!(said(implicit).contains("damping acts in explicit steps"));
+}
+
+#[test]
+fn the_scenes_of_the_page_are_built() {
+    let page = include_str!("../../../docs/initial-states.md");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/particles");
+    let blocks: Vec<_> = page.split("```toml\n").skip(1).collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        let text = block.split("```").next().unwrap();
+        let scene = Scene::parse_in(text, "page", &folder).unwrap_or_else(|e| panic!("{e}"));
+        let mut built = scene.build::<f32, 2>(1).unwrap_or_else(|e| panic!("{e}"));
+        built.advance(1).unwrap();
+    }
 }
