@@ -208,7 +208,10 @@ fn unbalance(sim: &Simulation<f64, 2>) -> f64 {
     deep.map(of).fold(0.0, f64::max)
 }
 
-fn laws() -> [(&'static str, fn() -> Boxed<2>); 2] {
+/// A name, and what makes the material.
+type Named = (&'static str, fn() -> Boxed<2>);
+
+fn laws() -> [Named; 2] {
     [
         ("fluid", || fluid().into()),
         ("solid", || {

@@ -16,6 +16,8 @@ use crate::shape::AssetError;
 
 /// The most bytes of an array: what more is announced is no particle file.
 const MOST_BYTES: u64 = 1 << 36;
+/// The most bytes that one byte can stand for in the compressed form.
+const MOST_EXPANSION: u64 = 1032;
 
 fn malformed(place: &str, message: impl Into<String>) -> AssetError {
     AssetError::Malformed {
@@ -202,7 +204,11 @@ impl Entry {
     /// Its bytes, as they were before compression.
     fn content(&self, bytes: &[u8], place: &str) -> Result<Vec<u8>, AssetError> {
         let damaged = || malformed(place, "the archive ends within it");
-        if self.size > MOST_BYTES {
+        let most = self
+            .stored
+            .saturating_add(64)
+            .saturating_mul(MOST_EXPANSION);
+        if self.size > MOST_BYTES.min(most) {
             return Err(malformed(
                 place,
                 format!("it announces {} bytes", self.size),
