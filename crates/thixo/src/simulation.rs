@@ -332,7 +332,9 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let bytes = self.state.particles.table_bytes();
         let sort = bytes.slots * SORT_BYTES_PER_SLOT;
         let tiles = self.work.grid.tiles.bytes();
-        let temporary = match self.setup.path() {
+        // Frames with damping take the staged path.
+        let path = self.setup.path_between(self.state.time, f64::INFINITY);
+        let temporary = match path {
             // The fused path leaves the cold columns to the snapshot: it sorts without them, and
             // allocates new ones in the last step. Tiles are released for both.
             Path::Fused => bytes.cold.max(bytes.hot + sort).max(tiles) - tiles,

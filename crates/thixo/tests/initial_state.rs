@@ -10,7 +10,7 @@ use thixo::material::plastic::{DruckerPrager, FrictionHardening, Snow};
 use thixo::material::stressed_state::{Given, StressError, deformation_under_stress};
 use thixo::{
     BodyForce, BuildError, Contact, Damping, Insertion, Material, Seed, Setup, Side, Simulation,
-    StepError, TimeStep, Wall,
+    StepError, TimeStep, Transfer, Wall,
 };
 use thixo_math::Matrix;
 
@@ -242,6 +242,55 @@ fn damped_columns_come_to_the_stress_of_their_weight() {
                 _ => assert!(swing < 0.01, "{name} {kind}: {swing}"),
             }
         }
+    }
+}
+
+#[test]
+fn damped_columns_come_to_rest_on_other_floors_and_with_other_transfers() {
+    let local = Damping::default().with_local(0.8);
+    let rests = |name: &str, change: &dyn Fn(Setup<2>) -> Setup<2>| {
+        let mut sim = column(fluid().into(), change);
+        for _ in 0..40 {
+            sim.advance(0.025).unwrap();
+        }
+        let rest = unbalance(&sim);
+        println!("{name}: {rest:.4}");
+        assert!(rest < 0.02, "{name}: {rest}");
+    };
+    rests("separating wall", &|mut setup| {
+        setup.walls[0].contact = Contact::Separating { friction: 0.3 };
+        setup.with_damping(local)
+    });
+    for transfer in [Transfer::Flip, Transfer::Apic] {
+        rests(&format!("{transfer:?}, local"), &|setup| {
+            setup.with_transfer(transfer).with_damping(local)
+        });
+        rests(&format!("{transfer:?}, kinetic"), &|setup| {
+            let kinetic = Damping::default().with_kinetic(true);
+            setup.with_transfer(transfer).with_damping(kinetic)
+        });
+    }
+}
+
+#[test]
+fn a_damped_run_goes_on_bit_by_bit_from_a_checkpoint() {
+    for damping in [
+        Damping::default().with_local(0.7),
+        Damping::default().with_kinetic(true).with_end(0.2),
+    ] {
+        let make = || column(fluid().into(), |setup| setup.with_damping(damping));
+        let (mut first, mut again) = (make(), make());
+        for _ in 0..3 {
+            first.advance(0.025).unwrap();
+        }
+        let mut bytes = Vec::new();
+        first.save(&mut bytes).unwrap();
+        again.restore(&mut bytes.as_slice()).unwrap();
+        for _ in 0..6 {
+            first.advance(0.025).unwrap();
+            again.advance(0.025).unwrap();
+        }
+        assert_eq!(first.particles(), again.particles());
     }
 }
 

@@ -124,7 +124,7 @@ impl JsonSchema for ParticleVolume {
 type Parser = fn(&[u8]) -> Result<ParticleTable, AssetError>;
 
 /// The parser of files of an ending.
-fn parser(path: &Path) -> Result<Parser, AssetError> {
+pub(crate) fn parser(path: &Path) -> Result<Parser, AssetError> {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     match ending.to_lowercase().as_str() {
         "ply" => Ok(ply::parse),
