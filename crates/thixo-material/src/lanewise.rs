@@ -264,6 +264,20 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
         let (model, state) = self.load::<D>(state);
         model.volume_ratio(&state)
     }
+    fn kirchhoff_stress(&self, state: &[f64]) -> Matrix<f64, D> {
+        let (model, state) = self.load::<D>(state);
+        model.kirchhoff_stress(&state, &Matrix::zero())
+    }
+    fn returned(&self, state: &[f64], dt: f64) -> Vec<f64> {
+        let (model, mut loaded) = self.load::<D>(state);
+        model.return_map(&mut loaded, dt);
+        let mut columns = [0.0; MAX_STATE];
+        loaded.store(&mut columns);
+        let strain = StateOf::<C, f64, D>::COLUMNS;
+        let mut out = state.to_vec();
+        out[..strain].copy_from_slice(&columns[..strain]);
+        out
+    }
 }
 
 /// The response of a batch: deformation over `dt`, return map, stress, limits.

@@ -58,6 +58,7 @@ pub mod principal;
 mod state;
 mod state_layout;
 mod strain_and_rotation;
+pub mod stressed_state;
 mod volume_ratio;
 
 pub use finger_strain::{Dilatation, FingerStrain, advected};
@@ -262,4 +263,8 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn energy_density(&self, state: &[f64]) -> Option<f64>;
     /// Volume ratio J of a state \[–\].
     fn volume_ratio(&self, state: &[f64]) -> f64;
+    /// Kirchhoff stress of a state at rest \[Pa\].
+    fn kirchhoff_stress(&self, state: &[f64]) -> Matrix<f64, D>;
+    /// The admissible state to which a state flows within `dt` \[s\], equation (12).
+    fn returned(&self, state: &[f64], dt: f64) -> Vec<f64>;
 }

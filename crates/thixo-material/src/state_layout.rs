@@ -6,6 +6,7 @@
 use thixo_math::Matrix;
 
 use super::{FingerStrain, MAX_STATE, State, StrainAndRotation};
+use crate::parameters::{Bound, Range};
 
 /// The form in which a material keeps the elastic strain of a particle: differences from rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +54,18 @@ pub struct StateLayout {
 }
 
 impl StateLayout {
+    /// The values that a history variable may start with.
+    pub fn history_range(name: &str) -> Range {
+        match name {
+            "plastic_volume_ratio" => Range::POSITIVE,
+            "plastic_strain" => Range::NOT_NEGATIVE,
+            _ => Range {
+                least: Bound::Excluded(f64::NEG_INFINITY),
+                most: Bound::Excluded(f64::INFINITY),
+                words: "finite",
+            },
+        }
+    }
     /// Deformation gradient F = L Q \[–\] of a state; none where the rotation is not stored.
     pub fn deformation_gradient<const D: usize>(&self, state: &[f64]) -> Option<Matrix<f64, D>> {
         if self.strain != Strain::FingerAndRotation {

@@ -2,13 +2,14 @@
 //! from.
 
 use thixo::material::law::{Compiled, Law};
-use thixo::{BuildError, Instance, Isa, Simulation};
+use thixo::{BuildError, Instance, Isa, Simulation, StepError};
 
 use crate::carried::CarriedFormulas;
 use crate::checked::CheckedScene;
 use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
 use crate::object::Objects;
+use crate::particle_file::ParticleVolume;
 use crate::read::unknown_choice;
 use crate::sampling::Palette;
 use crate::scene::Scene;
@@ -125,6 +126,15 @@ impl Scene {
         pool.run(|| checked.populate(simulation))
     }
 
+    /// A key with which the simulation cannot start.
+    pub(crate) fn refused_step(&self, key: &str, error: &StepError) -> SceneError {
+        let problem = Problem::Other {
+            key: key.to_owned(),
+            message: error.to_string(),
+        };
+        self.source.error_at_key(key, problem)
+    }
+
     /// The colours of objects and emitters.
     pub(crate) fn palettes(&self) -> Result<Vec<Option<Palette>>, SceneError> {
         let mut palettes = Vec::new();
@@ -166,6 +176,8 @@ impl<const D: usize> CheckedScene<'_, D> {
             objects.give(index, count);
             masses.push(mass.map(rounded::<T, D>));
         }
+        self.volumes_from_grid(&objects, &mut simulation)?;
+        self.check_fixed_step(&mut simulation)?;
         let mut streams = Vec::new();
         for (index, emitter) in std::mem::take(&mut self.emitters).into_iter().enumerate() {
             let stream = self.stream(index, emitter)?;
@@ -186,5 +198,37 @@ impl<const D: usize> CheckedScene<'_, D> {
             warnings: self.scene.warnings(),
             carried: self.carried,
         })
+    }
+
+    /// Gives the particles of objects that ask for it volumes from the density on the grid.
+    fn volumes_from_grid<T: Precise<D>>(
+        &self,
+        objects: &Objects,
+        simulation: &mut Simulation<T, D>,
+    ) -> Result<(), SceneError> {
+        let scene = self.scene;
+        let asks = |object: &crate::object::Object| object.volume == Some(ParticleVolume::Grid);
+        let Some(first) = scene.objects.iter().position(asks) else {
+            return Ok(());
+        };
+        let is_asked = |id| {
+            let owner = objects.of_particle(id).and_then(|k| scene.objects.get(k));
+            owner.is_some_and(asks)
+        };
+        let outcome = simulation.estimate_rest_volumes_of(&is_asked);
+        outcome.map_err(|error| scene.refused_step(&format!("objects[{first}].volume"), &error))
+    }
+
+    /// Refuses a fixed step above the limits of the first.
+    fn check_fixed_step<T: Precise<D>>(
+        &self,
+        simulation: &mut Simulation<T, D>,
+    ) -> Result<(), SceneError> {
+        if self.scene.time.step.is_none() || simulation.is_empty() {
+            return Ok(());
+        }
+        let forecast = simulation.forecast();
+        let refused = |error| self.scene.refused_step("time.step", &error);
+        forecast.map(drop).map_err(refused)
     }
 }

@@ -10,7 +10,7 @@ use crate::fill::{CheckedObject, MOST_PARTICLES};
 use crate::load::CheckedLoad;
 use crate::material::per_particle::MaterialFormulas;
 use crate::number::VectorOf;
-use crate::sampling::{Palette, Pattern};
+use crate::sampling::Palette;
 use crate::scene::Scene;
 use crate::shape::SharedRegion;
 use crate::solid::Solid;
@@ -72,9 +72,8 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
         let (emitters, emitted) = scene.checked_emitters(&setup.engine)?;
         let sinks = scene.sink_regions::<D>()?;
         let mut particle_bound = emitted;
-        for CheckedObject { plan, .. } in &objects {
-            // Of other samplings the number is about the same.
-            particle_bound += Pattern::lattice(plan.pitch).bound(&plan.bounds);
+        for CheckedObject { matter, .. } in &objects {
+            particle_bound += matter.particle_bound();
         }
         if particle_bound > MOST_PARTICLES {
             let range = format!("fewer than {MOST_PARTICLES:e} particles together");

@@ -1,23 +1,23 @@
-//! Filling the objects of a scene with particles.
+//! Objects of a scene before they are filled with particles.
+
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use thixo::grid::Geometry;
-use thixo::transfer::AffineColumn;
-use thixo::{BuildError, Insertion, LevelSet, Seed, SeedQuantity, Setup, Side, Simulation};
+use thixo::{BuildError, LevelSet, Setup, Side};
 
-use crate::build::Precise;
 use crate::checked::{CheckedScene, CheckedSetup};
 use crate::error::{Problem, SceneError};
 use crate::expression::Scratch;
+use crate::initial_state::InitialFormulas;
 use crate::initial_velocity::InitialVelocity;
 use crate::object::{AngularVelocity, Object};
+use crate::particle_file::{FileParticles, ParticleTable, ParticleVolume};
 use crate::points::VariableColumns;
-use crate::sampling::{Pattern, Sampling, volume};
+use crate::sampling::{Pattern, Sampling};
 use crate::scene::Scene;
 use crate::shape::{Bounds, Shape, SharedRegion};
 
-/// Particles handed to the engine at a time.
-const CHUNK: usize = 1 << 14;
 /// The most particles of one scene.
 pub(crate) const MOST_PARTICLES: f64 = 1e8;
 
@@ -43,9 +43,58 @@ impl<const D: usize> FillPlan<D> {
 #[derive(Debug)]
 pub(crate) struct CheckedObject<const D: usize> {
     /// Index of its material.
-    material: usize,
-    velocity: InitialVelocity<D>,
-    pub plan: FillPlan<D>,
+    pub material: usize,
+    pub velocity: InitialVelocity<D>,
+    /// State at the start, where the object gives one.
+    pub initial: Option<InitialFormulas>,
+    pub matter: MatterSource<D>,
+}
+
+/// Where the particles of an object come from.
+#[derive(Debug)]
+pub(crate) enum MatterSource<const D: usize> {
+    /// They fill a shape.
+    Shape(FillPlan<D>),
+    /// They stand in a file.
+    File(FilePlan<D>),
+}
+
+/// Particles of a file.
+#[derive(Debug)]
+pub(crate) struct FilePlan<const D: usize> {
+    pub table: Arc<ParticleTable>,
+    /// Their positions \[m\].
+    pub positions: Vec<[f64; D]>,
+}
+
+impl<const D: usize> MatterSource<D> {
+    /// About the number of particles; of other samplings than a lattice it is about the same.
+    pub fn particle_bound(&self) -> f64 {
+        match self {
+            Self::Shape(plan) => Pattern::lattice(plan.pitch).bound(&plan.bounds),
+            Self::File(plan) => plan.positions.len() as f64,
+        }
+    }
+    /// The middle of the box around the matter \[m\].
+    pub fn middle(&self) -> [f64; D] {
+        match self {
+            Self::Shape(plan) => plan.middle(),
+            Self::File(plan) => core::array::from_fn(|a| {
+                let values = plan.positions.iter().map(|x| x[a]);
+                let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
+                    (l.min(x), h.max(x))
+                });
+                0.5 * (low + high)
+            }),
+        }
+    }
+    /// The key of an object that says so.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::Shape(_) => "shape",
+            Self::File(_) => "particles.file",
+        }
+    }
 }
 
 impl Scene {
@@ -102,13 +151,61 @@ impl Scene {
         let material = self.material_index(key, &object.material)?;
         let velocity = self.initial_velocity(key, object)?;
         let spin = self.spin(key, object)?;
-        let plan = self.fill_plan(key, &object.shape, object.sampling, setup)?;
-        let velocity = InitialVelocity::new(key, velocity, spin, plan.middle());
+        let matter = self.matter_source(key, object, setup)?;
+        let velocity = InitialVelocity::new(key, velocity, spin, matter.middle());
+        let initial = match &object.initial {
+            Some(initial) => Some(self.initial_formulas::<D>(key, initial)?),
+            None => None,
+        };
+        if let (Some(ParticleVolume::Each(volume)), MatterSource::Shape(_)) =
+            (object.volume, &matter)
+        {
+            let range = "\"sampling\" or \"grid\" for a shape, whose volume is known";
+            return Err(self.number_out_of_range(&format!("{key}.volume"), volume, range));
+        }
         Ok(CheckedObject {
             material,
             velocity,
-            plan,
+            initial,
+            matter,
         })
+    }
+
+    /// The shape or the file that an object is made of.
+    fn matter_source<const D: usize>(
+        &self,
+        key: &str,
+        object: &Object,
+        setup: &Setup<D>,
+    ) -> Result<MatterSource<D>, SceneError> {
+        match (&object.shape, &object.particles) {
+            (Some(shape), None) => {
+                let plan = self.fill_plan(key, shape, object.sampling, setup)?;
+                Ok(MatterSource::Shape(plan))
+            }
+            (None, Some(source)) => {
+                if object.sampling.is_some() {
+                    let range = "left out beside particles, which are there already";
+                    return Err(self.out_of_range(&format!("{key}.sampling"), "given", range));
+                }
+                let table = self.particle_table(key, source)?;
+                let particles = FileParticles::<D>::new(&table, source.state);
+                let positions = particles.positions();
+                let positions = positions.map_err(|row| self.refused_row(key, source, row))?;
+                Ok(MatterSource::File(FilePlan { table, positions }))
+            }
+            (Some(_), Some(_)) => {
+                let range = "left out beside shape: an object has one of them";
+                Err(self.out_of_range(&format!("{key}.particles"), "given", range))
+            }
+            (None, None) => {
+                let problem = Problem::MissingKey {
+                    key: "shape".to_owned(),
+                    table: format!("[{key}]"),
+                };
+                Err(self.source.error_at_key(key, problem))
+            }
+        }
     }
 
     /// A shape between whose walls no particle fits.
@@ -167,83 +264,6 @@ impl Scene {
 }
 
 impl<const D: usize> CheckedScene<'_, D> {
-    /// Adds the particles of an object; returns their number and, where all have the same, the mass
-    /// of each \[kg\].
-    pub fn fill<T: Precise<D>>(
-        &self,
-        index: usize,
-        simulation: &mut Simulation<T, D>,
-    ) -> Result<(u32, Option<f64>), SceneError> {
-        let (scene, setup) = (self.scene, &self.setup.engine);
-        let key = format!("objects[{index}]");
-        let CheckedObject {
-            material,
-            velocity: motion,
-            plan,
-        } = &self.objects[index];
-        let region = plan.region.as_ref();
-        let pattern = plan.sampling.pattern(plan.pitch, &plan.bounds);
-        let points = pattern.fill(region, &plan.bounds);
-        if points.is_empty() {
-            return Err(scene.no_particle(&key, plan.pitch));
-        }
-        self.check_buried(&key, &points)?;
-        let own = &self.materials[*material];
-        let volume = volume(region, &plan.bounds) / points.len() as f64;
-        let mut mass = None;
-        let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)
-            .map_err(|error| scene.refused("grid.spacing", error))?;
-        let affine = setup.transfer.affine_column(&geometry);
-        let mut scratch = Scratch::default();
-        for chunk in points.chunks(CHUNK) {
-            self.check_gravity(chunk, &mut scratch)?;
-            let velocities = motion.velocities(scene, chunk, &mut scratch)?;
-            let properties = scene.particle_properties(own, chunk, plan.middle(), &mut scratch)?;
-            let seed = |(k, (x, v)): (usize, (&[f64; D], &[f64; D]))| {
-                let volume = volume / properties.volume_ratio[k];
-                Seed::new(*x, *v, properties.density[k] * volume, volume)
-            };
-            let places = chunk.iter().zip(&velocities).enumerate();
-            let mut seeds: Vec<_> = places.map(seed).collect();
-            mass = seeds.first().map(|seed| seed.mass);
-            if affine != AffineColumn::Nothing {
-                let gradients = motion.gradients(scene, chunk, &mut scratch)?;
-                for (seed, gradient) in seeds.iter_mut().zip(gradients) {
-                    seed.velocity_gradient = gradient;
-                }
-            }
-            let carried = scene.carried_at(&self.carried, chunk, 0.0, &mut scratch)?;
-            let insertion = Insertion::new(*material, &seeds)
-                .with_parameters(properties.parameters.as_deref())
-                .carrying(carried.as_deref());
-            let outcome = simulation.insert(insertion);
-            outcome.map_err(|error| scene.refused(&self.key_of_refused(index, &error), error))?;
-        }
-        Ok((points.len() as u32, mass.filter(|_| !own.mass_varies())))
-    }
-
-    /// The key that decides what the engine refuses of the particles of an object.
-    fn key_of_refused(&self, object: usize, error: &BuildError) -> String {
-        let material = &self.scene.objects[object].material;
-        let shape = || format!("objects[{object}].shape");
-        let (BuildError::NonFinite { quantity, .. } | BuildError::BadParticle { quantity, .. }) =
-            error
-        else {
-            return shape();
-        };
-        match *quantity {
-            SeedQuantity::Mass => format!("materials.{material}.density"),
-            SeedQuantity::Parameters => format!("materials.{material}"),
-            SeedQuantity::Velocity | SeedQuantity::VelocityGradient => {
-                format!("objects[{object}].velocity")
-            }
-            SeedQuantity::Carried { index } => {
-                self.carried.key(index).map_or_else(shape, str::to_owned)
-            }
-            _ => shape(),
-        }
-    }
-
     /// Refuses gravity that is not finite where matter starts.
     pub fn check_gravity(
         &self,
@@ -263,11 +283,11 @@ impl<const D: usize> CheckedScene<'_, D> {
         Ok(())
     }
 
-    /// Refuses an object that starts behind a wall or inside a collider.
+    /// Refuses an object, by the key of its matter, that starts behind a wall or inside a collider.
     pub fn check_buried(&self, key: &str, points: &[[f64; D]]) -> Result<(), SceneError> {
         let CheckedSetup { engine, solids, .. } = &self.setup;
         let refuse = |obstacle: String, count: usize| {
-            let key = format!("{key}.shape");
+            let key = key.to_owned();
             let problem = Problem::Buried {
                 key: key.clone(),
                 obstacle,

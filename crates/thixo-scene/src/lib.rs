@@ -49,6 +49,8 @@ mod formula;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod gallery;
+mod geostatic;
+mod initial_state;
 mod initial_velocity;
 mod instance;
 mod integrator;
@@ -57,8 +59,10 @@ mod material;
 mod motion;
 mod number;
 mod object;
+mod object_matter;
 mod obstacle;
 mod output;
+mod particle_file;
 mod ply_number;
 mod points;
 mod read;
@@ -82,6 +86,8 @@ pub use error::{Problem, SceneError};
 pub use expression::{
     ColumnError, Expression, ExpressionError, ExpressionProblem, NonFinite, Scratch,
 };
+pub use geostatic::Geostatic;
+pub use initial_state::InitialState;
 pub use integrator::{
     Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,
 };
@@ -96,12 +102,13 @@ pub use output::{
     RunRecord, RunState, RunWarning, RunWatch, Seconds, Solves, StoppedOnGrowth, VolumeMismatch,
     VolumeWatch, checkpoint, differences, frame, npz, ply, stats, vtk,
 };
+pub use particle_file::{ParticleFile, ParticleVolume, StateSource};
 pub use render::{
     CameraChoice, ColorMap, Cut, GridQuantity, MatterLook, NamedView, ParticleShape, Render, Slice,
     SolidLook, SolidSurface,
 };
 pub use sampling::{Color, ColorShare, Sampling};
-pub use scene::{Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
+pub use scene::{Damping, Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};
 pub use schema::schema;
 pub use setting::{Setting, SettingError, with_preview, with_settings};
 pub use shape::{

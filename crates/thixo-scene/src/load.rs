@@ -11,6 +11,7 @@ use thixo::{BuildError, LoadedSurface};
 
 use crate::checked::CheckedScene;
 use crate::error::SceneError;
+use crate::fill::MatterSource;
 use crate::number::Number;
 use crate::points;
 use crate::read::unknown_choice;
@@ -196,7 +197,11 @@ impl<const D: usize> CheckedScene<'_, D> {
         };
         let refused = |error: BuildError| self.scene.refused(&at, error);
         let name = self.scene.loads[index].name_or_default(index);
-        let plan = &self.objects[load.object].plan;
+        let MatterSource::Shape(plan) = &self.objects[load.object].matter else {
+            let range = "an object with a shape: particles of a file have no surface";
+            let key = format!("loads[{index}].object");
+            return Err(self.scene.out_of_range(&key, load.object, range));
+        };
         let cell = self.setup.engine.spacing;
         let spacing = cell / PER_AXIS;
         let mut bounds = plan.bounds;

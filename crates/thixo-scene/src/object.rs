@@ -6,7 +6,9 @@ use std::ops::Range;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use crate::initial_state::InitialState;
 use crate::number::{Number, NumberOrList};
+use crate::particle_file::{ParticleFile, ParticleVolume};
 use crate::render::MatterLook;
 use crate::sampling::{Color, ColorShare, Palette, Sampling};
 use crate::shape::Shape;
@@ -21,8 +23,12 @@ pub struct Object {
     pub name: Option<String>,
     /// Name of its material. Required.
     pub material: String,
-    /// Shape at the start. Required.
-    pub shape: Shape,
+    /// Shape at the start. Either it or `particles` is required.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
+    /// Particles of a file, in place of a shape: `{ file = "points.ply" }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub particles: Option<ParticleFile>,
     /// Velocity at the start \[m/s\], a number or a formula of x, y, z and lx, ly, lz per axis.
     /// Default: zero.
     #[serde(default)]
@@ -34,6 +40,14 @@ pub struct Object {
     /// Sampling of the shape with particles. Default: a lattice of 2 per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
+    /// Volume of its particles: `"sampling"`, that of the shape over their number, or the column of
+    /// a file; `"grid"`, mass over the density on the grid; or a number for all of a file \[m³\].
+    /// Default: `"sampling"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume: Option<ParticleVolume>,
+    /// Strain, stress and history at the start. Default: at rest, without any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<InitialState>,
     /// Colour of all its particles. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Color>,

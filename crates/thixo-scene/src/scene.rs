@@ -159,6 +159,12 @@ pub struct Time {
     #[serde(default = "Time::default_longest_step")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub longest_step: f64,
+    /// Length of every step \[s\], above 0; the last of a frame may be shorter. A step above the
+    /// limit of stability or of speed ends the run with an error that names the limit. Default:
+    /// steps are as long as the limits allow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub step: Option<f64>,
     /// End the run with an error where its energy grows by more than 1 % of what there was, though
     /// nothing gives any: no load, no moving obstacle, no emitter, no acceleration that varies. If
     /// not, a warning says so. Default: false.
@@ -203,6 +209,38 @@ pub struct Physics {
     /// Method that finds the velocities at the end of a step. Default: `"explicit"`.
     #[serde(default)]
     pub integrator: Integrator,
+    /// Damping that brings matter to rest, in explicit steps. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<Damping>,
+}
+
+/// Damping that brings matter to a state of rest. The state is that without damping; the way to it
+/// is not.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Damping {
+    /// Share α of the unbalanced force of every node that is taken against its velocity \[–\], 0 to
+    /// below 1: local damping; 0.7 to 0.8 is usual. Default: 0.
+    #[serde(default)]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
+    pub local: f64,
+    /// All velocities are set to zero at every peak of the kinetic energy. Default: false.
+    #[serde(default)]
+    pub kinetic: bool,
+    /// Time at which it begins \[s\]. Default: 0.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub begin: f64,
+    /// Time at which it ends \[s\], after `begin`. Default: `inf`, never.
+    #[serde(default = "Damping::never")]
+    pub end: f64,
+}
+
+impl Damping {
+    fn never() -> f64 {
+        f64::INFINITY
+    }
 }
 
 /// Transfer of velocity between particles and grid.
@@ -287,7 +325,9 @@ impl Scene {
             fill_numbers(&mut object.velocity);
             object.name = Some(object.name_or_default(index));
             let default = Sampling::default_in(self.dimension);
-            object.sampling = Some(object.sampling.unwrap_or(default));
+            if object.shape.is_some() {
+                object.sampling = Some(object.sampling.unwrap_or(default));
+            }
         }
         for (index, emitter) in self.emitters.iter_mut().enumerate() {
             emitter.name = Some(emitter.name_or_default(self.objects.len() + index));

@@ -33,6 +33,7 @@ impl Scene {
         let smooth = setup.integrator.check_kernel(setup.kernel);
         smooth.map_err(|error| self.refused("physics.kernel", error))?;
         setup.time_step = self.time_step()?;
+        setup.damping = self.damping(&setup.integrator)?;
         self.add_walls(&mut setup)?;
         let solids = self.add_colliders(&mut setup)?;
         Ok(CheckedSetup {
@@ -95,10 +96,37 @@ impl Scene {
         let time_step = thixo::TimeStep::default()
             .with_cfl(self.time.cfl)
             .with_safety(self.time.safety)
-            .with_longest(self.time.longest_step);
+            .with_longest(self.time.longest_step)
+            .with_fixed(self.time.step);
         let refused = |error| self.refused_within("time", error);
         time_step.check().map_err(refused)?;
         Ok(time_step)
+    }
+
+    fn damping(
+        &self,
+        integrator: &thixo::integrate::Integrator,
+    ) -> Result<thixo::Damping, SceneError> {
+        let Some(damping) = self.physics.damping else {
+            return Ok(thixo::Damping::default());
+        };
+        let engine = thixo::Damping::default()
+            .with_local(damping.local)
+            .with_kinetic(damping.kinetic)
+            .with_begin(damping.begin)
+            .with_end(damping.end);
+        let refused = |error| self.refused_within("physics.damping", error);
+        engine.check().map_err(refused)?;
+        if !engine.exists() {
+            let range = "with local above 0, or kinetic = true";
+            return Err(self.out_of_range("physics.damping", "without effect", range));
+        }
+        if !integrator.is_explicit() {
+            let integrator = integrator.name();
+            let error = BuildError::DampingNeedsExplicit { integrator };
+            return Err(self.refused("physics.damping", error));
+        }
+        Ok(engine)
     }
 
     fn add_walls<const D: usize>(&self, setup: &mut Setup<D>) -> Result<(), SceneError> {

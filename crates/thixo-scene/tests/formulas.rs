@@ -251,6 +251,10 @@ fn the_page_names_every_key_with_its_variables() {
             format!("{head}{body}velocity = [0, 0, 'q']\n"),
         ),
         (
+            "objects.initial.KEY",
+            format!("{head}{body}initial = {{ volume_ratio = 'q' }}\n"),
+        ),
+        (
             "materials.NAME.PARAMETER",
             format!("{head}{}", body.replace("density = 800", "density = 'q'")),
         ),

@@ -249,3 +249,20 @@ fn obstacles_move_turn_and_run() {
     assert!(pushed(&turning) > 1.0);
     assert!(pushed(&format!("{floor}\nsurface_velocity = [1, 0]")) > 1.0);
 }
+
+#[test]
+fn viscous_matter_that_shears_has_its_stress_from_the_start_with_every_transfer() {
+    for transfer in ["pic", "flip", "rpic", "apic", "mls"] {
+        let text = format!(
+            "dimension = 2\nprecision = 'f64'\n[grid]\nspacing = 0.05\n[time]\nframes = 1\n[physics]\ntransfer = '{transfer}'\n\
+             [materials.oil]\nmodel = 'fluid'\ndensity = 900\nbulk_modulus = 1e5\nviscosity = 3\n\
+             [[objects]]\nmaterial = 'oil'\nshape = {{ box = {{ min = [0, 0], max = [0.4, 0.2] }} }}\nvelocity = ['2 * y', 0]\n"
+        );
+        let scene = Scene::parse(&text, "s.toml").unwrap_or_else(|e| panic!("{e}"));
+        let sim = scene.build::<f64, 2>(1).unwrap().simulation;
+        for p in sim.particles() {
+            let stress = p.kirchhoff_stress[0][1];
+            assert!((stress - 6.0).abs() < 1e-9, "{transfer}: {stress}");
+        }
+    }
+}

@@ -86,6 +86,38 @@ pub enum BuildError {
         /// Parameters that each particle has.
         own: usize,
     },
+    /// Number of history values that does not match the particles.
+    #[error(
+        "{given} values of history were given for {particles} particles of a material with {variables} history variables"
+    )]
+    HistoryCount {
+        /// Values given.
+        given: usize,
+        /// Particles being added.
+        particles: usize,
+        /// History variables that each particle has.
+        variables: usize,
+    },
+    /// A history variable that a particle cannot have.
+    #[error("{name} of particle {index} is {value:?}; it must be {range}")]
+    BadHistory {
+        /// Name of the variable.
+        name: &'static str,
+        /// Position of the particle in the list being added.
+        index: usize,
+        /// The value.
+        value: f64,
+        /// The allowed range in words.
+        range: &'static str,
+    },
+    /// Damping together with an integrator that cannot have it.
+    #[error(
+        "damping acts in explicit steps, and the integrator is {integrator}; use explicit steps to come to rest, or leave damping out"
+    )]
+    DampingNeedsExplicit {
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
     /// Number of carried values that does not match the particles.
     #[error(
         "{given} carried values were given for {particles} particles that carry {carried} quantities each"
@@ -264,6 +296,8 @@ pub enum SeedQuantity {
     DeformationGradient,
     /// Determinant J of the deformation gradient \[–\].
     Determinant,
+    /// Volume ratio J of the state, with its plastic part \[–\].
+    VolumeRatio,
     /// Mass \[kg\].
     Mass,
     /// Rest volume V⁰ \[m³\].
@@ -285,6 +319,7 @@ impl fmt::Display for SeedQuantity {
             Self::VelocityGradient => "velocity gradient [1/s]",
             Self::DeformationGradient => "deformation gradient",
             Self::Determinant => "determinant of the deformation gradient",
+            Self::VolumeRatio => "volume ratio",
             Self::Mass => "mass [kg]",
             Self::RestVolume => "rest volume [m³]",
             Self::Parameters => "parameters",
@@ -389,6 +424,20 @@ pub enum StepError {
         frame: f64,
         /// The limit that decides it.
         limit: &'static str,
+        /// Simulated time \[s\].
+        time: f64,
+    },
+    /// The step that the user fixed is longer than stability allows.
+    #[error(
+        "at t = {time:.6e} s the fixed time step of {dt:.3e} s is above {limit:.3e} s, the limit by {which}.          Fix a shorter step, or leave its length to the program"
+    )]
+    FixedStepTooLong {
+        /// The step \[s\].
+        dt: f64,
+        /// The longest step that is allowed \[s\].
+        limit: f64,
+        /// The limit that decides it.
+        which: &'static str,
         /// Simulated time \[s\].
         time: f64,
     },

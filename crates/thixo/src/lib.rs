@@ -70,7 +70,7 @@ pub use collide::{
     ActsOn, Collider, Contact, ContactImpulse, ContactImpulses, LevelSet, Plane, Side, Wall,
 };
 pub use error::{BuildError, IsaError, SeedQuantity, StepError, Unsolved};
-pub use force::{BodyForce, Load, LoadedSurface, SurfaceElement};
+pub use force::{BodyForce, Damping, Load, LoadedSurface, SurfaceElement};
 pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;
 pub use material::Material;

@@ -45,7 +45,10 @@ pub trait Instance<const D: usize>: Scalar {
         count: u64,
     ) -> Result<FrameReport, StepError>;
     #[doc(hidden)]
-    fn estimate_rest_volumes(sim: &mut Simulation<Self, D>) -> Result<(), StepError>;
+    fn estimate_rest_volumes(
+        sim: &mut Simulation<Self, D>,
+        is_asked: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Result<(), StepError>;
     #[doc(hidden)]
     fn forecast(sim: &mut Simulation<Self, D>) -> Result<Forecast, StepError>;
     #[doc(hidden)]
@@ -68,12 +71,15 @@ macro_rules! instances {
                 *failed = outcome.as_ref().err().cloned();
                 outcome
             }
-            fn estimate_rest_volumes(sim: &mut Simulation<$t, $d>) -> Result<(), StepError> {
+            fn estimate_rest_volumes(
+                sim: &mut Simulation<$t, $d>,
+                is_asked: &(dyn Fn(u32) -> bool + Sync),
+            ) -> Result<(), StepError> {
                 let Simulation { setup, state, work, .. } = sim;
                 integrate::prepare(setup, state, work)?;
                 let Workspace { order, grid, .. } = work;
                 let context = setup.context(order, state.time, 0.0);
-                volume::estimate_rest_volumes(&mut state.particles, grid, &context);
+                volume::estimate_rest_volumes(&mut state.particles, grid, &context, is_asked);
                 // The stability limits of the time step depend on the volumes.
                 state.time_step.limits_stale = true;
                 Ok(())
@@ -185,8 +191,16 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// Replaces every rest volume by an estimate from the density on the grid, equation (20).
     /// Volumes at a free surface are overestimated; prefer those of the sampling.
     pub fn estimate_rest_volumes(&mut self) -> Result<(), StepError> {
+        self.estimate_rest_volumes_of(&|_| true)
+    }
+
+    /// The same for the particles whose identifier is asked for; all matter counts in the density.
+    pub fn estimate_rest_volumes_of(
+        &mut self,
+        is_asked: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Result<(), StepError> {
         self.check_runnable()?;
-        self.in_pool(T::estimate_rest_volumes)
+        self.in_pool(|sim| T::estimate_rest_volumes(sim, is_asked))
     }
 
     /// The time step that the present state allows, and the limit that decides it; the state does
@@ -318,7 +332,9 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let bytes = self.state.particles.table_bytes();
         let sort = bytes.slots * SORT_BYTES_PER_SLOT;
         let tiles = self.work.grid.tiles.bytes();
-        let temporary = match self.setup.path() {
+        // Frames with damping take the staged path.
+        let path = self.setup.path_between(self.state.time, f64::INFINITY);
+        let temporary = match path {
             // The fused path leaves the cold columns to the snapshot: it sorts without them, and
             // allocates new ones in the last step. Tiles are released for both.
             Path::Fused => bytes.cold.max(bytes.hot + sort).max(tiles) - tiles,

@@ -2,7 +2,7 @@
 
 use thixo_par::Scalar;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, StepError};
 use crate::kernel::KernelKind;
 use crate::material::Limits;
 use crate::transfer::Transfer;
@@ -28,6 +28,10 @@ pub struct TimeStep {
     pub safety: f64,
     /// Longest step \[s\]; above 0, infinite for no limit.
     pub longest: f64,
+    /// Length of every step \[s\], but for the last of a frame, which may be shorter; above 0.
+    /// None leaves it to the limits. A step above the limit of stability or of speed is an error,
+    /// and none is repeated with a shorter one.
+    pub fixed: Option<f64>,
 }
 
 impl Default for TimeStep {
@@ -36,6 +40,7 @@ impl Default for TimeStep {
             cfl: 0.6,
             safety: 0.5,
             longest: f64::INFINITY,
+            fixed: None,
         }
     }
 }
@@ -45,6 +50,7 @@ builder! {
         with_cfl(cfl: f64);
         with_safety(safety: f64);
         with_longest(longest: f64);
+        with_fixed(fixed: Option<f64>);
     }
 }
 
@@ -83,7 +89,9 @@ impl TimeStep {
             self.longest,
             f64::INFINITY,
             "above 0",
-        )
+        )?;
+        let (fixed, finite) = (self.fixed.unwrap_or(1.0), "above 0 and finite");
+        in_range("step", "fixed time step [s]", fixed, f64::MAX, finite)
     }
 }
 
@@ -104,6 +112,8 @@ pub enum Limit {
     Longest,
     /// Growth relative to the step before.
     Growth,
+    /// The length that the user fixed.
+    Fixed,
 }
 
 impl Limit {
@@ -116,6 +126,7 @@ impl Limit {
             Self::Viscosity => "the viscosity of a material",
             Self::Longest => "the longest step allowed",
             Self::Growth => "growth from the step before",
+            Self::Fixed => "the fixed length of steps",
         }
     }
 }
@@ -249,6 +260,51 @@ impl StepControl {
             dt
         }
     }
+}
+
+/// A fixed step above a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FixedTooLong {
+    dt: f64,
+    limit: f64,
+    which: Limit,
+}
+
+impl FixedTooLong {
+    /// The error at a time \[s\].
+    pub fn at(self, time: f64) -> StepError {
+        StepError::FixedStepTooLong {
+            dt: self.dt,
+            limit: self.limit,
+            which: self.which.name(),
+            time,
+        }
+    }
+}
+
+/// The step of fixed length, where there is one; refused above the limit of stability, which is not
+/// reduced by the safety here, or of speed.
+pub(crate) fn fixed_step(
+    rule: &TimeStep,
+    inputs: &StepInputs,
+) -> Option<Result<(f64, Limit), FixedTooLong>> {
+    let fixed = rule.fixed?;
+    // Sums of steps miss the end of a frame by rounding.
+    let is_last = inputs.remaining <= fixed * (1.0 + 1e-9);
+    let dt = if is_last { inputs.remaining } else { fixed };
+    let speed = (
+        time_to_cross(rule.cfl * inputs.spacing, inputs),
+        Limit::Speed,
+    );
+    let (limit, which) = if speed.0 < inputs.stable.0 {
+        speed
+    } else {
+        inputs.stable
+    };
+    if dt > limit * (1.0 + 1e-9) {
+        return Some(Err(FixedTooLong { dt, limit, which }));
+    }
+    Some(Ok((dt, if is_last { Limit::Frame } else { Limit::Fixed })))
 }
 
 /// Time \[s\] in which a particle at the largest speed, accelerated, covers a distance \[m\]:

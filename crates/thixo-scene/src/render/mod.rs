@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use thixo::material::Strain;
 
 use crate::error::SceneError;
 use crate::sampling::Color;
@@ -110,8 +111,9 @@ pub enum ParticleShape {
     Spheres,
     /// Points of a few pixels, lit by the normals of the body they belong to; in 3D.
     Points,
-    /// Icosahedra of their volumes that turn with the matter; in 3D. The frames must hold the
-    /// deformation gradient: `output.columns = ["deformation"]`.
+    /// Icosahedra of their volumes that turn with the matter; in 3D, of solids, which keep their
+    /// rotation. The frames must hold the deformation gradient:
+    /// `output.columns = ["deformation"]`.
     Icosahedra,
 }
 
@@ -175,6 +177,9 @@ impl Scene {
             };
             return Err(self.out_of_range("render.particles", value, "\"spheres\" in 2D"));
         }
+        if render.particles == ParticleShape::Icosahedra {
+            self.check_rotations()?;
+        }
         if D == 2 && !render.cuts.is_empty() {
             return Err(self.out_of_range("render.cuts", "a list", "left out in 2D"));
         }
@@ -189,6 +194,23 @@ impl Scene {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses icosahedra of matter that does not keep its rotation.
+    fn check_rotations(&self) -> Result<(), SceneError> {
+        for (name, material) in &self.materials {
+            // The form of the strain is the same in all dimensions and precisions.
+            let law = material.engine::<f32, 2>();
+            let law = law.map_err(|error| self.refused_material(name, error))?;
+            if law.state_layout().strain != Strain::FingerAndRotation {
+                let range = format!(
+                    "\"spheres\" or \"points\" with the material {name}: matter of model {} does not keep its rotation",
+                    law.name()
+                );
+                return Err(self.out_of_range("render.particles", "\"icosahedra\"", range));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -234,6 +256,15 @@ mod tests {
         let both = text.replace("'top'", "{ view = 'top', position = [1, 2, 3] }");
         let message = Scene::parse(&both, "s.toml").unwrap_err().to_string();
         assert!(message.contains("render.camera.view"), "{message}");
+        // A fluid does not know how it has turned.
+        let turning = text.replace("camera = 'top'", "particles = 'icosahedra'");
+        let message = Scene::parse(&turning, "s.toml").unwrap_err().to_string();
+        let said = "render.particles is \"icosahedra\"; it must be \"spheres\" or \"points\" with the material m: \
+                    matter of model fluid does not keep its rotation";
+        assert!(message.contains(said), "{message}");
+        let fluid = "model = 'fluid'\ndensity = 1\nbulk_modulus = 1";
+        let solid = "model = 'hencky'\ndensity = 1\nyoung_modulus = 1\npoisson_ratio = 0.3";
+        assert!(Scene::parse(&turning.replace(fluid, solid), "s.toml").is_ok());
     }
 
     #[test]

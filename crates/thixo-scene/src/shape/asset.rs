@@ -11,6 +11,7 @@ use super::mesh::MeshSolid;
 use super::sequence::KeyFrames;
 use super::{Checksum, Shape, Warning};
 use crate::error::{Problem, SceneError};
+use crate::particle_file::{ParticleTable, ParticleVolume};
 use crate::scene::Scene;
 
 /// Errors of meshes and images that cannot be used.
@@ -73,6 +74,7 @@ pub(crate) struct AssetCache {
     pub solids: BTreeMap<(PathBuf, u64), Arc<MeshSolid>>,
     pub sequences: BTreeMap<(Vec<PathBuf>, u64, u64), Arc<KeyFrames>>,
     pub pictures: BTreeMap<PathBuf, Arc<Picture>>,
+    pub tables: BTreeMap<PathBuf, Arc<ParticleTable>>,
     /// Checksums of the files when they were read.
     pub sums: BTreeMap<PathBuf, Checksum>,
     pub warnings: BTreeMap<(PathBuf, u64), Vec<Warning>>,
@@ -95,7 +97,10 @@ impl Scene {
     /// The files that the scene needs besides itself, each once, in the order in which it names
     /// them.
     pub fn assets(&self) -> Vec<PathBuf> {
-        let objects = self.objects.iter().map(|object| &object.shape);
+        let objects = self
+            .objects
+            .iter()
+            .filter_map(|object| object.shape.as_ref());
         let emitters = self.emitters.iter().map(|emitter| &emitter.shape);
         let sinks = self.sinks.iter().map(|sink| &sink.shape);
         let loads = self.loads.iter().filter_map(|load| load.region.as_ref());
@@ -104,6 +109,13 @@ impl Scene {
         let mut found = Vec::new();
         for shape in shapes.chain(loads).chain(colliders) {
             self.assets_of(shape, &mut found);
+        }
+        let particles = self.objects.iter().filter_map(|o| o.particles.as_ref());
+        for source in particles {
+            let path = self.asset_path(&source.file);
+            if !found.contains(&path) {
+                found.push(path);
+            }
         }
         found
     }
@@ -129,13 +141,19 @@ impl Scene {
         }
     }
 
-    /// Warnings about the meshes of the scene, as far as they have been read: all of them after
+    /// Warnings about the scene and its meshes, as far as they have been read: all of them after
     /// [`Scene::parse`].
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings: Vec<Warning> = Vec::new();
         for warning in self.assets.lock().warnings.values().flatten() {
             if !warnings.contains(warning) {
                 warnings.push(warning.clone());
+            }
+        }
+        for (index, object) in self.objects.iter().enumerate() {
+            if object.volume == Some(ParticleVolume::Grid) {
+                let object = object.name_or_default(index);
+                warnings.push(Warning::GridVolumes { object });
             }
         }
         warnings

@@ -10,7 +10,7 @@ mod build;
 mod combine;
 mod extent;
 mod level_set;
-mod mesh;
+pub(crate) mod mesh;
 mod moved;
 mod pack;
 mod primitive;
@@ -26,7 +26,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use asset::AssetError;
-pub(crate) use asset::Assets;
+pub(crate) use asset::{Assets, read_bytes};
 pub(crate) use bitmap::Picture;
 pub use bitmap::{BitmapShape, Colors, Mask, Revolve, Threshold};
 pub(crate) use combine::SharedRegion;

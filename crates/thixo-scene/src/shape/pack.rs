@@ -97,6 +97,14 @@ impl Scene {
                 .pack(shape)
                 .map_err(|(file, cause)| self.refused_asset(&key, &file, cause))?;
         }
+        for (k, object) in packed.objects.iter_mut().enumerate() {
+            if let Some(source) = &mut object.particles {
+                let key = format!("objects[{k}].particles.file");
+                source.file = packing
+                    .renamed(&source.file)
+                    .map_err(|(file, cause)| self.refused_asset(&key, &file, cause))?;
+            }
+        }
         Ok((packed, packing.assets))
     }
 
@@ -104,7 +112,9 @@ impl Scene {
     fn shapes_mut(&mut self) -> Vec<(String, &mut Shape)> {
         let mut shapes = Vec::new();
         for (k, object) in self.objects.iter_mut().enumerate() {
-            shapes.push((format!("objects[{k}].shape"), &mut object.shape));
+            if let Some(shape) = &mut object.shape {
+                shapes.push((format!("objects[{k}].shape"), shape));
+            }
         }
         for (k, emitter) in self.emitters.iter_mut().enumerate() {
             shapes.push((format!("emitters[{k}].shape"), &mut emitter.shape));

@@ -220,7 +220,9 @@ fn a_mesh_is_found_beside_its_scene_and_fills_with_matter() {
     assert_eq!(built.warnings, []);
     assert_eq!(built.simulation.len(), 8000);
     assert!((built.simulation.audit().mass / 1000.0 - 1.0).abs() < 1e-12);
-    let region = scene.region::<3>("s", &scene.objects[0].shape).unwrap();
+    let region = scene
+        .region::<3>("s", scene.objects[0].shape.as_ref().unwrap())
+        .unwrap();
     assert_eq!(region.volume(), Some(1.0));
     assert_eq!(
         Scene::parse_in(&scene.to_toml().unwrap(), "again", &folder).unwrap(),
@@ -254,7 +256,9 @@ fn a_sequence_of_meshes_moves_and_has_velocities() {
     let shape = "{ mesh_sequence = { pattern = 'c_%02d.obj', count = 3, fps = 10 } }";
     let scene = scene(3, &folder, shape).unwrap();
     assert_eq!(scene.assets().len(), 3);
-    let solid = scene.region::<3>("s", &scene.objects[0].shape).unwrap();
+    let solid = scene
+        .region::<3>("s", scene.objects[0].shape.as_ref().unwrap())
+        .unwrap();
     // The upper face moves at 1 m/s along x, the lower one rests.
     for time in [0.0, 0.05, 0.1, 0.17, 0.2] {
         let above = solid.velocity([0.5, 0.5, 1.0], time);
@@ -295,7 +299,9 @@ fn a_bitmap_is_its_dark_part() {
     let flat = "{ bitmap = { file = 'disc.png', center = [1, 2], width = 0.5 } }";
     let scene2 = scene(2, &folder, flat).unwrap();
     assert_eq!(scene2.assets(), [folder.join("disc.png")]);
-    let disc = scene2.region::<2>("s", &scene2.objects[0].shape).unwrap();
+    let disc = scene2
+        .region::<2>("s", scene2.objects[0].shape.as_ref().unwrap())
+        .unwrap();
     let bounds = disc.bounds().unwrap();
     assert!((bounds.min[0] - 0.8).abs() < 1e-12 && (bounds.max[1] - 2.2).abs() < 1e-12);
     let exact = region::<2>("{ sphere = { center = [1, 2], radius = 0.2 } }");
@@ -313,7 +319,7 @@ fn a_bitmap_is_its_dark_part() {
         "{ bitmap = { file = 'disc.png', center = [0, 0, 0], width = 0.5, extrude = 0.3 } }";
     let thick_scene = scene(3, &folder, thick).unwrap();
     let plate = thick_scene
-        .region::<3>("s", &thick_scene.objects[0].shape)
+        .region::<3>("s", thick_scene.objects[0].shape.as_ref().unwrap())
         .unwrap();
     assert!((plate.surface([0.0, 0.0, 0.14], 0.0).distance + 0.01).abs() < 1e-9);
     assert!((plate.surface([0.0, 0.0, 0.25], 0.0).distance - 0.1).abs() < 1e-9);
@@ -325,7 +331,9 @@ fn a_bitmap_is_its_dark_part() {
     let round =
         "{ bitmap = { file = 'disc.png', center = [0, 0, 0], width = 0.5, revolve = 'middle' } }";
     let round = scene(3, &folder, round).unwrap();
-    let ball = round.region::<3>("s", &round.objects[0].shape).unwrap();
+    let ball = round
+        .region::<3>("s", round.objects[0].shape.as_ref().unwrap())
+        .unwrap();
     let exact = region::<3>("{ sphere = { center = [0, 0, 0], radius = 0.2 } }");
     for k in 0..2000 {
         let x = [0.31, 0.17, 0.23].map(|s| 0.15 * (f64::from(k) * s).sin());
@@ -334,7 +342,9 @@ fn a_bitmap_is_its_dark_part() {
     }
     let ring = "{ bitmap = { file = 'disc.png', center = [0, 0, 0], width = 0.5, revolve = 'left_edge' } }";
     let ring = scene(3, &folder, ring).unwrap();
-    let ring_region = ring.region::<3>("s", &ring.objects[0].shape).unwrap();
+    let ring_region = ring
+        .region::<3>("s", ring.objects[0].shape.as_ref().unwrap())
+        .unwrap();
     let exact = region::<3>(
         "{ torus = { center = [0, 0, 0], axis = [0, 1, 0], ring = 0.25, tube = 0.2 } }",
     );

@@ -35,6 +35,11 @@ pub(super) fn step<T: Scalar, const D: usize>(
     // Particles → grid: mass and momentum                                        (1)(2)
     transfer::scatter_momentum(particles, grid, &context);
     watch.particles();
+    if setup.damping.local_at(state.time).is_some() {
+        grid.keep_before();
+    } else if !setup.transfer.needs_velocity_before() {
+        grid.before = None;
+    }
     collide::weigh_materials(&setup.colliders, setup.materials.len(), grid, &context.step);
     watch.obstacles();
 

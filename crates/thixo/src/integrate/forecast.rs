@@ -6,7 +6,7 @@ use super::prepare::{largest_speed, limits_of, prepare};
 use super::setup::CheckedSetup;
 use crate::error::StepError;
 use crate::state::State;
-use crate::timestep::{Limit, StepControl, StepInputs, kappa, stability_limit};
+use crate::timestep::{Limit, StepControl, StepInputs, fixed_step, kappa, stability_limit};
 use crate::workspace::Workspace;
 
 /// The time step that the present state asks for, equation (15).
@@ -84,7 +84,10 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
         spacing,
         remaining: f64::INFINITY,
     };
-    let (step, limit) = StepControl::default().choose(&rule, inputs);
+    let (step, limit) = match fixed_step(&rule, &inputs) {
+        None => StepControl::default().choose(&rule, inputs),
+        Some(step) => step.map_err(|error| error.at(state.time))?,
+    };
     let at_speed = StepInputs {
         stable: (f64::INFINITY, Limit::Frame),
         acceleration: falls,

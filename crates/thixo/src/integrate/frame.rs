@@ -45,7 +45,7 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
     begin(setup, state, work)?;
     watch.sort();
     let mut snapshot = Snapshot::of(state, work);
-    let mut path = setup.path();
+    let mut path = setup.path_between(state.time, state.time + duration);
     let mut retries = 0;
     let mut cap = state.time_step.control.cap;
     loop {
@@ -73,7 +73,8 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
         let diagnosis = diagnose(setup, state, &work.order, (&rejection, tried));
         snapshot.restore(state, work);
         retries += 1;
-        if retries > RETRIES || matches!(rejection, Rejection::Final(_)) {
+        let is_fixed = setup.time_step.fixed.is_some();
+        if retries > RETRIES || is_fixed || matches!(rejection, Rejection::Final(_)) {
             return Err(diagnosis);
         }
         cap = shorter(tried);
@@ -94,7 +95,7 @@ pub(crate) fn run_steps<T: Scalar, const D: usize>(
     let mut schedule = Schedule::equal(dt, count, stop);
     let mut progress = FrameProgress::new();
     let steps = Steps {
-        path: setup.path(),
+        path: setup.path_between(state.time, state.time + dt * count as f64),
         schedule: &mut schedule,
         progress: &mut progress,
     };
@@ -140,6 +141,10 @@ fn run<T: Scalar, const D: usize>(
         progress.trying = dt;
         schedule.sort_if_needed(setup, state, work, dt, progress)?;
         let outcome = explicit::step(setup, state, work, dt, &mut progress.done.seconds);
+        // Rest at peaks of the kinetic energy                                     (5a)
+        if setup.damping.is_kinetic_at(state.time) {
+            progress.kinetic_peak.stop_matter(&mut state.particles);
+        }
         schedule.accept(setup, state, work, (outcome, dt), progress)?;
     }
     Ok(())

@@ -32,6 +32,8 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
     (schedule, progress): (&mut Schedule<'_>, &mut FrameProgress),
     leave: impl FnOnce(Vec<Columns<T>>),
 ) -> Result<(), Rejection> {
+    // A frame with damping may have left it.
+    work.grid.before = None;
     let mut dt = schedule.next_step(setup, state, work)?;
     let mut next_dt = dt;
     pass(setup, state, work, (Half::Begin, dt, next_dt), progress);

@@ -70,6 +70,10 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     let (closing_speed, effort) = match velocities {
         // Obstacles by level sets: non-penetration, Coulomb friction           (8)(8a)
         Velocities::Explicit => {
+            // Damping                                                                  (5a)
+            if let Some(fraction) = setup.damping.local_at(step.time) {
+                force::damp(fraction, grid);
+            }
             let boundary = collide::boundary_nodes(&setup.colliders, grid, step);
             let obstacles = (&setup.walls[..], &mut impulses.colliders[..]);
             collide::apply_contact(&boundary, grid, obstacles, step);

@@ -2,6 +2,7 @@
 
 use super::implicit::Effort;
 use super::stopwatch::StageSeconds;
+use crate::force::KineticPeak;
 use crate::timestep::Limit;
 
 /// The report of a frame; the default is that of a frame without steps.
@@ -67,6 +68,8 @@ pub(super) struct FrameProgress {
     pub done: FrameReport,
     /// The step that is being tried \[s\].
     pub trying: f64,
+    /// Watch of kinetic damping.
+    pub kinetic_peak: KineticPeak,
 }
 
 impl FrameProgress {
@@ -77,6 +80,7 @@ impl FrameProgress {
                 ..FrameReport::default()
             },
             trying: f64::INFINITY,
+            kinetic_peak: KineticPeak::default(),
         }
     }
     /// Adds an accepted step of `dt` seconds that was as long as a limit let it be.

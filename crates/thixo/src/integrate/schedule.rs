@@ -12,7 +12,9 @@ use super::stopwatch::Stopwatch;
 use crate::error::StepError;
 use crate::particles::order;
 use crate::state::State;
-use crate::timestep::{GROWTH, IMPLICIT_GROWTH, Limit, StepInputs, kappa, stability_limit};
+use crate::timestep::{
+    GROWTH, IMPLICIT_GROWTH, Limit, StepInputs, fixed_step, kappa, stability_limit,
+};
 use crate::transfer::StepOutcome;
 use crate::workspace::Workspace;
 
@@ -60,8 +62,8 @@ impl<'a> Schedule<'a> {
         }
     }
     /// True if a step that is not accepted may be made shorter.
-    pub fn may_be_shortened(&self) -> bool {
-        matches!(self.steps, Steps::Frame { .. })
+    pub fn may_be_shortened<T: Scalar, const D: usize>(&self, setup: &CheckedSetup<T, D>) -> bool {
+        matches!(self.steps, Steps::Frame { .. }) && setup.time_step.fixed.is_none()
     }
     /// True if every step has been handed out.
     pub fn is_over(&self) -> bool {
@@ -108,7 +110,11 @@ impl<'a> Schedule<'a> {
                         ..inputs
                     },
                 };
-                let (dt, limit) = memory.control.choose(&setup.time_step, inputs);
+                let (dt, limit) = match fixed_step(&setup.time_step, &inputs) {
+                    None => memory.control.choose(&setup.time_step, inputs),
+                    Some(Ok(step)) => step,
+                    Some(Err(error)) => return Err(Rejection::Final(error.at(time))),
+                };
                 if dt.is_nan() || dt <= *length / MOST_STEPS {
                     return Err(Rejection::Final(StepError::StepTooSmall {
                         dt,

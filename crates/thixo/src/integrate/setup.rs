@@ -5,7 +5,7 @@ use thixo_par::{Isa, Scalar};
 use super::Integrator;
 use crate::collide::{Collider, Wall};
 use crate::error::{BuildError, IsaError};
-use crate::force::{BodyForce, LoadedSurface};
+use crate::force::{BodyForce, Damping, LoadedSurface};
 use crate::grid::{BlockOrder, Geometry};
 use crate::kernel::KernelKind;
 use crate::material::{Material, law_columns};
@@ -52,6 +52,8 @@ pub struct Setup<const D: usize> {
     pub integrator: Integrator,
     /// Limits of the length of steps.
     pub time_step: TimeStep,
+    /// Damping that brings matter to rest, in explicit steps.
+    pub damping: Damping,
     /// Implementation of the explicit step.
     pub path: Path,
     /// Threads; 0 asks for one per processor. Results do not depend on it.
@@ -76,6 +78,7 @@ impl<const D: usize> Setup<D> {
             carried: Vec::new(),
             integrator: Integrator::default(),
             time_step: TimeStep::default(),
+            damping: Damping::default(),
             path: Path::default(),
             threads: 0,
             isa: None,
@@ -102,6 +105,7 @@ builder! {
         with_carried(carried: Vec<Carried>);
         with_integrator(integrator: Integrator);
         with_time_step(time_step: TimeStep);
+        with_damping(damping: Damping);
         with_path(path: Path);
         with_threads(threads: usize);
         with_isa(isa: Option<Isa>);
@@ -122,6 +126,7 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub colliders: Vec<Collider<D>>,
     pub integrator: Integrator,
     pub time_step: TimeStep,
+    pub damping: Damping,
     pub path: Path,
     pub materials: Vec<Box<dyn Material<T, D>>>,
     pub carried: Vec<Carried>,
@@ -137,6 +142,12 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
         let geometry = Geometry::new(setup.spacing, setup.kernel, setup.periods)?;
         setup.transfer.check(setup.kernel)?;
         setup.time_step.check()?;
+        setup.damping.check()?;
+        if setup.damping.exists() && !setup.integrator.is_explicit() {
+            return Err(BuildError::DampingNeedsExplicit {
+                integrator: setup.integrator.name(),
+            });
+        }
         setup.integrator.check()?;
         setup.integrator.check_kernel(setup.kernel)?;
         setup.integrator.check_periods(&geometry)?;
@@ -181,6 +192,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             colliders: setup.colliders,
             integrator: setup.integrator,
             time_step: setup.time_step,
+            damping: setup.damping,
             path: setup.path,
             materials,
             carried: setup.carried,
@@ -220,6 +232,14 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             self.path
         } else {
             Path::Staged
+        }
+    }
+    /// The implementation that serves the steps between two times \[s\]: local damping needs the
+    /// forces of the staged path.
+    pub fn path_between(&self, from: f64, to: f64) -> Path {
+        match self.damping.acts_within(from, to) {
+            true => Path::Staged,
+            false => self.path(),
         }
     }
     /// The strongest acceleration \[m/s²\] by body forces at the blocks that hold matter.

@@ -21,7 +21,7 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
     (schedule, progress): (&mut Schedule<'_>, &mut FrameProgress),
 ) -> Result<(), Rejection> {
     while !schedule.is_over() {
-        if !schedule.may_be_shortened() {
+        if !schedule.may_be_shortened(setup) {
             step(setup, state, work, (schedule, progress))?;
             continue;
         }

@@ -6,7 +6,8 @@ use thixo_par::Scalar;
 use super::State;
 use crate::error::{BuildError, SeedQuantity};
 use crate::grid::Geometry;
-use crate::material::{Batch, Material};
+use crate::material::stressed_state::{Given, state_with_history};
+use crate::material::{Batch, Material, StateLayout};
 use crate::particles::{Carried, Columns, Layout, Seed, Species};
 use crate::transfer::Transfer;
 
@@ -16,6 +17,7 @@ pub struct Insertion<'a, const D: usize> {
     material: usize,
     seeds: &'a [Seed<D>],
     parameters: Option<&'a [f64]>,
+    history: Option<&'a [f64]>,
     carried: Option<&'a [f64]>,
 }
 
@@ -26,6 +28,7 @@ impl<'a, const D: usize> Insertion<'a, D> {
             material,
             seeds,
             parameters: None,
+            history: None,
             carried: None,
         }
     }
@@ -35,6 +38,14 @@ impl<'a, const D: usize> Insertion<'a, D> {
     #[must_use]
     pub fn with_parameters(mut self, parameters: Option<&'a [f64]>) -> Self {
         self.parameters = parameters;
+        self
+    }
+    /// Particles with a history: seed after seed, a value for each history variable of the law, as
+    /// [`StateLayout`](crate::material::StateLayout) names them; that of fresh matter if none are
+    /// given.
+    #[must_use]
+    pub fn with_history(mut self, history: Option<&'a [f64]>) -> Self {
+        self.history = history;
         self
     }
     /// Particles with carried values: seed after seed, a value for each of
@@ -71,6 +82,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
             material,
             seeds,
             parameters,
+            history,
             carried,
         } = insertion;
         let InsertRules {
@@ -89,6 +101,10 @@ impl<T: Scalar, const D: usize> State<T, D> {
         if let Some(parameters) = parameters {
             check_parameters::<T>(parameters, seeds.len(), own)?;
         }
+        let variables = law.state_layout().history;
+        if let Some(history) = history {
+            check_history::<T>(history, seeds.len(), variables)?;
+        }
         let first = self.particles.next_id();
         let limit = u32::MAX as usize - 1;
         let requested = first as usize + seeds.len();
@@ -103,7 +119,15 @@ impl<T: Scalar, const D: usize> State<T, D> {
         for (index, seed) in seeds.iter().enumerate() {
             check_seed::<T, D>(index, seed, reach)?;
             let own = parameters.map(|all| &all[index * own..(index + 1) * own]);
-            rest.extend(law.state(&Matrix(seed.deformation_gradient), own));
+            let own_history = history.map(|all| &all[index * variables.len()..][..variables.len()]);
+            let given = Given {
+                history: own_history,
+                parameters: own,
+            };
+            let f = Matrix(seed.deformation_gradient);
+            let state = state_with_history(law.as_ref(), &f, given);
+            check_volume_ratio::<T>(index, law.volume_ratio(&state))?;
+            rest.extend(state);
             match carried {
                 Some(all) => rest.extend(&all[index * carries.len()..][..carries.len()]),
                 None => rest.extend(carries.iter().map(|carried| carried.initial)),
@@ -177,6 +201,49 @@ fn check_parameters<T: Scalar>(
             value: parameters[k / own * own..][..own].to_vec(),
         }),
     }
+}
+
+/// Refuses a number of history values other than the particles need, or values that the variables
+/// cannot have.
+fn check_history<T: Scalar>(
+    values: &[f64],
+    particles: usize,
+    variables: &'static [&'static str],
+) -> Result<(), BuildError> {
+    if variables.is_empty() || values.len() != particles * variables.len() {
+        return Err(BuildError::HistoryCount {
+            given: values.len(),
+            particles,
+            variables: variables.len(),
+        });
+    }
+    for (k, &value) in values.iter().enumerate() {
+        let name = variables[k % variables.len()];
+        let range = StateLayout::history_range(name);
+        if !range.contains(value) || !T::from_f64(value).is_finite() {
+            return Err(BuildError::BadHistory {
+                name,
+                index: k / variables.len(),
+                value,
+                range: range.words,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a state whose volume ratio is not positive in precision `T`.
+fn check_volume_ratio<T: Scalar>(index: usize, ratio: f64) -> Result<(), BuildError> {
+    let least = T::MIN_POSITIVE;
+    if ratio >= least && T::from_f64(ratio).is_finite() {
+        return Ok(());
+    }
+    Err(BuildError::BadParticle {
+        quantity: SeedQuantity::VolumeRatio,
+        index,
+        value: ratio,
+        least,
+    })
 }
 
 /// Refuses a number of carried values other than the particles need, or values that are not finite

@@ -10,12 +10,13 @@ use crate::grid::{Grid, MASS, Tile};
 use crate::kernel::KernelKind;
 use crate::particles::{Layout, Particles};
 
-/// V⁰ ← m hᵈ / Σ_i w_ip m_i for all particles, which must be sorted. The length of the step is
-/// irrelevant: only masses are used.
+/// V⁰ ← m hᵈ / Σ_i w_ip m_i for particles whose identifier is asked for; all must be sorted, and
+/// all count in the density. The length of the step is irrelevant: only masses are used.
 pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(
     particles: &mut Particles<T, D>,
     grid: &mut Grid<T, D>,
     context: &TransferContext<'_, T, D>,
+    is_asked: &(dyn Fn(u32) -> bool + Sync),
 ) {
     scatter_momentum(particles, grid, context);
     let (order, geometry) = (context.step.order, context.step.geometry);
@@ -29,7 +30,7 @@ pub(crate) fn estimate_rest_volumes<T: Scalar, const D: usize>(
         let species = &mut particles.species[segment.species];
         for slot in segment.groups.start * T::LANES..segment.groups.end * T::LANES {
             let mass = species.mass(slot).to_f64();
-            if mass > 0.0 {
+            if mass > 0.0 && is_asked(species.ids[slot]) {
                 let seen = mass_at(species.offset(slot), &frame, geometry.kernel(), &tile);
                 let volume = T::from_f64(mass * cell / seen);
                 species.hot.set(slot, Layout::<D>::V0, volume);

@@ -39,10 +39,11 @@ impl Scene {
     /// The colours of an object whose shape comes from an image, by the number of the object. None
     /// for other shapes; of a combination the first image counts.
     pub fn colors<const D: usize>(&self, object: usize) -> Result<Option<Colors<D>>, SceneError> {
-        let Some(found) = self.objects.get(object) else {
-            return Ok(None);
-        };
-        self.colors_of(&format!("objects[{object}].shape"), &found.shape)
+        let found = self.objects.get(object);
+        match found.and_then(|object| object.shape.as_ref()) {
+            Some(shape) => self.colors_of(&format!("objects[{object}].shape"), shape),
+            None => Ok(None),
+        }
     }
 
     fn colors_of<const D: usize>(

@@ -8,8 +8,8 @@ mod disc;
 mod field;
 mod obj;
 mod ply;
-mod ply_header;
-mod ply_values;
+pub(crate) mod ply_header;
+pub(crate) mod ply_values;
 mod read;
 #[cfg(test)]
 pub(crate) mod samples;

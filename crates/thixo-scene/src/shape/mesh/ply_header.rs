@@ -6,28 +6,28 @@ use crate::shape::AssetError;
 
 /// The encoding of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub(crate) enum Encoding {
     Text,
     Binary(ByteOrder),
 }
 
 /// One number, or a list with its length before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PropertyType {
+pub(crate) enum PropertyType {
     Scalar(PlyNumber),
     List { count: PlyNumber, item: PlyNumber },
 }
 
 /// A column of an element.
 #[derive(Clone, Debug)]
-pub(super) struct Property {
+pub(crate) struct Property {
     pub name: String,
     pub kind: PropertyType,
 }
 
 /// A table of the file.
 #[derive(Clone, Debug)]
-pub(super) struct Element {
+pub(crate) struct Element {
     pub name: String,
     pub count: u64,
     pub properties: Vec<Property>,
@@ -43,7 +43,7 @@ impl Element {
 
 /// Everything before the values.
 #[derive(Clone, Debug)]
-pub(super) struct Header {
+pub(crate) struct Header {
     pub encoding: Encoding,
     pub elements: Vec<Element>,
 }

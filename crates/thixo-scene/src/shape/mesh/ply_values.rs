@@ -6,7 +6,7 @@ use crate::ply_number::PlyNumber;
 use crate::shape::AssetError;
 
 /// A place among the values.
-pub(super) struct Values<'a> {
+pub(crate) struct Values<'a> {
     bytes: &'a [u8],
     at: usize,
     encoding: Encoding,
