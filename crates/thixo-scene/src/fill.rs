@@ -12,7 +12,7 @@ use crate::expression::Scratch;
 use crate::initial_velocity::InitialVelocity;
 use crate::object::{AngularVelocity, Object};
 use crate::points::VariableColumns;
-use crate::sampling::{Pattern, Sampling, volume};
+use crate::sampling::{NUDGE, Pattern, Sampling, volume};
 use crate::scene::Scene;
 use crate::shape::{Bounds, Shape, SharedRegion};
 
@@ -187,7 +187,7 @@ impl<const D: usize> CheckedScene<'_, D> {
         if points.is_empty() {
             return Err(scene.no_particle(&key, plan.pitch));
         }
-        self.check_buried(&key, &points)?;
+        self.check_buried(&key, &points, plan.pitch)?;
         let own = &self.materials[*material];
         let volume = volume(region, &plan.bounds) / points.len() as f64;
         let mut mass = None;
@@ -263,9 +263,18 @@ impl<const D: usize> CheckedScene<'_, D> {
         Ok(())
     }
 
-    /// Refuses an object that starts behind a wall or inside a collider.
-    pub fn check_buried(&self, key: &str, points: &[[f64; D]]) -> Result<(), SceneError> {
+    /// Refuses an object that starts behind a wall or inside a collider. Points of a pattern with a
+    /// pitch \[m\] that are inside of a shape may be outside by as much as [`NUDGE`] along every
+    /// axis: a face that exactly touches an obstacle is allowed.
+    pub fn check_buried(
+        &self,
+        key: &str,
+        points: &[[f64; D]],
+        pitch: f64,
+    ) -> Result<(), SceneError> {
         let CheckedSetup { engine, solids, .. } = &self.setup;
+        // Twice the diagonal, for the rounding of positions and distances.
+        let touching = 2.0 * NUDGE * pitch * (D as f64).sqrt();
         let refuse = |obstacle: String, count: usize| {
             let key = format!("{key}.shape");
             let problem = Problem::Buried {
@@ -281,8 +290,8 @@ impl<const D: usize> CheckedScene<'_, D> {
         };
         for (index, wall) in engine.walls.iter().enumerate() {
             let is_behind = |x: &&[f64; D]| match wall.matter {
-                Side::Above => x[wall.axis] < wall.position,
-                Side::Below => x[wall.axis] > wall.position,
+                Side::Above => x[wall.axis] < wall.position - touching,
+                Side::Below => x[wall.axis] > wall.position + touching,
             };
             refuse(
                 format!("walls[{index}]"),
@@ -290,7 +299,7 @@ impl<const D: usize> CheckedScene<'_, D> {
             )?;
         }
         for (index, solid) in solids.iter().enumerate() {
-            let is_behind = |x: &&[f64; D]| solid.surface(**x, 0.0).distance < 0.0;
+            let is_behind = |x: &&[f64; D]| solid.surface(**x, 0.0).distance < -touching;
             refuse(
                 format!("colliders[{index}]"),
                 points.par_iter().filter(is_behind).count(),
