@@ -39,6 +39,7 @@ impl Scene {
     ) -> Result<ContactRule, SceneError> {
         let friction = match contact {
             Contact::Sticky => return Ok(ContactRule::Uniform(thixo::Contact::Sticky)),
+            Contact::Glued => return Ok(ContactRule::Uniform(thixo::Contact::Glued)),
             Contact::Slip => return Ok(ContactRule::Uniform(thixo::Contact::Slip)),
             Contact::Separating { friction } => friction,
         };

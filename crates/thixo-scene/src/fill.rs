@@ -12,9 +12,10 @@ use crate::expression::Scratch;
 use crate::initial_state::InitialFormulas;
 use crate::initial_velocity::InitialVelocity;
 use crate::object::{AngularVelocity, Object};
+use crate::obstacle::Contact;
 use crate::particle_file::{FileParticles, ParticleTable, ParticleVolume};
 use crate::points::VariableColumns;
-use crate::sampling::{Pattern, Sampling};
+use crate::sampling::{NUDGE, Pattern, Sampling};
 use crate::scene::Scene;
 use crate::shape::{Bounds, Shape, SharedRegion};
 
@@ -283,9 +284,19 @@ impl<const D: usize> CheckedScene<'_, D> {
         Ok(())
     }
 
-    /// Refuses an object, by the key of its matter, that starts behind a wall or inside a collider.
-    pub fn check_buried(&self, key: &str, points: &[[f64; D]]) -> Result<(), SceneError> {
+    /// Refuses an object, by the key of its matter, that starts behind a wall or inside a collider,
+    /// unless that is glued to it and grips what reaches into it. Points of a pattern with a
+    /// pitch \[m\] that are inside of a shape may be outside by as much as [`NUDGE`] along every
+    /// axis: a face that exactly touches an obstacle is allowed.
+    pub fn check_buried(
+        &self,
+        key: &str,
+        points: &[[f64; D]],
+        pitch: f64,
+    ) -> Result<(), SceneError> {
         let CheckedSetup { engine, solids, .. } = &self.setup;
+        // Twice the diagonal, for the rounding of positions and distances.
+        let touching = 2.0 * NUDGE * pitch * (D as f64).sqrt();
         let refuse = |obstacle: String, count: usize| {
             let key = key.to_owned();
             let problem = Problem::Buried {
@@ -301,8 +312,8 @@ impl<const D: usize> CheckedScene<'_, D> {
         };
         for (index, wall) in engine.walls.iter().enumerate() {
             let is_behind = |x: &&[f64; D]| match wall.matter {
-                Side::Above => x[wall.axis] < wall.position,
-                Side::Below => x[wall.axis] > wall.position,
+                Side::Above => x[wall.axis] < wall.position - touching,
+                Side::Below => x[wall.axis] > wall.position + touching,
             };
             refuse(
                 format!("walls[{index}]"),
@@ -310,7 +321,10 @@ impl<const D: usize> CheckedScene<'_, D> {
             )?;
         }
         for (index, solid) in solids.iter().enumerate() {
-            let is_behind = |x: &&[f64; D]| solid.surface(**x, 0.0).distance < 0.0;
+            if self.scene.colliders[index].contact == Contact::Glued {
+                continue;
+            }
+            let is_behind = |x: &&[f64; D]| solid.surface(**x, 0.0).distance < -touching;
             refuse(
                 format!("colliders[{index}]"),
                 points.par_iter().filter(is_behind).count(),

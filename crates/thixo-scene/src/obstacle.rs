@@ -142,8 +142,11 @@ pub enum Matter {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Contact {
-    /// Matter moves with the obstacle.
+    /// Matter that is pressed on the obstacle moves with it; matter that separates may leave.
     Sticky,
+    /// Matter moves with the obstacle, also under tension: the no-slip condition of fluids, and the
+    /// grip of what holds a body. Objects may reach into a collider that is glued to them.
+    Glued,
     /// Matter slides along the obstacle and never leaves it.
     Slip,
     /// `{ separating = { friction = 0.3 } }`: matter may leave; while it presses, Coulomb friction

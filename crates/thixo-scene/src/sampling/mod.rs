@@ -12,7 +12,7 @@ mod volume;
 
 pub(crate) use color::Palette;
 pub use color::{Color, ColorShare};
-pub(crate) use pattern::{Cells, Pattern};
+pub(crate) use pattern::{Cells, NUDGE, Pattern};
 pub(crate) use random::Random;
 pub(crate) use volume::volume;
 
