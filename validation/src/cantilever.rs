@@ -25,6 +25,7 @@
 use core::f64::consts::PI;
 
 use anyhow::Result;
+use thixo::integrate::implicit::{Integrator, Newton, Optimization, SemiImplicit};
 use thixo::material::elastic::NeoHookean;
 use thixo::{
     BodyForce, Collider, Contact, Instance, Material, Plane, Seed, Setup, Side, Simulation, Wall,
@@ -59,6 +60,7 @@ struct Beam {
     /// Angle by which it is turned \[rad\].
     turn: f64,
     precision: Precision,
+    integrator: Integrator,
 }
 
 /// Deflection of the free end \[m\] for Young's modulus E in bending \[Pa\].
@@ -84,8 +86,19 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
                     cells,
                     turn,
                     precision,
+                    integrator: Integrator::Explicit,
                 });
             }
+        }
+    }
+    let explicit = beams.len();
+    for (_, integrator) in implicit() {
+        for precision in [Precision::Double, Precision::Single] {
+            beams.push(Beam {
+                precision,
+                integrator,
+                ..beams[0]
+            });
         }
     }
     let tips = parallel::map(&beams, |beam| match beam.precision {
@@ -94,7 +107,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
     })?;
     let quantity = "deflection [m]";
     let mut rows = Vec::new();
-    for (beams, tips) in beams.chunks(2).zip(tips.chunks(2)) {
+    for (beams, tips) in beams[..explicit].chunks(2).zip(tips.chunks(2)) {
         let (beam, double, single) = (&beams[0], tips[0], tips[1]);
         let turned = if beam.turn == 0.0 {
             ""
@@ -118,7 +131,38 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         let title = format!("{title}, single against double precision");
         rows.push(Row::relative(title, quantity, double, single, 0.01));
     }
+    for ((name, _), got) in implicit().into_iter().zip(tips[explicit..].chunks(2)) {
+        for (precision, &got) in ["double", "single"].into_iter().zip(got) {
+            let title = format!("cantilever, 4 cells across, {name}, {precision} precision");
+            let row = Row::relative(title, quantity, tips[0], got, 0.01);
+            rows.push(if name.contains("tolerance") {
+                row.must_miss()
+            } else {
+                row
+            });
+        }
+    }
     Ok(rows)
+}
+
+/// Implicit integrators as they come, with their names.
+fn implicit() -> Vec<(&'static str, Integrator)> {
+    let loose = Optimization::default().with_tolerance(0.9);
+    vec![
+        (
+            "optimization",
+            Integrator::Optimization(Optimization::default()),
+        ),
+        ("newton", Integrator::Newton(Newton::default())),
+        (
+            "semi_implicit",
+            Integrator::SemiImplicit(SemiImplicit::default()),
+        ),
+        (
+            "optimization with tolerance 0.9",
+            Integrator::Optimization(loose),
+        ),
+    ]
 }
 
 /// Mean deflection of the last cell \[m\].
@@ -132,6 +176,7 @@ where
     let down = [sin, -cos];
     let mut setup = Setup::<2>::new(h);
     setup.threads = 1;
+    setup.integrator = beam.integrator;
     setup.body_force = BodyForce::field(move |_, t| {
         let rise = if t < RAMP {
             0.5 - 0.5 * (PI * t / RAMP).cos()
