@@ -319,7 +319,7 @@ pub static DESCRIPTION: Description = Description {
     ],
     rules: &[],
     presets: &PRESETS,
-    long_steps: LongSteps::Served,
+    long_steps: LongSteps::NotMeasured,
     appearance: Appearance::Paste,
     build,
 };

@@ -173,9 +173,12 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         }
         let [residual, change, impulse, mass] = sums;
         let norm = |squares: f64| (squares / mass.max(f64::MIN_POSITIVE)).sqrt();
+        let impulse = norm(impulse);
+        // Contacts take no part in the sweeps, and those of particles are not concentrated.
         let at_work = Magnitudes {
             change: norm(change),
-            impulse: norm(impulse),
+            impulse,
+            mean_impulse: impulse,
         };
         Residual {
             relative: norm(residual) / at_work.unit().max(f64::MIN_POSITIVE),
