@@ -222,8 +222,8 @@ impl Findings {
             let why = format!("{sand} takes longer by it, and runs up to a quarter too far");
             return Some((Caveat::Against, why));
         }
-        if let Some(unknown) = first(LongSteps::NotMeasured) {
-            let why = format!("such steps were not measured for {unknown}");
+        if let Some(unknown) = first(LongSteps::Unproven) {
+            let why = format!("such steps were not shown to be right for {unknown}");
             return Some((Caveat::Against, why));
         }
         let snow = first(LongSteps::YieldsAfter)?;

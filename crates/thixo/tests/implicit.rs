@@ -10,7 +10,6 @@ use thixo::integrate::implicit::{
 };
 use thixo::material::Material;
 use thixo::material::elastic::NeoHookean;
-use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
 use thixo::material::plastic::{DruckerPrager, FrictionHardening, HerschelBulkley, VonMises};
 use thixo::transfer::Advection;
 use thixo::{
@@ -267,11 +266,6 @@ fn heaps_run_as_far_in_long_steps() {
         let error = long / explicit - 1.0;
         assert!(error.abs() < tolerance, "{name}: {error}");
     };
-    let water = || {
-        let pressure = PressureLaw::Tait { exponent: 7.0 };
-        WeaklyCompressible::new(2.0e5, 0.0, pressure).expect("possible water")
-    };
-    check("water", &|| water().into(), 0.05);
     check("mud", &|| mud().into(), 0.05);
     check("clay", &|| clay().into(), 0.05);
     check("sand", &|| sand().into(), 0.1);

@@ -70,8 +70,8 @@ pub enum LongSteps {
     /// Its solves take more iterations the longer steps are, and all the time that was saved:
     /// grains that part and slide have no smooth energy. It runs too far besides.
     Laborious,
-    /// Its motion in long steps has not been compared with that in explicit ones.
-    NotMeasured,
+    /// Its motion in long steps was not shown to be that in explicit ones.
+    Unproven,
 }
 
 /// Look of matter whose name says nothing about it.

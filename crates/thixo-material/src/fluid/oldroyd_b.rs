@@ -319,7 +319,7 @@ pub static DESCRIPTION: Description = Description {
     ],
     rules: &[],
     presets: &PRESETS,
-    long_steps: LongSteps::NotMeasured,
+    long_steps: LongSteps::Unproven,
     appearance: Appearance::Paste,
     build,
 };

@@ -195,8 +195,8 @@ fn sweeps_on(history: &[f64]) -> bool {
     rounds < MOST_ROUNDS && will_do && history.iter().all(|x| x.is_finite())
 }
 
-/// Sweeps after which the residual would be a tenth of [`ACCEPTABLE`], less than 1 % of the weight of
-/// columns at rest; none if it does not fall. `history` holds residuals `count` sweeps apart.
+/// Sweeps after which the residual would be a tenth of [`ACCEPTABLE`] if it went on to fall as it did
+/// last, with which steps are accepted though it falls more slowly; none if it does not fall. `history` holds residuals `count` sweeps apart.
 fn sweeps_needed(history: &[f64], count: u32) -> Option<u32> {
     sweeps_to(0.1 * ACCEPTABLE, history, count)
 }
