@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 use thixo::integrate::Forecast;
+use thixo::timestep::Limit;
 use thixo_scene::frame::Capture;
 use thixo_scene::{Built, Integrator, LongSteps, Precise, Scene, with_instance};
 
@@ -107,13 +108,20 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     })
 }
 
-/// Explicit steps that cost as much as an implicit one, roughly: 7 to 12 were measured for snow
-/// (`thixo bench --integrators`), more for sand and foam.
+/// Explicit steps beyond which an implicit one may be faster: as 7 to 12 were measured for snow
+/// (`thixo bench --integrators`), some sixty for foam that flows and rubs.
 const WORTHWHILE: f64 = 30.0;
+/// Explicit steps in one of X-PBD in which sand runs as far as in those, within 5 %
+/// (`validation/src/integrators.rs`); with some more for rounding.
+const LONGEST_FOR_SAND: f64 = 10.5;
 
-/// Caveat for matter that yields after a step.
-fn late(material: String) -> String {
-    format!("; but {material} yields only after it, and breaks less")
+/// Weight of something known against long steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Caveat {
+    /// They are not advised.
+    Against,
+    /// It is said beside the advice.
+    Beside,
 }
 
 /// Counts what is written to it.
@@ -130,15 +138,25 @@ impl std::io::Write for Counter {
 }
 
 impl Findings {
+    /// The first step, at most as long as a frame \[s\], and the name of the limit that decides it.
+    fn step(&self, scene: &Scene) -> (f64, &'static str) {
+        let frame = scene.time.frame_seconds();
+        if self.forecast.step > frame {
+            return (frame, Limit::Frame.name());
+        }
+        (self.forecast.step, self.forecast.limit.name())
+    }
+
     /// About how many steps the scene takes if nothing gets faster or stiffer.
     fn steps(&self, scene: &Scene) -> f64 {
-        let per_frame = (scene.time.frame_seconds() / self.forecast.step).ceil();
+        let per_frame = (scene.time.frame_seconds() / self.step(scene).0).ceil();
         per_frame.max(1.0) * f64::from(scene.time.frames)
     }
 
     /// Name of the material that decides the step, if one does.
     fn deciding(&self, scene: &Scene) -> Option<String> {
-        let is_deciding = |step: f64| step == self.forecast.step;
+        let (decided, _) = self.step(scene);
+        let is_deciding = |step: f64| step == decided;
         let index = self
             .forecast
             .materials
@@ -157,39 +175,67 @@ impl Findings {
         self.forecast.step_of_speed.min(longest) / explicit.min(longest)
     }
 
-    /// Advice on the integrator, with its reason.
+    /// Advice on the integrator, with its reason: only what was measured to be right for the matter.
     fn advice(&self, scene: &Scene) -> String {
         let gain = self.gain(scene);
         let fit = format!(
             "at {} {gain:.0} explicit steps fit into an implicit one",
             self.when()
         );
-        let but = |long: LongSteps| self.first_that_is(long, scene);
-        match (&scene.physics.integrator, gain >= WORTHWHILE) {
-            (Integrator::Explicit, false) => format!("explicit is the fastest: {fit}"),
-            (Integrator::Explicit, true) => match but(LongSteps::Laborious) {
-                Some(sand) => {
-                    format!("explicit is the fastest: {fit}, which takes longer for {sand}")
+        let caveat = self.caveat(scene);
+        match &scene.physics.integrator {
+            Integrator::Explicit if gain < WORTHWHILE => {
+                format!("explicit: {fit}, which takes as long as 7 to 60 of them")
+            }
+            Integrator::Explicit => match caveat {
+                Some((Caveat::Against, why)) => format!("explicit: {fit}, but {why}"),
+                Some((Caveat::Beside, why)) => {
+                    format!("explicit; {{ optimization = {{}} }} may be faster: {fit}; but {why}")
                 }
-                None => {
-                    let late = but(LongSteps::YieldsAfter).map(late).unwrap_or_default();
-                    format!("explicit; {{ optimization = {{}} }} may be faster: {fit}{late}")
-                }
+                None => format!("explicit; {{ optimization = {{}} }} may be faster: {fit}"),
             },
-            (Integrator::Xpbd(_), true) => format!("implicit is worth its steps: {fit}"),
-            (_, true) => match but(LongSteps::Laborious) {
-                Some(sand) => format!(
-                    "implicit; \"explicit\" may be faster: {fit}, which takes longer for {sand}"
-                ),
-                None => {
-                    let late = but(LongSteps::YieldsAfter).map(late).unwrap_or_default();
-                    format!("implicit is worth its steps: {fit}{late}")
+            Integrator::Xpbd(_) => {
+                let is_sand = |name: &LongSteps| *name == LongSteps::Laborious;
+                if gain <= LONGEST_FOR_SAND && self.long_steps(scene).all(|long| is_sand(&long)) {
+                    format!("xpbd; \"explicit\" takes less time: {fit}")
+                } else {
+                    format!(
+                        "xpbd: {fit}; it was measured for sand in steps of ten explicit ones \
+                         (time.longest_step), and makes steps shorter that it does not solve"
+                    )
                 }
-            },
-            (_, false) => {
+            }
+            _ if gain < WORTHWHILE => {
                 format!("implicit; \"explicit\" may be faster, unless matter hardens: {fit}")
             }
+            _ => match caveat {
+                Some((_, why)) => format!("implicit: {fit}, but {why}"),
+                None => format!("implicit may be faster than \"explicit\": {fit}"),
+            },
         }
+    }
+
+    /// What is known against long steps of the matter at hand.
+    fn caveat(&self, scene: &Scene) -> Option<(Caveat, String)> {
+        let first = |long| self.first_that_is(long, scene);
+        if let Some(sand) = first(LongSteps::Laborious) {
+            let why = format!("{sand} takes longer by it, and runs up to a quarter too far");
+            return Some((Caveat::Against, why));
+        }
+        if let Some(unknown) = first(LongSteps::Unproven) {
+            let why = format!("such steps were not shown to be right for {unknown}");
+            return Some((Caveat::Against, why));
+        }
+        let snow = first(LongSteps::YieldsAfter)?;
+        let why = format!("{snow} yields only after it, and breaks less");
+        Some((Caveat::Beside, why))
+    }
+
+    /// How long steps serve each material with particles.
+    fn long_steps<'a>(&'a self, scene: &'a Scene) -> impl Iterator<Item = LongSteps> + 'a {
+        let materials = scene.materials.iter().zip(&self.forecast.materials);
+        let present = materials.filter(|(_, found)| found.particles > 0);
+        present.map(|((_, of), _)| of.law.in_long_steps())
     }
 
     /// The first material with particles that long steps serve so.
@@ -224,13 +270,13 @@ impl Findings {
             "particles  {} in {}D, grid spacing {} m",
             self.particles, scene.dimension, scene.grid.spacing
         ));
+        let (step, limit) = self.step(scene);
         let decided = match self.deciding(scene) {
-            Some(material) => format!("{}: {material}", forecast.limit.name()),
-            None => forecast.limit.name().to_owned(),
+            Some(material) => format!("{limit}: {material}"),
+            None => limit.to_owned(),
         };
         lines.push(format!(
-            "time step  {:.3e} s at {}, decided by {decided}",
-            forecast.step,
+            "time step  {step:.3e} s at {}, decided by {decided}",
             self.when()
         ));
         for (material, found) in scene.material_names().iter().zip(&forecast.materials) {
@@ -289,6 +335,7 @@ impl Findings {
 
     fn as_json(&self, name: &str, scene: &Scene) -> Value {
         let forecast = &self.forecast;
+        let (step, limit) = self.step(scene);
         let materials: Vec<Value> = scene
             .material_names()
             .iter()
@@ -311,8 +358,8 @@ impl Findings {
             "frame": self.frame,
             "particles": self.particles,
             "most_particles": self.most_particles,
-            "step": finite(forecast.step),
-            "limit": forecast.limit.name(),
+            "step": step,
+            "limit": limit,
             "limiting_material": self.deciding(scene),
             "materials": materials,
             "speed": forecast.speed,

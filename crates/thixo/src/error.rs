@@ -481,7 +481,7 @@ pub enum Unsolved {
     /// active set.
     Contacts,
     /// Impulses of the particles after the sweeps of X-PBD; errors are relative to the momenta and
-    /// forces at work, after as many sweeps as were set and twice as many.
+    /// forces at work, after as many sweeps as were set, twice as many, and so on.
     Sweeps {
         /// Sweeps that would solve the step, by the rate at which errors fall; none if they do not.
         needed: Option<u32>,

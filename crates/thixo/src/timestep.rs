@@ -108,8 +108,10 @@ pub enum Limit {
     Stiffness,
     /// Viscosity of a material.
     Viscosity,
-    /// The longest step permitted by the user, or the cap after a rejected step.
+    /// The longest step permitted by the user.
     Longest,
+    /// A step before that was taken back; steps grow slowly after it.
+    TakenBack,
     /// Growth relative to the step before.
     Growth,
     /// The length that the user fixed.
@@ -125,6 +127,7 @@ impl Limit {
             Self::Stiffness => "the stiffness of a material",
             Self::Viscosity => "the viscosity of a material",
             Self::Longest => "the longest step allowed",
+            Self::TakenBack => "a step before that was taken back",
             Self::Growth => "growth from the step before",
             Self::Fixed => "the fixed length of steps",
         }
@@ -239,7 +242,8 @@ impl StepControl {
                 time_to_cross(AIM * rule.cfl * inputs.spacing, &inputs),
                 Limit::Speed,
             ),
-            (rule.longest.min(self.cap), Limit::Longest),
+            (rule.longest, Limit::Longest),
+            (self.cap, Limit::TakenBack),
             (
                 self.previous.map_or(f64::INFINITY, |dt| inputs.growth * dt),
                 Limit::Growth,

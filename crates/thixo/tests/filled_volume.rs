@@ -185,7 +185,7 @@ fn the_estimate_follows_matter_and_leaves_no_trace() {
 /// volume ratio follows the determinant of the motion, of which the trace sees no turn.
 #[test]
 fn a_spinning_block_keeps_its_volume() {
-    use thixo::integrate::implicit::{Integrator, Optimization, SemiImplicit};
+    use thixo::integrate::implicit::{Integrator, Newton, Optimization, SemiImplicit, Xpbd};
     use thixo::material::elastic::NeoHookean;
     use thixo::material::fluid::OldroydB;
     let rate = 20.0;
@@ -223,7 +223,12 @@ fn a_spinning_block_keeps_its_volume() {
     run("rubber, optimization", optimization(), rubber().into());
     run("sponge, optimization", optimization(), sponge().into());
     let semi_implicit = Integrator::SemiImplicit(SemiImplicit::default());
+    run("rubber, semi-implicit", semi_implicit, rubber().into());
     run("sponge, semi-implicit", semi_implicit, sponge().into());
+    let newton = Integrator::Newton(Newton::default());
+    run("rubber, newton", newton, rubber().into());
+    let xpbd = Integrator::Xpbd(Xpbd::default());
+    run("rubber, X-PBD", xpbd, rubber().into());
 }
 
 /// A cube of the wrung sponge of \[Ram2015\] turns four times by every integrator, in steps of

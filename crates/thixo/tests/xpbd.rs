@@ -12,7 +12,8 @@ use thixo::material::elastic::NeoHookean;
 use thixo::material::plastic::{DruckerPrager, FrictionHardening};
 use thixo::transfer::Advection;
 use thixo::{
-    BodyForce, BuildError, Contact, KernelKind, Path, Setup, Side, Simulation, Transfer, Wall,
+    BodyForce, BuildError, Contact, KernelKind, Path, Setup, Side, Simulation, StepError, Transfer,
+    Unsolved, Wall,
 };
 
 /// The sweeps alone, from the velocities that particles have.
@@ -210,9 +211,9 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 /// A column of sand, 8 cells wide, that falls apart on a floor with friction: how far beyond its
-/// width 95 % of it have run after some seconds \[widths\]. X-PBD makes steps some times as long as
-/// explicit ones.
-fn run_out(integrator: Integrator, longer: f64, seconds: f64) -> f64 {
+/// width 95 % of it have run after some seconds \[widths\], and the share of steps that were taken
+/// back. X-PBD makes steps some times as long as explicit ones.
+fn collapse(integrator: Integrator, longer: f64, seconds: f64) -> (f64, f64) {
     let width = 8.0 * H;
     let mut setup = setup::<2>()
         .with_body_force(BodyForce::Uniform([0.0, -10.0]))
@@ -234,11 +235,73 @@ fn run_out(integrator: Integrator, longer: f64, seconds: f64) -> f64 {
         setup.time_step.longest = longer * still.materials[0].step;
     }
     let mut sim = column(setup);
-    sim.advance(seconds).expect("stable steps");
+    let report = sim.advance(seconds).expect("stable steps");
     let particles = sim.particles();
     let mut places: Vec<f64> = particles.iter().map(|p| p.position[0]).collect();
     places.sort_by(f64::total_cmp);
-    places[places.len() * 95 / 100] / width - 1.0
+    let run_out = places[places.len() * 95 / 100] / width - 1.0;
+    (run_out, f64::from(report.retries) / report.steps as f64)
+}
+
+fn run_out(integrator: Integrator, longer: f64, seconds: f64) -> f64 {
+    collapse(integrator, longer, seconds).0
+}
+
+/// Sweeps over sand converge in the steps that were set, and transfers between them lose nothing.
+#[test]
+fn hardly_a_step_of_sand_is_taken_back() {
+    for transfers in [Transfers::Once, Transfers::AsExplicit] {
+        for iterations in [10, 40] {
+            let integrator = Integrator::Xpbd(
+                Xpbd::default()
+                    .with_iterations(iterations)
+                    .with_transfers(transfers),
+            );
+            let (_, taken_back) = collapse(integrator, 10.0, 1.5);
+            println!("{transfers:?}, {iterations} sweeps: {taken_back}");
+            assert!(taken_back <= 0.01, "{transfers:?}: {taken_back}");
+        }
+    }
+}
+
+/// A block that lies on the ground, in balance, and one above it that is being crushed: the latter
+/// is what sweeps do not solve. A step with the sweeps that the refusal names solves it.
+#[test]
+fn a_refusal_names_the_place_of_the_residual_and_the_sweeps_that_do() {
+    let dt = 4e-3;
+    let crushed = [14.5 * H, 30.5 * H];
+    let attempt = |iterations| {
+        let setup = setup::<2>()
+            .with_integrator(xpbd(iterations, Form::Replaced))
+            .with_body_force(BodyForce::Uniform([0.0, -10.0]))
+            .with_walls(vec![Wall::new(1, 0.0, Side::Above, Contact::Slip)]);
+        let law = NeoHookean::from_young_poisson(1e7, 0.3).expect("possible rubber");
+        let mut sim = simulation(setup, vec![f64::solid(law)]);
+        sim.add(0, &block([0.0; 2], [8, 4]))
+            .expect("possible particles");
+        let above = moving(block([10.0, 26.0], [9; 2]), |[x, y]| {
+            [-20.0 * (x - crushed[0]), 5.0 * (y - crushed[1])]
+        });
+        sim.add(0, &above).expect("possible particles");
+        sim.run_steps(dt, 1)
+    };
+    let refusal = attempt(1);
+    let Err(StepError::NotConverged {
+        unsolved: Unsolved::Sweeps { needed },
+        position,
+        history,
+        ..
+    }) = refusal
+    else {
+        panic!("{refusal:?}");
+    };
+    let apart = (0..2).map(|a| (position[a] - crushed[a]).abs() / H);
+    println!("{history:?}, {needed:?} sweeps, at {position:?}");
+    assert!(apart.clone().all(|cells| cells < 6.0), "at {position:?}");
+    let needed = needed.expect("sweeps that do");
+    assert!((4..2000).contains(&needed), "{needed} sweeps");
+    let solved = attempt(needed).expect("a step that is solved");
+    println!("{:?}", solved.effort);
 }
 
 #[test]

@@ -63,13 +63,15 @@ pub struct Choice {
 /// Suitability of a material for implicit steps that are much longer than explicit ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongSteps {
-    /// Well.
+    /// Well: it was measured to stand, bend or flow as in explicit steps.
     Served,
     /// It yields after a step, and not within: the longer steps are, the less it breaks.
     YieldsAfter,
     /// Its solves take more iterations the longer steps are, and all the time that was saved:
-    /// grains that part and slide have no smooth energy.
+    /// grains that part and slide have no smooth energy. It runs too far besides.
     Laborious,
+    /// Its motion in long steps was not shown to be that in explicit ones.
+    Unproven,
 }
 
 /// Look of matter whose name says nothing about it.

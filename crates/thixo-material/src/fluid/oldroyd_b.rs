@@ -339,7 +339,7 @@ pub static DESCRIPTION: Description = Description {
     ],
     rules: &[],
     presets: &PRESETS,
-    long_steps: LongSteps::Served,
+    long_steps: LongSteps::Unproven,
     appearance: Appearance::Paste,
     build,
 };

@@ -258,7 +258,7 @@ pub static DESCRIPTION: Description = Description {
         Rule::Shared(&TAIT_EXPONENT),
     ],
     presets: &PRESETS,
-    long_steps: LongSteps::Served,
+    long_steps: LongSteps::Unproven,
     appearance: Appearance::Water,
     build,
 };

@@ -223,7 +223,7 @@ pub static DESCRIPTION: Description = Description {
     ],
     rules: &[],
     presets: &PRESETS,
-    long_steps: LongSteps::Served,
+    long_steps: LongSteps::Unproven,
     appearance: Appearance::Clay,
     build,
 };

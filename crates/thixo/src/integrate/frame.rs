@@ -64,7 +64,9 @@ pub(crate) fn advance<T: Scalar, const D: usize>(
             Ok(()) => {
                 // Sums of many steps do not add up to the frame exactly.
                 state.time = snapshot.time() + duration;
-                state.time_step.control.cap = f64::INFINITY;
+                if setup.integrator.is_explicit() {
+                    state.time_step.control.cap = f64::INFINITY;
+                }
                 return Ok(progress.report(retries));
             }
             Err(rejection) => rejection,

@@ -10,7 +10,9 @@ use super::report::FrameProgress;
 use super::schedule::Schedule;
 use super::setup::CheckedSetup;
 use super::snapshot::Snapshot;
+use crate::error::{StepError, Unsolved};
 use crate::state::State;
+use crate::timestep::GROWTH;
 use crate::workspace::Workspace;
 
 /// Makes all steps of a schedule. A step that fails too often ends it, with the diagnosis.
@@ -29,11 +31,24 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
         snapshot.copy_cold(&state.particles);
         let before = *schedule;
         let mut tries = 0;
+        let mut first_refusal = None;
         while let Err(rejection) = step(setup, state, work, (schedule, progress)) {
             let tried = progress.trying;
             let diagnosis = diagnose(setup, state, &work.order, (&rejection, tried));
+            // The sweeps that X-PBD lacks are those of the step as long as it was meant to be.
+            let is_for_sweeps = matches!(
+                diagnosis,
+                StepError::NotConverged {
+                    unsolved: Unsolved::Sweeps { .. },
+                    ..
+                }
+            );
+            if is_for_sweeps && first_refusal.is_none() {
+                first_refusal = Some(diagnosis.clone());
+            }
             if tries == RETRIES || matches!(rejection, Rejection::Final(_)) {
-                return Err(Rejection::Final(diagnosis));
+                let named = first_refusal.filter(|_| is_for_sweeps);
+                return Err(Rejection::Final(named.unwrap_or(diagnosis)));
             }
             snapshot.restore(state, work);
             *schedule = before;
@@ -41,7 +56,8 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
             progress.done.retries += 1;
             state.time_step.control.cap = shorter(tried);
         }
-        state.time_step.control.cap = f64::INFINITY;
+        // Steps that were too long a moment ago still are: they grow slowly.
+        state.time_step.control.cap *= GROWTH;
     }
     Ok(())
 }

@@ -31,18 +31,23 @@ pub(super) struct Magnitudes {
     pub change: f64,
     /// √(Σ |I|²/m / Σ m), the impulses of internal and contact forces.
     pub impulse: f64,
+    /// Σ |I| / Σ m, their mean. Reactions of walls and obstacles are concentrated: at the clamp of a
+    /// slender beam they are hundreds of times the weight of a node, and their square would hide
+    /// all the rest.
+    pub mean_impulse: f64,
 }
 
-/// Share of the forces at work in the [unit](Magnitudes::unit) of residuals. A column of N nodes
-/// stands on the floor with N times the weight of one: √(N + 1) times its weight in the mean, of
-/// which residuals of one sign throughout may be the tolerance times this share.
+/// Share of the mean impulse of forces in the [unit](Magnitudes::unit) of residuals. A column stands
+/// on the floor with all of its weight, twice its weight in the mean of nodes and floor, a beam ten
+/// times as long as thick is held by some eight times its weight; residuals of one sign throughout
+/// may be the tolerance times this share of that.
 const FORCE_SHARE: f64 = 0.02;
 
 impl Magnitudes {
     /// The velocity \[m/s\] that residuals are compared with: all of the change in the step, and a
     /// share of the forces, which must balance where nothing changes.
     pub fn unit(&self) -> f64 {
-        self.change + FORCE_SHARE * self.impulse
+        self.change + FORCE_SHARE * self.mean_impulse
     }
 }
 
@@ -90,32 +95,37 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
             .zip(gradient.par_chunks(CHUNK))
             .zip(self.predicted().par_chunks(CHUNK))
             .zip(self.before().par_chunks(CHUNK));
-        let partial: Vec<[f64; 3]> = chunks
+        let partial: Vec<[f64; 4]> = chunks
             .map(|(((v, gradient), predicted), before)| {
-                let mut sums = [0.0; 3];
+                let mut sums = [0.0; 4];
                 let nodes = v.iter().zip(gradient).zip(predicted).zip(before);
                 for (((v, gradient), predicted), before) in nodes {
                     if predicted[MASS] <= least {
                         continue;
                     }
                     let mass = predicted[MASS].to_f64();
+                    let mut squared = 0.0;
                     for a in 0..D {
                         let changed = (v[a] - before[a]).to_f64();
                         let inertia = mass * (v[a] - predicted[a]).to_f64();
                         let impulse = gradient[a].to_f64() - inertia;
                         sums[0] += mass * changed * changed;
-                        sums[1] += impulse * impulse / mass;
+                        squared += impulse * impulse;
                     }
-                    sums[2] += mass;
+                    sums[1] += squared / mass;
+                    sums[2] += squared.sqrt();
+                    sums[3] += mass;
                 }
                 sums
             })
             .collect();
-        let [change, impulse, mass] = total(&partial);
-        let norm = |squares: f64| (squares / mass.max(f64::MIN_POSITIVE)).sqrt();
+        let [change, impulse, sum, mass] = total(&partial);
+        let mass = mass.max(f64::MIN_POSITIVE);
+        let norm = |squares: f64| (squares / mass).sqrt();
         Magnitudes {
             change: norm(change),
             impulse: norm(impulse),
+            mean_impulse: sum / mass,
         }
     }
 

@@ -79,10 +79,19 @@ impl NotConverged {
         residual: &[Node<T>],
         history: &[f64],
     ) -> Self {
+        Self::by_masses::<T, D>(system.predicted(), residual, history)
+    }
+
+    /// A failure with the node of the largest residual, weighted by the masses of given nodes.
+    pub(super) fn by_masses<T: Scalar, const D: usize>(
+        masses: &[Node<T>],
+        residual: &[Node<T>],
+        history: &[f64],
+    ) -> Self {
         let mut weighted = residual.to_vec();
-        divide_by_mass::<T, D>(&mut weighted, system.predicted());
+        divide_by_mass::<T, D>(&mut weighted, masses);
         let size = |node: usize| {
-            let pairs = residual[node].iter().zip(&weighted[node]);
+            let pairs = residual[node][..D].iter().zip(&weighted[node]);
             pairs.map(|(r, w)| (*r * *w).to_f64()).sum::<f64>()
         };
         let worst = (0..residual.len()).max_by(|a, b| size(*a).total_cmp(&size(*b)));

@@ -205,6 +205,8 @@ pub(super) struct UntestedStep<'a, T, const D: usize> {
     pub here: GradientAndStress<'a, T>,
     /// Δt \[s\].
     pub dt: f64,
+    /// Share of the change that is made \[–\].
+    pub relaxation: f64,
     /// ΔS or a trial P, D² columns.
     pub change: &'a mut [T],
 }
@@ -220,7 +222,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for UntestedStep<'_, T, D> {
         let is_admissible = after.determinant().gt(L::zero());
         let is_number = step.change.norm_squared().is_finite();
         // Inverted particles take their halving step in any case.
-        let share = L::select(is_admissible, L::one(), L::zero());
+        let share = L::select(is_admissible, L::splat(self.relaxation), L::zero());
         let share = L::select(step.was_admissible, share, L::one());
         let change = Matrix::select(is_number, step.change * share, Matrix::zero());
         store_matrix(&change, self.change, 0);
@@ -229,7 +231,7 @@ impl<T: Scalar, const D: usize> Kernel<T> for UntestedStep<'_, T, D> {
 }
 
 /// Measures the stiffness along P by the secant of the stress, and rescales the step:
-/// ΔS = P (1 + a_before)/(1 + a).
+/// ΔS = ωP (1 + a_before)/(1 + a), with the relaxation ω.
 pub(super) struct MeasuredStep<'a, T, const D: usize> {
     /// Columns of the row.
     pub layout: RowLayout<D>,
@@ -241,6 +243,8 @@ pub(super) struct MeasuredStep<'a, T, const D: usize> {
     pub there: GradientAndStress<'a, T>,
     /// Δt \[s\].
     pub dt: f64,
+    /// Share of the change that is made \[–\].
+    pub relaxation: f64,
     /// ΔS or a trial P, D² columns.
     pub change: &'a mut [T],
 }
@@ -266,7 +270,8 @@ impl<T: Scalar, const D: usize> Kernel<T> for MeasuredStep<'_, T, D> {
         // particles take their halving step in any case.
         let shorter = before * L::splat(MAX_GROWTH);
         let stiffness = L::select(is_admissible, measured, shorter);
-        let share = L::select(is_admissible, before / measured, L::zero());
+        let share = L::splat(self.relaxation) * before / measured;
+        let share = L::select(is_admissible, share, L::zero());
         let stiffness = L::select(was_admissible, stiffness, before);
         let share = L::select(was_admissible, share, L::one());
         let is_number = size.is_finite();

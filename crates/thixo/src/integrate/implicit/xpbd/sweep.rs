@@ -70,6 +70,15 @@ pub(super) enum Stiffness {
     Reused,
 }
 
+/// The way to update impulses in a sweep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Update {
+    /// Source of the stiffness.
+    pub stiffness: Stiffness,
+    /// Share of a change that is made, above 0 and at most 1 \[–\].
+    pub relaxation: f64,
+}
+
 /// The sweep over all batches.
 pub(super) struct Sweep<'a, T: Scalar, const D: usize> {
     context: TransferContext<'a, T, D>,
@@ -152,7 +161,7 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
         batch: &mut LaneBatch<T, D>,
         v: &Field<T, 4>,
         scratch: &mut Scratch<T, D>,
-        stiffness: Stiffness,
+        update: Update,
     ) {
         let kernel = self.context.step.geometry.kernel();
         self.load(batch, v, scratch);
@@ -169,7 +178,7 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
             };
             dispatch_smooth_spline(self.context.step.isa, kernel, gather);
             match self.form {
-                Form::Replaced => self.replace((batch.species, layout), row, scratch, stiffness),
+                Form::Replaced => self.replace((batch.species, layout), row, scratch, update),
                 Form::QuEq25 => self.add_along_gradient((batch.species, layout), row, scratch),
             }
             let apply = ApplyImpulse::<T, D> {
@@ -269,7 +278,7 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
         (species, layout): (usize, RowLayout<D>),
         row: &mut [T],
         scratch: &mut Scratch<T, D>,
-        stiffness: Stiffness,
+        update: Update,
     ) {
         let (isa, dt) = (self.context.step.isa, self.context.step.dt);
         self.stress(
@@ -282,12 +291,13 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
             gradient: &scratch.gradient,
             stress: &scratch.stress,
         };
-        if stiffness == Stiffness::Reused {
+        if update.stiffness == Stiffness::Reused {
             let step = UntestedStep::<T, D> {
                 layout,
                 row,
                 here,
                 dt,
+                relaxation: update.relaxation,
                 change: &mut scratch.change,
             };
             return dispatch(isa, step);
@@ -316,6 +326,7 @@ impl<'a, T: Scalar, const D: usize> Sweep<'a, T, D> {
                 stress: &scratch.trial_stress,
             },
             dt,
+            relaxation: update.relaxation,
             change: &mut scratch.change,
         };
         dispatch(isa, step);

@@ -65,6 +65,9 @@ impl Transfers {
         }
         let particles = &mut state.particles;
         let Workspace { order, grid, .. } = work;
+        // The momenta before the last step are not those of these passes: they would be divided by
+        // the masses again and again, beyond all bounds.
+        let kept = grid.before.take();
         let context = setup.context(order, state.time, dt / f64::from(passes + 1));
         let step = &context.step;
         transfer::scatter_momentum(particles, grid, &context);
@@ -83,10 +86,12 @@ impl Transfers {
             transfer::scatter_momentum(particles, grid, &context);
             collide::reflect_pressed(&setup.walls, grid, (&pressing, &mut spent), step);
             if !grid.divide_by_mass() {
+                grid.before = kept;
                 return None;
             }
             transfer::gather_velocity(particles, grid, &context);
         }
+        grid.before = kept;
         Some(spent)
     }
 }

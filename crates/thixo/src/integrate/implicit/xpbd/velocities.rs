@@ -142,21 +142,21 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         passes: &[ColourPass<T, D>],
         context: &TransferContext<'_, T, D>,
         system: &System<'_, T, D>,
-    ) -> f64 {
-        let mut residual = system.zeros();
+    ) -> Residual<T> {
+        let mut impulses = system.zeros();
         for pass in passes {
-            sum_changes(pass, context, &mut residual);
+            sum_changes(pass, context, &mut impulses);
         }
         let masses = self.predicted.values();
-        for (node, masses) in residual.values_mut().iter_mut().zip(masses) {
+        for (node, masses) in impulses.values_mut().iter_mut().zip(masses) {
             for x in &mut node[..D] {
                 *x *= masses[MASS];
             }
         }
-        system.constraints.fold(residual.values_mut());
+        system.constraints.fold(impulses.values_mut());
         let least = minimal_mass::<T>();
         let mut sums = [0.0; 4];
-        let nodes = residual.values().iter().zip(masses);
+        let nodes = impulses.values().iter().zip(masses);
         let velocities = self.constrained.values().iter().zip(self.internal.values());
         let nodes = nodes.zip(velocities).zip(system.before());
         for (((residual, masses), (v, internal)), before) in nodes {
@@ -173,11 +173,17 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         }
         let [residual, change, impulse, mass] = sums;
         let norm = |squares: f64| (squares / mass.max(f64::MIN_POSITIVE)).sqrt();
+        let impulse = norm(impulse);
+        // Contacts take no part in the sweeps, and those of particles are not concentrated.
         let at_work = Magnitudes {
             change: norm(change),
-            impulse: norm(impulse),
+            impulse,
+            mean_impulse: impulse,
         };
-        norm(residual) / at_work.unit().max(f64::MIN_POSITIVE)
+        Residual {
+            relative: norm(residual) / at_work.unit().max(f64::MIN_POSITIVE),
+            impulses,
+        }
     }
 
     /// Adds the velocity changes of the batches of a pass, and applies contacts and friction.
@@ -250,7 +256,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
     }
 
     /// The gradient of E over the momenta and forces at work, as [`residual`](Self::residual).
-    pub fn residual_of_energy(&self, system: &mut System<'_, T, D>) -> f64 {
+    pub fn residual_of_energy(&self, system: &mut System<'_, T, D>) -> Residual<T> {
         let v = self.without_masses();
         let mut gradient = system.zeros();
         system.objective.evaluate(&v, &mut gradient);
@@ -265,20 +271,25 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
                 whole += mass;
             }
         }
-        (squares / whole.max(f64::MIN_POSITIVE)).sqrt() / at_work.unit().max(f64::MIN_POSITIVE)
+        let norm = (squares / whole.max(f64::MIN_POSITIVE)).sqrt();
+        Residual {
+            relative: norm / at_work.unit().max(f64::MIN_POSITIVE),
+            impulses: gradient,
+        }
     }
 
-    /// A failure with the node of the largest contact impulse.
-    pub fn not_converged(
+    /// The refusal of a step with residuals by round of sweeps, at the node of the largest; `needed`
+    /// sweeps would do.
+    pub fn refused(
         &self,
-        system: &System<'_, T, D>,
-        history: [f64; 2],
-        sweeps: Option<u32>,
+        residual: &Residual<T>,
+        history: &[f64],
+        needed: Option<u32>,
     ) -> NotConverged {
-        let failure = NotConverged::new(system, self.contact_impulse.values(), &history);
+        let (masses, impulses) = (self.predicted.values(), residual.impulses.values());
         NotConverged {
-            unsolved: Unsolved::Sweeps { needed: sweeps },
-            ..failure
+            unsolved: Unsolved::Sweeps { needed },
+            ..NotConverged::by_masses::<T, D>(masses, impulses, history)
         }
     }
 
@@ -286,22 +297,30 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
     pub fn solution(
         self,
         system: &mut System<'_, T, D>,
-        (sweeps, residual): (u32, f64),
+        (sweeps, residual): (u32, Residual<T>),
     ) -> Result<Solution<T, D>, NotConverged> {
         let v = self.without_masses();
-        if !residual.is_finite() || v.numbers().iter().any(|x| !x.is_finite()) {
-            let impulse = self.contact_impulse.values();
-            return Err(NotConverged::new(system, impulse, &[residual]));
+        let relative = residual.relative;
+        if !relative.is_finite() || v.numbers().iter().any(|x| !x.is_finite()) {
+            return Err(self.refused(&residual, &[relative], None));
         }
         let effort = Effort {
             sweeps,
-            residual,
+            residual: relative,
             ..Effort::default()
         };
         // Friction is part of the velocities already: no impulse is left for it.
         let impulse = system.zeros();
         Ok(Solution { v, impulse, effort })
     }
+}
+
+/// Balance of forces that sweeps have not reached.
+pub(super) struct Residual<T: Scalar> {
+    /// Its norm relative to the momenta and forces at work \[–\].
+    pub relative: f64,
+    /// Impulses that are not balanced, by node \[N s\].
+    impulses: Field<T, 4>,
 }
 
 /// Adds the velocity changes of the batches of a pass to a field.
