@@ -188,11 +188,11 @@ where
         down.map(|x| GRAVITY * rise * x)
     });
     if beam.turn == 0.0 {
-        let wall = Wall::new(0, 0.0, Side::Above, Contact::Sticky);
+        let wall = Wall::new(0, 0.0, Side::Above, Contact::Glued);
         setup.walls.push(wall);
     } else {
         let plane = Plane::new([0.0; 2], along)?;
-        setup.colliders.push(Collider::new(plane, Contact::Sticky)?);
+        setup.colliders.push(Collider::new(plane, Contact::Glued)?);
     }
     let law = NeoHookean::from_young_poisson(YOUNG, POISSON)?;
     let mut sim = Simulation::<T, 2>::new(setup, vec![law.into()])?;

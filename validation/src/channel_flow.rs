@@ -275,8 +275,8 @@ fn flow(channel: &Channel) -> Result<Deviation> {
     }
     match channel.barrier {
         Barrier::Wall => {
-            let lower = Wall::new(1, 0.0, Side::Above, Contact::Sticky);
-            let mut upper = Wall::new(1, height, Side::Below, Contact::Sticky);
+            let lower = Wall::new(1, 0.0, Side::Above, Contact::Glued);
+            let mut upper = Wall::new(1, height, Side::Below, Contact::Glued);
             if channel.drive == Drive::Wall {
                 upper.velocity = [SPEED, 0.0];
             }
@@ -285,7 +285,7 @@ fn flow(channel: &Channel) -> Result<Deviation> {
         Barrier::LevelSet => {
             for (y, normal) in [(0.0, 1.0), (height, -1.0)] {
                 let plane = Plane::new([0.0, y], [0.0, normal])?;
-                setup.colliders.push(Collider::new(plane, Contact::Sticky)?);
+                setup.colliders.push(Collider::new(plane, Contact::Glued)?);
             }
         }
     }

@@ -129,7 +129,7 @@ fn swing(beam: &Beam) -> Result<Motion> {
         .with_threads(1)
         .with_integrator(beam.integrator)
         .with_body_force(BodyForce::Uniform([0.0, -GRAVITY]))
-        .with_walls(vec![Wall::new(0, 0.0, Side::Above, Contact::Sticky)]);
+        .with_walls(vec![Wall::new(0, 0.0, Side::Above, Contact::Glued)]);
     let law = NeoHookean::from_young_poisson(1e6, 0.3)?;
     let mut sim = Simulation::<f64, 2>::new(setup, vec![law.into()])?;
     let counts = [2 * beam.cells, beam.cells / 2];

@@ -152,8 +152,8 @@ fn flow(channel: &Channel) -> Result<Deviation> {
     setup.threads = 1;
     setup.periods = [Some(LENGTH as u32), None];
     setup.body_force = BodyForce::Uniform([FORCE / DENSITY, 0.0]);
-    let lower = Wall::new(1, 0.0, Side::Above, Contact::Sticky);
-    let upper = Wall::new(1, WIDTH, Side::Below, Contact::Sticky);
+    let lower = Wall::new(1, 0.0, Side::Above, Contact::Glued);
+    let upper = Wall::new(1, WIDTH, Side::Below, Contact::Glued);
     setup.walls.extend([lower, upper]);
     let n = channel.exponent;
     let k = consistency(n);

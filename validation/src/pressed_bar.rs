@@ -119,7 +119,7 @@ fn press(bar: &Bar) -> Result<Displacement> {
     setup.threads = 1;
     setup
         .walls
-        .push(Wall::new(0, 0.0, Side::Above, Contact::Sticky));
+        .push(Wall::new(0, 0.0, Side::Above, Contact::Glued));
     let bottom = 0.3 * h;
     let count = 2 * CELLS[1];
     let elements = (0..count)

@@ -53,7 +53,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         name: "APIC quadratic",
         transfer: Transfer::Apic,
         kernel: KernelKind::Quadratic,
-        contact: Contact::Sticky,
+        contact: Contact::Glued,
         cells: 64,
         young: YOUNG,
         wall: 0,

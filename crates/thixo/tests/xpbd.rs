@@ -31,7 +31,7 @@ fn shaken<const D: usize>(setup: Setup<D>, young_modulus: f64, dt: f64) -> Simul
 where
     f64: Matter<D>,
 {
-    let setup = setup.with_walls(vec![Wall::new(1, 0.0, Side::Above, Contact::Sticky)]);
+    let setup = setup.with_walls(vec![Wall::new(1, 0.0, Side::Above, Contact::Glued)]);
     let law = NeoHookean::from_young_poisson(young_modulus, 0.3).expect("possible rubber");
     let mut sim = simulation(setup, vec![f64::solid(law)]);
     let mut seeds = block([0.0; D], [5; D]);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Error;
-use thixo::{FrameReport, Scalar, StepError};
+use thixo::{ContactImpulses, FrameReport, Scalar, Simulation, StepError};
 use thixo_scene::checkpoint::Header;
 use thixo_scene::frame::Capture;
 use thixo_scene::{
@@ -47,6 +47,24 @@ pub struct Frames<'a, T: Precise<D>, const D: usize> {
     pub live_preview: Option<LivePreview>,
     /// The watch over its budgets, up to the frame before.
     pub watch: RunWatch,
+    /// Contact up to the beginning of the frame in progress.
+    pub before: Before<D>,
+}
+
+/// Impulses of walls and colliders up to a time \[s\].
+pub struct Before<const D: usize> {
+    impulses: ContactImpulses<D>,
+    time: f64,
+}
+
+impl<const D: usize> Before<D> {
+    /// Those of a simulation up to now.
+    pub fn of<T: Precise<D>>(simulation: &Simulation<T, D>) -> Self {
+        Self {
+            impulses: simulation.contact_impulses().clone(),
+            time: simulation.time(),
+        }
+    }
 }
 
 impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
@@ -74,6 +92,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         }
         for frame in self.record.last_frame + 1..=self.scene.time.frames {
             let start = Instant::now();
+            self.before = Before::of(&self.built.simulation);
             let (report, flow) = match self.built.advance(frame) {
                 Ok(done) => (done.report, done.flow),
                 Err(StepError::Stopped { .. }) => {
@@ -140,7 +159,9 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         };
         let particles = output.writes(frame).then(|| capture.take());
         let (audit, filled_volume) = (sim.audit(), sim.filled_volume());
-        let row = stats::row(frame, &audit, filled_volume, report, stepping);
+        let mut row = stats::row(frame, &audit, filled_volume, report, stepping);
+        let Before { impulses, time } = &self.before;
+        row += &stats::forces(impulses, sim.contact_impulses(), sim.time() - time);
         writer.hand_over(particles, row)?;
         let budget = FrameBudget::new(frame, &audit, filled_volume);
         for warning in self.watch.observe(&budget) {

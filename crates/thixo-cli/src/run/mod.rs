@@ -16,11 +16,11 @@ use anyhow::{Error, anyhow};
 use clap::Args;
 use thixo_scene::{
     Built, Existing, Format, PackedAsset, PastRun, Precise, RunDirectory, RunRecord, RunState,
-    RunWatch, Scene, StoppedOnGrowth, with_instance,
+    RunWatch, Scene, StoppedOnGrowth, stats, with_instance,
 };
 
 use self::colors::check_colors;
-use self::frames::{Ending, Frames};
+use self::frames::{Before, Ending, Frames};
 use self::live_preview::LivePreview;
 use self::resume::resume;
 use crate::console::{print_line, warn};
@@ -282,7 +282,8 @@ impl Run {
         let (packed, assets) = scene.packed(RunDirectory::ASSETS)?;
         let text = packed.to_toml()?;
         let record = self.record(scene, assets, &built);
-        let directory = RunDirectory::create(&path, existing)?;
+        let header = stats::header(scene.walls.len(), scene.colliders.len());
+        let directory = RunDirectory::create(&path, existing, &header)?;
         Prepared::new(directory, record, built, text)
     }
 
@@ -344,6 +345,7 @@ impl Run {
             watch = watch.after(&PastRun::open(directory.path())?.budgets()?);
             record.warnings = watch.warnings();
         }
+        let before = Before::of(&built.simulation);
         let frames = Frames {
             scene,
             text,
@@ -355,6 +357,7 @@ impl Run {
             progress,
             live_preview: live_preview.transpose()?,
             watch,
+            before,
         };
         frames.run()
     }

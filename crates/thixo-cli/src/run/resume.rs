@@ -2,7 +2,9 @@
 
 use anyhow::{Context, Error, bail};
 use thixo_scene::checkpoint::LastCheckpoint;
-use thixo_scene::{Built, PackedAsset, Precise, RunDirectory, RunRecord, Scene, differences};
+use thixo_scene::{
+    Built, PackedAsset, Precise, RunDirectory, RunRecord, Scene, differences, stats,
+};
 
 use crate::console::warn;
 
@@ -47,7 +49,8 @@ pub fn resume<T: Precise<D>, const D: usize>(
         .restore(&mut built.simulation)
         .with_context(|| format!("the checkpoint of frame {} in {place}", header.frame))?;
     built.resume(header.frame);
-    directory.cut_stats(header.frame)?;
+    let stats_header = stats::header(scene.walls.len(), scene.colliders.len());
+    directory.cut_stats(header.frame, &stats_header)?;
     directory.tidy_checkpoints(header.frame)?;
     directory.remove_frames_after(scene.time.frames)?;
     record.go_on(&header.record);

@@ -53,8 +53,13 @@ impl RunDirectory {
     /// The file in it with the pictures as an animation.
     pub const ANIMATION: &str = "animation.png";
 
-    /// Makes the directory, or empties it of an earlier run.
-    pub fn create(path: &Path, existing: Existing) -> Result<Self, OutputError> {
+    /// Makes the directory, or empties it of an earlier run. `stats_header` is the first line of its
+    /// budgets, see [`stats::header`].
+    pub fn create(
+        path: &Path,
+        existing: Existing,
+        stats_header: &str,
+    ) -> Result<Self, OutputError> {
         let there = fs::symlink_metadata(path).is_ok();
         if there && existing == Existing::Refuse {
             let path = path.to_owned();
@@ -73,7 +78,7 @@ impl RunDirectory {
             let part = path.join(part);
             fs::create_dir_all(&part).map_err(|cause| OutputError::io("create", &part, cause))?;
         }
-        write_whole(&directory.stats(), |out| writeln!(out, "{}", stats::HEADER))?;
+        write_whole(&directory.stats(), |out| writeln!(out, "{stats_header}"))?;
         Ok(directory)
     }
 
@@ -182,12 +187,13 @@ impl RunDirectory {
         self.with_stats(|file| file.sync_all())
     }
 
-    /// Cuts the budgets behind the line of a frame.
-    pub fn cut_stats(&self, frame: u32) -> Result<(), OutputError> {
+    /// Cuts the budgets behind the line of a frame; `header` is the first line of the run that goes
+    /// on.
+    pub fn cut_stats(&self, frame: u32, header: &str) -> Result<(), OutputError> {
         let path = self.stats();
         let text = fs::read(&path).map_err(|cause| OutputError::io("read", &path, cause))?;
         let text = String::from_utf8_lossy(&text);
-        match stats::until(&text, frame) {
+        match stats::until(&text, frame, header) {
             Ok(kept) => write_whole(&path, |out| out.write_all(kept.as_bytes())),
             Err(frame) => Err(OutputError::MissingStats { path, frame }),
         }

@@ -1,13 +1,62 @@
 //! Budgets of every frame: `stats.csv`.
 
 use thiserror::Error;
-use thixo::{Audit, FrameReport};
+use thixo::{Audit, ContactImpulses, FrameReport};
 
 /// The first line.
 pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual,volume,filled_volume";
 
 /// Columns at its end that older files do not have.
 const ADDED: [&str; 2] = ["volume", "filled_volume"];
+
+/// Components of the force \[N\] and of its moment about the origin \[N m\] that a wall or collider
+/// exerts on the matter, after its name: `walls[0].fx`.
+const FORCE: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
+
+/// The first line of a run with some walls and colliders: [`HEADER`], and columns with their forces.
+pub fn header(walls: usize, colliders: usize) -> String {
+    let mut header = HEADER.to_owned();
+    for (name, count) in [("walls", walls), ("colliders", colliders)] {
+        for index in 0..count {
+            for component in FORCE {
+                header.push_str(&format!(",{name}[{index}].{component}"));
+            }
+        }
+    }
+    header
+}
+
+/// Mean forces of walls and colliders between two times, with a comma before each number: the
+/// change of their impulses over the duration \[s\]; zero where that is zero.
+pub fn forces<const D: usize>(
+    before: &ContactImpulses<D>,
+    after: &ContactImpulses<D>,
+    duration: f64,
+) -> String {
+    let mut out = String::new();
+    let lists = [
+        (&before.walls, &after.walls),
+        (&before.colliders, &after.colliders),
+    ];
+    for (before, after) in lists {
+        for (before, after) in before.iter().zip(after) {
+            let mut numbers = [0.0; 6];
+            numbers[..D].copy_from_slice(&(after.linear - before.linear).0);
+            for k in 0..3 {
+                numbers[3 + k] = after.angular[k] - before.angular[k];
+            }
+            for number in numbers {
+                let mean = if duration > 0.0 {
+                    number / duration
+                } else {
+                    0.0
+                };
+                out.push_str(&format!(",{mean:?}"));
+            }
+        }
+    }
+    out
+}
 
 /// The line of a frame: its number, the budgets at its end, and what it took. Steps, their shortest
 /// and longest \[s\], the wall time, and from `retries` on what solving implicit steps took are
@@ -60,19 +109,21 @@ pub fn row<const D: usize>(
     )
 }
 
-/// The lines of a file up to that of `frame`; where one is missing or out of order, its number.
-/// Columns that an older file lacks are added, without numbers.
-pub fn until(text: &str, frame: u32) -> Result<String, u32> {
+/// The lines of a file up to that of `frame`, for a run whose first line is `header`; where one is
+/// missing or out of order, its number. Columns that an older file lacks at its end are added,
+/// without numbers.
+pub fn until(text: &str, frame: u32, header: &str) -> Result<String, u32> {
     let mut lines = text
         .split_inclusive('\n')
         .filter(|line| line.ends_with('\n'));
     let mut kept = String::new();
-    let added = match lines.next().map(str::trim_end) {
-        Some(HEADER) => String::new(),
-        Some(header) if *header == *older_header() => ",NaN".repeat(ADDED.len()),
-        _ => return Err(0),
-    };
-    kept.push_str(HEADER);
+    let missing = header.strip_prefix(lines.next().map_or("", str::trim_end));
+    let missing = missing.filter(|rest| rest.is_empty() || rest.starts_with(','));
+    let added = ",NaN".repeat(missing.ok_or(0u32)?.matches(',').count());
+    if !header.starts_with(HEADER) || missing.is_some_and(|rest| rest.len() == header.len()) {
+        return Err(0);
+    }
+    kept.push_str(header);
     kept.push('\n');
     for number in 0..=frame {
         let is_next = |line: &&str| line.split(',').next() == Some(number.to_string().as_str());
@@ -82,12 +133,6 @@ pub fn until(text: &str, frame: u32) -> Result<String, u32> {
         kept.push('\n');
     }
     Ok(kept)
-}
-
-/// The first line of files without the columns that were added.
-fn older_header() -> String {
-    let names = HEADER.split(',').filter(|name| !ADDED.contains(name));
-    names.collect::<Vec<_>>().join(",")
 }
 
 /// Errors of tables of budgets that cannot be read.
@@ -192,6 +237,12 @@ impl Table {
 mod tests {
     use super::*;
 
+    /// The first line of files without the columns that were added.
+    fn older_header() -> String {
+        let names = HEADER.split(',').filter(|name| !ADDED.contains(name));
+        names.collect::<Vec<_>>().join(",")
+    }
+
     #[test]
     fn a_table_is_read_by_name_and_says_where_it_is_damaged() {
         let line = "7,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25,0,0,0,0,0,0,2,NaN";
@@ -220,14 +271,42 @@ mod tests {
     #[test]
     fn budgets_are_cut_behind_a_frame_and_half_a_line_does_not_count() {
         let text = format!("{HEADER}\n0,a\n1,b\n2,c\n3,");
-        assert_eq!(until(&text, 1).unwrap(), format!("{HEADER}\n0,a\n1,b\n"));
         assert_eq!(
-            until(&text, 2).unwrap(),
+            until(&text, 1, HEADER).unwrap(),
+            format!("{HEADER}\n0,a\n1,b\n")
+        );
+        assert_eq!(
+            until(&text, 2, HEADER).unwrap(),
             format!("{HEADER}\n0,a\n1,b\n2,c\n")
         );
-        assert_eq!(until(&text, 3), Err(3));
-        assert_eq!(until("", 0), Err(0));
-        assert_eq!(until(&format!("{HEADER}\n0,a\n2,c\n"), 2), Err(1));
+        assert_eq!(until(&text, 3, HEADER), Err(3));
+        assert_eq!(until("", 0, HEADER), Err(0));
+        assert_eq!(until(&format!("{HEADER}\n0,a\n2,c\n"), 2, HEADER), Err(1));
+    }
+
+    #[test]
+    fn forces_are_changes_of_impulse_over_time() {
+        let before = ContactImpulses::<2>::zero(1, 1);
+        let mut after = before.clone();
+        let (position, impulse) = (
+            thixo_math::Vector([2.0, 0.0]),
+            thixo_math::Vector([0.0, 3.0]),
+        );
+        after.colliders[0].add(position, impulse);
+        assert_eq!(
+            forces(&before, &after, 0.5),
+            ",0.0,0.0,0.0,0.0,0.0,0.0,0.0,6.0,0.0,0.0,0.0,12.0"
+        );
+        let header = header(1, 1);
+        assert!(header.ends_with(",colliders[0].mx,colliders[0].my,colliders[0].mz"));
+        let text = format!("{header}\n0,a\n1,b\n");
+        assert_eq!(
+            until(&text, 0, &header).unwrap(),
+            format!("{header}\n0,a\n")
+        );
+        let older = format!("{HEADER}\n0,a\n");
+        let kept = until(&older, 0, &header).unwrap();
+        assert_eq!(kept, format!("{header}\n0,a{}\n", ",NaN".repeat(12)));
     }
 
     #[test]
@@ -238,7 +317,7 @@ mod tests {
         let text = format!("{older}\n{line}\n");
         let table = Table::parse(&text).unwrap();
         assert!(table.len() == 1 && table.column("volume").is_empty());
-        let kept = until(&text, 0).unwrap();
+        let kept = until(&text, 0, HEADER).unwrap();
         assert_eq!(kept, format!("{HEADER}\n{line},NaN,NaN\n"));
         assert!(Table::parse(&kept).unwrap().column("volume")[0].is_nan());
     }
