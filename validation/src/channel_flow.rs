@@ -3,7 +3,7 @@
 //! **Source.** Couette and Poiseuille; the start-up series by separation of variables, any textbook
 //! on viscous flow.
 //!
-//! **Setup.** Weakly compressible fluid (linear, Mach 0.1) with ν = η/ρ between sticky walls H
+//! **Setup.** Weakly compressible fluid (linear, Mach 0.1) with ν = η/ρ between glued walls H
 //! apart, 32 cells, periodic along the flow, 2×2 particles per cell, in 2D. Couette: the upper wall
 //! moves with U. Poiseuille: both rest, and a body acceleration g = 8νU/H² drives the middle to U.
 //! U H/ν = 10. Particles start at rest; in a second arrangement each is displaced at random by up
