@@ -9,31 +9,12 @@
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
-use super::sweep::{Impact, OffsetSurface, Trajectory};
-use super::{ActsOn, Collider, Contact};
+use super::candidate::ContactCandidate;
+use super::stop::{Obstacles, Particle};
+use super::{ActsOn, Collider};
 use crate::grid::{Geometry, Segment};
 use crate::particles::Layout;
 use crate::step_context::StepContext;
-
-/// Depth of the offset surface in thick solids, in cells: within the guaranteed one cell despite
-/// rounding in single precision.
-const DEPTH: f64 = 0.98;
-/// Gap between an offset surface and a particle that was stopped, in cells.
-const SKIN: f64 = 1e-3;
-/// Particles that start a step this far behind an offset surface, in cells, were placed there: they
-/// are stopped from getting deeper, but not moved out.
-const INITIAL_DEPTH: f64 = 0.05;
-/// Most impacts of a particle in a step after which it slides on.
-const MAX_IMPACTS: usize = 4;
-/// Shortest and longest step along a trajectory, in cells; the shortest serves solids of unknown
-/// thickness.
-const STEP_RANGE: [f64; 2] = [0.01, 0.25];
-
-/// Distance in cells from a segment beyond which obstacles are ignored.
-const SEARCH_DISTANCE: f64 = 8.0;
-
-/// Contact of particles with the offset surface of thick solids.
-const LIMIT_CONTACT: Contact = Contact::Separating { friction: 0.0 };
 
 /// Particles that a guard has corrected.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +23,9 @@ pub(crate) struct ContactCorrection<T> {
     pub speed_squared: T,
     /// Number of particles that were stopped.
     pub stopped_particles: u64,
+    /// Largest depth behind an offset surface to which obstacles that close on each other have
+    /// pressed one of them \[m\].
+    pub crush_depth: f64,
 }
 
 /// Obstacles near a segment, and the positions of its particles before the move.
@@ -54,17 +38,6 @@ pub(crate) struct Guard<'a, T, const D: usize> {
     times: [f64; 2],
     /// Offsets before the move: groups of lanes, component after component.
     start: Vec<T>,
-}
-
-#[derive(Clone, Copy)]
-struct ContactCandidate<'a, const D: usize> {
-    collider: &'a Collider<D>,
-    offset_surface: OffsetSurface<'a, D>,
-    is_thin: bool,
-    /// The least depth at which contact acts on particles \[m\].
-    depth: f64,
-    /// Bound of the displacement of the solid in the step \[m\].
-    displacement: f64,
 }
 
 impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
@@ -81,12 +54,11 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         let geometry = step.geometry;
         let block = step.order.blocks.coordinate(segment.block);
         let (centre, half) = bounding_box(segment, block, geometry);
-        let radius = Vector(half).norm();
         let times = [step.time, step.time + step.dt];
         let candidates = colliders
             .iter()
             .filter_map(|collider| {
-                ContactCandidate::of(collider, centre, radius, geometry.spacing(), times)
+                ContactCandidate::of(collider, centre, half, geometry.spacing(), times)
             })
             .filter(|candidate| candidate.overlaps_octant(centre, half, times[1]));
         let candidates: Vec<_> = candidates.collect();
@@ -123,6 +95,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         let mut corrected = ContactCorrection {
             speed_squared: T::zero(),
             stopped_particles: 0,
+            crush_depth: 0.0,
         };
         let groups = hot
             .chunks_exact_mut(hot_stride)
@@ -149,7 +122,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                     end: self.position(read(hot, Layout::<D>::X)),
                     velocity: Vector(read(velocity, 0)),
                 };
-                let Some((kept, is_stopped)) = self.corrected(particle) else {
+                let Some((kept, stopped)) = self.corrected(particle) else {
                     continue;
                 };
                 for a in 0..D {
@@ -161,7 +134,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 let speed = (kept.end - kept.start).norm() / dt;
                 let squared = T::from_f64(speed * speed);
                 corrected.speed_squared = corrected.speed_squared.max(squared);
-                corrected.stopped_particles += u64::from(is_stopped);
+                corrected.stopped_particles += u64::from(stopped.is_some());
+                corrected.crush_depth = corrected.crush_depth.max(stopped.unwrap_or(0.0));
             }
         }
         corrected
@@ -204,8 +178,9 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         })
     }
 
-    /// The particle after contact, and whether an offset surface stopped it; none without contact.
-    fn corrected(&self, particle: Particle<D>) -> Option<(Particle<D>, bool)> {
+    /// The particle after contact and, if an offset surface stopped it, the depth behind one to
+    /// which it was crushed \[m\]; none without contact.
+    fn corrected(&self, particle: Particle<D>) -> Option<(Particle<D>, Option<f64>)> {
         // Obstacles are defined in the first period only.
         let shift = if self.geometry.is_periodic() {
             self.geometry.into_first_period(particle.end) - particle.end
@@ -231,10 +206,20 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 .distance;
             gap <= length + candidate.displacement
         });
-        let is_stopped = may_meet && self.stop_at_obstacles(&mut kept);
+        let obstacles = Obstacles {
+            candidates: &self.candidates,
+            material: self.material,
+            spacing: self.geometry.spacing(),
+            times: self.times,
+        };
+        let stopped = if may_meet {
+            obstacles.stop(&mut kept)
+        } else {
+            None
+        };
         kept.start -= shift;
         kept.end -= shift;
-        (in_contact || is_stopped).then_some((kept, is_stopped))
+        (in_contact || stopped.is_some()).then_some((kept, stopped))
     }
 
     /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9
@@ -259,141 +244,6 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         particle.velocity = contact.constrain(particle.velocity - solid, normal) + solid;
         particle.end = x + carried + contact.constrain(particle.end - x - carried, normal);
         true
-    }
-
-    /// Stops a particle at offset surfaces and lets it slide along them for the rest of the step;
-    /// returns whether there was an impact.
-    fn stop_at_obstacles(&self, particle: &mut Particle<D>) -> bool {
-        let spacing = self.geometry.spacing();
-        let end = self.times[1];
-        let mut trajectory = Trajectory {
-            from: particle.start,
-            to: particle.end,
-            times: self.times,
-        };
-        let mut last = None;
-        for count in 0..=MAX_IMPACTS {
-            let Some((candidate, impact)) = self.first_impact(&trajectory) else {
-                break;
-            };
-            let contact = if candidate.is_thin {
-                let position = impact.position.0;
-                candidate
-                    .collider
-                    .contact_of(self.material, position, impact.time)
-            } else {
-                LIMIT_CONTACT
-            };
-            let relative = particle.velocity - impact.solid_velocity;
-            particle.velocity = contact.constrain(relative, impact.normal) + impact.solid_velocity;
-            let carried = impact.position + impact.solid_velocity * (end - impact.time);
-            let slid = contact.constrain(trajectory.to - carried, impact.normal);
-            trajectory.to = if count < MAX_IMPACTS {
-                carried + slid
-            } else {
-                carried
-            };
-            trajectory.from = impact.position;
-            trajectory.times[0] = impact.time;
-            last = Some((candidate, impact));
-        }
-        let Some((candidate, impact)) = last else {
-            return false;
-        };
-        particle.end = trajectory.to;
-        let begun = candidate.offset_surface.at(particle.start, self.times[0]);
-        let ended = candidate.offset_surface.at(particle.end, end);
-        if begun.distance > -INITIAL_DEPTH * spacing && ended.distance < SKIN * spacing {
-            let outward = Vector(ended.normal);
-            let lift = (SKIN * spacing - ended.distance).min(spacing);
-            // Across the middle of a plate the normal points to the wrong side.
-            let is_same_side = outward.dot(impact.normal) > 0.0;
-            particle.end += if is_same_side { outward } else { impact.normal } * lift;
-        }
-        true
-    }
-
-    fn first_impact(
-        &self,
-        trajectory: &Trajectory<D>,
-    ) -> Option<(&ContactCandidate<'a, D>, Impact<D>)> {
-        let mut first: Option<(&ContactCandidate<'a, D>, Impact<D>)> = None;
-        for candidate in &self.candidates {
-            if let Some(impact) = candidate.offset_surface.first_impact(trajectory)
-                && first.is_none_or(|(_, other)| impact.fraction < other.fraction)
-            {
-                first = Some((candidate, impact));
-            }
-        }
-        first
-    }
-}
-
-/// A particle before and after its move.
-#[derive(Clone, Copy, Debug)]
-struct Particle<const D: usize> {
-    start: Vector<f64, D>,
-    end: Vector<f64, D>,
-    velocity: Vector<f64, D>,
-}
-
-impl<'a, const D: usize> ContactCandidate<'a, D> {
-    /// A collider as a candidate, if it can be met from within a radius of a centre.
-    fn of(
-        collider: &'a Collider<D>,
-        centre: [f64; D],
-        radius: f64,
-        spacing: f64,
-        [begin, end]: [f64; 2],
-    ) -> Option<Self> {
-        let shape = collider.shape();
-        let after = shape.surface(centre, end);
-        // Obstacles further away cannot arrive here in a step that is accepted.
-        if after.distance > radius + SEARCH_DISTANCE * spacing {
-            return None;
-        }
-        let before = shape.surface(centre, begin);
-        let distance = before.distance.min(after.distance);
-        let is_thin = collider.is_thin(spacing);
-        let depth = if is_thin { 0.0 } else { DEPTH * spacing };
-        let contact_depth = match collider.acts_on() {
-            ActsOn::Grid => depth,
-            ActsOn::GridAndParticles => 0.0,
-        };
-        let nearest = Vector(centre) - Vector(after.normal) * after.distance;
-        // Twice, since other parts of a rotating solid may be faster.
-        let speed = Vector(shape.velocity(nearest.0, end)).norm();
-        let displacement = 2.0 * speed * (end - begin) + (after.distance - before.distance).abs();
-        if distance + contact_depth > radius + displacement {
-            return None;
-        }
-        let step = 0.25 * (collider.thickness() - 2.0 * depth);
-        let offset_surface = OffsetSurface {
-            shape,
-            depth,
-            step: step.clamp(STEP_RANGE[0] * spacing, STEP_RANGE[1] * spacing),
-        };
-        Some(Self {
-            collider,
-            offset_surface,
-            is_thin,
-            depth: contact_depth,
-            displacement,
-        })
-    }
-    /// True if the solid can be met from within one of the 2ᴰ octants of a box, by their bounding
-    /// spheres: this excludes far more boxes than the sphere around the whole box.
-    fn overlaps_octant(&self, centre: [f64; D], half: [f64; D], time: f64) -> bool {
-        let radius = 0.5 * Vector(half).norm();
-        (0..1 << D).any(|octant: usize| {
-            let mut middle = centre;
-            for a in 0..D {
-                let side = if octant >> a & 1 == 0 { -0.5 } else { 0.5 };
-                middle[a] += side * half[a];
-            }
-            let distance = self.collider.shape().surface(middle, time).distance;
-            distance + self.depth <= radius + self.displacement
-        })
     }
 }
 

@@ -3,15 +3,18 @@
 
 mod boundary_contact;
 mod boundary_node;
+mod candidate;
 mod collider;
 mod contact;
 mod contact_impulse;
 mod follow;
 mod free_nodes;
 mod guard;
+mod half_space;
 mod level_set;
 mod nodes;
 pub mod shape;
+mod stop;
 mod sweep;
 mod wall;
 

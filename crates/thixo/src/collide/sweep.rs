@@ -10,24 +10,75 @@ use super::shape::Surface;
 const MAX_EVALUATIONS: usize = 128;
 /// Bisections of the interval in which a trajectory enters a solid.
 const HALVINGS: usize = 12;
+/// Inward displacement that counts as rest, in units of the longest step of the search.
+const AT_REST: f64 = 1e-9;
 
-/// A straight trajectory from one position \[m\] and time \[s\] to another.
+/// A trajectory in time: straight, or that of a point which a solid carries along.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trajectory<const D: usize> {
+pub(super) struct Trajectory<'a, const D: usize> {
     /// Start \[m\].
     pub from: Vector<f64, D>,
     /// End \[m\].
     pub to: Vector<f64, D>,
     /// Times at start and end \[s\].
     pub times: [f64; 2],
+    /// The solid that carries the particle; none on a straight trajectory.
+    carrier: Option<&'a dyn LevelSet<D>>,
 }
 
-impl<const D: usize> Trajectory<D> {
+impl<'a, const D: usize> Trajectory<'a, D> {
+    /// Straight from one position \[m\] and time \[s\] to another.
+    pub fn straight(from: Vector<f64, D>, to: Vector<f64, D>, times: [f64; 2]) -> Self {
+        Self {
+            from,
+            to,
+            times,
+            carrier: None,
+        }
+    }
+    /// At rest relative to a solid.
+    pub fn carried(from: Vector<f64, D>, carrier: &'a dyn LevelSet<D>, times: [f64; 2]) -> Self {
+        Self {
+            from,
+            to: carried(carrier, from, times),
+            times,
+            carrier: Some(carrier),
+        }
+    }
     fn at(&self, fraction: f64) -> (Vector<f64, D>, f64) {
         let [begin, end] = self.times;
-        let position = self.from + (self.to - self.from) * fraction;
-        (position, begin + (end - begin) * fraction)
+        let time = begin + (end - begin) * fraction;
+        let position = match self.carrier {
+            None => self.from + (self.to - self.from) * fraction,
+            Some(_) if fraction >= 1.0 => self.to,
+            Some(carrier) => carried(carrier, self.from, [begin, time]),
+        };
+        (position, time)
     }
+    /// Displacement over the whole trajectory at the velocity of a place and time of it \[m\].
+    fn displacement(&self, position: Vector<f64, D>, time: f64) -> Vector<f64, D> {
+        let [begin, end] = self.times;
+        match self.carrier {
+            None => self.to - self.from,
+            Some(carrier) => Vector(carrier.velocity(position.0, time)) * (end - begin),
+        }
+    }
+}
+
+/// A point of a solid after some time, by a Runge–Kutta step of fourth order along its
+/// velocity \[m\].
+fn carried<const D: usize>(
+    solid: &dyn LevelSet<D>,
+    from: Vector<f64, D>,
+    [begin, end]: [f64; 2],
+) -> Vector<f64, D> {
+    let dt = end - begin;
+    let velocity = |x: Vector<f64, D>, t: f64| Vector(solid.velocity(x.0, t));
+    let k1 = velocity(from, begin);
+    let k2 = velocity(from + k1 * (0.5 * dt), begin + 0.5 * dt);
+    let k3 = velocity(from + k2 * (0.5 * dt), begin + 0.5 * dt);
+    let k4 = velocity(from + k3 * dt, end);
+    from + (k1 + (k2 + k3) * 2.0 + k4) * (dt / 6.0)
 }
 
 /// First point of contact of a trajectory with a solid.
@@ -71,14 +122,22 @@ impl<const D: usize> OffsetSurface<'_, D> {
         Vector(self.shape.velocity(position.0, time))
     }
 
+    /// A point of the solid after some time \[m\].
+    pub fn carried(&self, from: Vector<f64, D>, times: [f64; 2]) -> Vector<f64, D> {
+        carried(self.shape, from, times)
+    }
+
     /// The first point at which the trajectory enters the offset surface, or moves deeper from a
     /// start inside.
-    pub fn first_impact(&self, trajectory: &Trajectory<D>) -> Option<Impact<D>> {
+    pub fn first_impact(&self, trajectory: &Trajectory<'_, D>) -> Option<Impact<D>> {
         let (mut fraction, mut outside) = (0.0, None);
+        let bound = self.relative_displacement(trajectory);
         for _ in 0..MAX_EVALUATIONS {
             let (x, t) = trajectory.at(fraction);
             let surface = self.at(x, t);
-            let (relative, rate) = self.rate(trajectory, fraction, surface);
+            let relative = self.relative(trajectory, x, t);
+            let known = bound.max(relative.norm());
+            let rate = known + self.unexplained(trajectory, (x, t), surface, known);
             if surface.distance > 0.0 {
                 outside = Some(fraction);
                 if surface.distance > rate * (1.0 - fraction) {
@@ -86,7 +145,7 @@ impl<const D: usize> OffsetSurface<'_, D> {
                 }
             } else if let Some(before) = outside {
                 return Some(self.entry(trajectory, before, fraction));
-            } else if relative.dot(Vector(surface.normal)) < 0.0 {
+            } else if relative.dot(Vector(surface.normal)) < -AT_REST * self.step {
                 return Some(self.impact(trajectory, fraction));
             }
             if fraction >= 1.0 {
@@ -98,32 +157,63 @@ impl<const D: usize> OffsetSurface<'_, D> {
         Some(self.impact(trajectory, fraction))
     }
 
-    /// Displacement relative to the solid over the whole trajectory \[m\], and a bound of the
-    /// change of distance over it \[m\].
-    fn rate(
+    /// Displacement relative to the solid over the whole trajectory, at the velocities of a place
+    /// and time of it \[m\].
+    fn relative(
         &self,
-        trajectory: &Trajectory<D>,
-        fraction: f64,
-        surface: Surface<D>,
-    ) -> (Vector<f64, D>, f64) {
-        let (x, t) = trajectory.at(fraction);
+        trajectory: &Trajectory<'_, D>,
+        position: Vector<f64, D>,
+        time: f64,
+    ) -> Vector<f64, D> {
         let [begin, end] = trajectory.times;
-        let solid = self.velocity(x, t);
-        let relative = (trajectory.to - trajectory.from) - solid * (end - begin);
-        let mut rate = relative.norm();
-        if fraction < 1.0 {
-            // Change of distance with time that the solid's velocity does not explain: deformation,
-            // rotation.
-            let explained = -solid.dot(Vector(surface.normal)) * (end - t);
-            let change = self.at(x, end).distance - surface.distance;
-            rate += (change - explained).abs() / (1.0 - fraction);
+        trajectory.displacement(position, time) - self.velocity(position, time) * (end - begin)
+    }
+
+    /// The largest displacement relative to the solid over the whole trajectory \[m\]. Of a solid
+    /// that turns steadily the relative velocity is linear along a straight trajectory, so that its
+    /// magnitude is largest at one of the ends.
+    fn relative_displacement(&self, trajectory: &Trajectory<'_, D>) -> f64 {
+        [0.0, 0.5, 1.0]
+            .into_iter()
+            .fold(0.0, |largest: f64, fraction| {
+                let (x, t) = trajectory.at(fraction);
+                largest.max(self.relative(trajectory, x, t).norm())
+            })
+    }
+
+    /// Change of distance over the whole trajectory that velocities do not explain: deformation,
+    /// rotation \[m\].
+    fn unexplained(
+        &self,
+        trajectory: &Trajectory<'_, D>,
+        (position, time): (Vector<f64, D>, f64),
+        surface: Surface<D>,
+        known: f64,
+    ) -> f64 {
+        let [begin, end] = trajectory.times;
+        if time >= end {
+            return 0.0;
         }
-        (relative, rate)
+        let share = (end - time) / (end - begin);
+        if trajectory.carrier.is_some() {
+            // Between solids that turn together nothing changes but for the errors of integration.
+            let change = self.at(trajectory.to, end).distance - surface.distance;
+            return (change.abs() / share - known - 0.1 * self.step).max(0.0);
+        }
+        let solid = self.velocity(position, time);
+        let explained = -solid.dot(Vector(surface.normal)) * (end - time);
+        let change = self.at(position, end).distance - surface.distance;
+        (change - explained).abs() / share
     }
 
     /// The impact between a fraction of the trajectory outside the surface and one inside, by
     /// bisection.
-    fn entry(&self, trajectory: &Trajectory<D>, mut outside: f64, mut inside: f64) -> Impact<D> {
+    fn entry(
+        &self,
+        trajectory: &Trajectory<'_, D>,
+        mut outside: f64,
+        mut inside: f64,
+    ) -> Impact<D> {
         for _ in 0..HALVINGS {
             let middle = 0.5 * (outside + inside);
             let (x, t) = trajectory.at(middle);
@@ -136,7 +226,7 @@ impl<const D: usize> OffsetSurface<'_, D> {
         self.impact(trajectory, outside)
     }
 
-    fn impact(&self, trajectory: &Trajectory<D>, fraction: f64) -> Impact<D> {
+    fn impact(&self, trajectory: &Trajectory<'_, D>, fraction: f64) -> Impact<D> {
         let (position, time) = trajectory.at(fraction);
         Impact {
             fraction,
@@ -153,12 +243,8 @@ mod tests {
     use super::*;
     use crate::collide::shape::{Cuboid, Moving, SteadyMotion};
 
-    fn trajectory(from: [f64; 2], to: [f64; 2]) -> Trajectory<2> {
-        Trajectory {
-            from: Vector(from),
-            to: Vector(to),
-            times: [0.0, 1.0],
-        }
+    fn trajectory(from: [f64; 2], to: [f64; 2]) -> Trajectory<'static, 2> {
+        Trajectory::straight(Vector(from), Vector(to), [0.0, 1.0])
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::implicit::Effort;
 use super::stopwatch::StageSeconds;
 use crate::force::KineticPeak;
 use crate::timestep::Limit;
+use crate::transfer::StepOutcome;
 
 /// The report of a frame; the default is that of a frame without steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,6 +23,9 @@ pub struct FrameReport {
     /// Number of contact corrections: times that a particle was kept from getting too deep into an
     /// obstacle, or through a thin one.
     pub contact_corrections: u64,
+    /// Largest depth behind the surface (8b), which particles do not cross, to which obstacles that
+    /// close on each other have pressed a particle \[m\]; 0 if every particle had a place outside.
+    pub crush_depth: f64,
     /// Number of times that the frame, or an implicit step, was taken back and repeated with
     /// shorter steps.
     pub retries: u32,
@@ -42,6 +46,7 @@ impl FrameReport {
             limit,
             sorts,
             contact_corrections,
+            crush_depth,
             retries,
             effort,
             seconds,
@@ -54,6 +59,7 @@ impl FrameReport {
             limit: if is_shorter { limit } else { self.limit },
             sorts: self.sorts + sorts,
             contact_corrections: self.contact_corrections + contact_corrections,
+            crush_depth: self.crush_depth.max(crush_depth),
             retries: self.retries + retries,
             effort: self.effort.and(effort),
             seconds: self.seconds + seconds,
@@ -84,9 +90,10 @@ impl FrameProgress {
         }
     }
     /// Adds an accepted step of `dt` seconds that was as long as a limit let it be.
-    pub fn add_step(&mut self, dt: f64, limit: Limit, contact_corrections: u64) {
+    pub fn add_step<T>(&mut self, dt: f64, limit: Limit, outcome: &StepOutcome<T>) {
         self.done.steps += 1;
-        self.done.contact_corrections += contact_corrections;
+        self.done.contact_corrections += outcome.contact_corrections;
+        self.done.crush_depth = self.done.crush_depth.max(outcome.crush_depth);
         self.done.dt_max = self.done.dt_max.max(dt);
         if dt < self.done.dt_min {
             self.done.dt_min = dt;
@@ -115,6 +122,7 @@ mod tests {
             limit,
             sorts: 1,
             contact_corrections: 2,
+            crush_depth: dt_min,
             retries: 3,
             effort: Effort {
                 newton: 4,
@@ -138,6 +146,7 @@ mod tests {
             (sum.limit, sum.sorts, sum.contact_corrections, sum.retries),
             (Limit::Stiffness, 2, 4, 6)
         );
+        assert_eq!(sum.crush_depth, 0.2);
         let Effort {
             newton,
             linear,

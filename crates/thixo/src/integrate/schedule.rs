@@ -193,7 +193,7 @@ impl<'a> Schedule<'a> {
         state.time_step.speed = speed;
         state.time_step.closing_speed = outcome.closing_speed;
         work.drift += cells;
-        progress.add_step(dt, self.limit, outcome.contact_corrections);
+        progress.add_step(dt, self.limit, &outcome);
         Ok(())
     }
 }

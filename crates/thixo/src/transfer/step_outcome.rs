@@ -16,6 +16,9 @@ pub struct StepOutcome<T> {
     pub contained: bool,
     /// Number of particles that contact corrections stopped at an obstacle.
     pub contact_corrections: u64,
+    /// Largest depth behind the surface (8b) to which obstacles that close on each other have
+    /// pressed a particle \[m\].
+    pub crush_depth: f64,
     /// Largest speed at which an obstacle approaches matter \[m/s\].
     pub closing_speed: f64,
 }
@@ -28,6 +31,7 @@ impl<T: Scalar> StepOutcome<T> {
             speed_squared: T::zero(),
             contained: true,
             contact_corrections: 0,
+            crush_depth: 0.0,
             closing_speed: 0.0,
         }
     }
@@ -42,6 +46,7 @@ impl<T: Scalar> StepOutcome<T> {
     pub(crate) fn corrected(mut self, corrected: ContactCorrection<T>) -> Self {
         self.speed_squared = self.speed_squared.max(corrected.speed_squared);
         self.contact_corrections += corrected.stopped_particles;
+        self.crush_depth = self.crush_depth.max(corrected.crush_depth);
         self
     }
     /// The outcome of two sets of particles together.
@@ -51,6 +56,7 @@ impl<T: Scalar> StepOutcome<T> {
             speed_squared,
             contained,
             contact_corrections,
+            crush_depth,
             closing_speed,
         } = other;
         Self {
@@ -58,6 +64,7 @@ impl<T: Scalar> StepOutcome<T> {
             speed_squared: self.speed_squared.max(speed_squared),
             contained: self.contained && contained,
             contact_corrections: self.contact_corrections + contact_corrections,
+            crush_depth: self.crush_depth.max(crush_depth),
             closing_speed: self.closing_speed.max(closing_speed),
         }
     }

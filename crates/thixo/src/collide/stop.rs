@@ -1,0 +1,250 @@
+//! Particles stopped at all obstacles that they meet in a step, equations (8b) and (8c).
+//!
+//! A particle slides along one offset surface, or along an edge or a corner of several, as long as
+//! it meets no other; else it stays where it was outside of all, at rest relative to the solid that
+//! holds it. Only between solids that close on each other there may be no such place.
+
+use thixo_math::Vector;
+
+use super::Contact;
+use super::candidate::ContactCandidate;
+use super::half_space::{HalfSpace, nearest_point, violation};
+use super::sweep::{Impact, Trajectory};
+
+/// Gap between an offset surface and a particle that was stopped, in cells.
+const SKIN: f64 = 1e-3;
+/// Distance of an offset surface that holds a particle, in cells.
+const NEAR: f64 = 0.01;
+/// Most impacts of a particle in a step after which it slides on.
+const MAX_IMPACTS: usize = 4;
+/// Most changes of the solid that carries a particle in a step.
+const MAX_HOLDERS: usize = 8;
+/// Least cosine between normals of contacts with one obstacle that count as one.
+const SAME_CONTACT: f64 = 0.99;
+
+/// Contact of particles with the offset surface of thick solids.
+const LIMIT_CONTACT: Contact = Contact::Separating { friction: 0.0 };
+
+/// A particle before and after its move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Particle<const D: usize> {
+    pub start: Vector<f64, D>,
+    pub end: Vector<f64, D>,
+    pub velocity: Vector<f64, D>,
+}
+
+/// The offset surface of an obstacle around a particle at the end of a step, taken as a plane.
+#[derive(Clone, Copy, Debug)]
+struct ContactPlane<const D: usize> {
+    /// Index of the obstacle.
+    candidate: usize,
+    /// Positions \[m\] at which the particle keeps its gap.
+    half_space: HalfSpace<D>,
+    /// The gap \[m\].
+    gap: f64,
+    /// Velocity of the solid \[m/s\].
+    velocity: Vector<f64, D>,
+}
+
+/// Obstacles near a segment in a step.
+pub(super) struct Obstacles<'b, 'a, const D: usize> {
+    pub candidates: &'b [ContactCandidate<'a, D>],
+    /// Index of the material of the particles.
+    pub material: usize,
+    /// Grid spacing \[m\].
+    pub spacing: f64,
+    /// Begin and end of the step \[s\].
+    pub times: [f64; 2],
+}
+
+impl<'a, const D: usize> Obstacles<'_, 'a, D> {
+    /// Stops a particle at offset surfaces and lets it slide along them for the rest of the step.
+    /// Returns none without an impact, else the depth behind an offset surface to which obstacles
+    /// that close on each other have pressed the particle \[m\]: 0 unless they have.
+    pub fn stop(&self, particle: &mut Particle<D>) -> Option<f64> {
+        let end = self.times[1];
+        let mut to = particle.end;
+        let mut hit = self.first_impact(&Trajectory::straight(particle.start, to, self.times))?;
+        let mut planes: Vec<ContactPlane<D>> = Vec::new();
+        for _ in 0..MAX_IMPACTS {
+            let (index, impact) = hit;
+            let contact = self.contact(index, &impact);
+            let relative = particle.velocity - impact.solid_velocity;
+            particle.velocity = contact.constrain(relative, impact.normal) + impact.solid_velocity;
+            let plane = self.plane(index, impact.position, impact.time, particle.start);
+            let carried = plane.half_space.point;
+            planes.retain(|other| {
+                let cosine = other.half_space.normal.dot(plane.half_space.normal);
+                other.candidate != index || cosine < SAME_CONTACT
+            });
+            planes.push(plane);
+            let slid = carried + contact.constrain(to - carried, impact.normal);
+            to = nearest_point(slid, &half_spaces(&planes));
+            let times = [impact.time, end];
+            match self.first_impact(&Trajectory::straight(impact.position, to, times)) {
+                Some(next) => hit = next,
+                None => {
+                    particle.end = to;
+                    particle.velocity = off_planes(particle.velocity, &planes);
+                    return Some(0.0);
+                }
+            }
+        }
+        Some(self.rest(particle, hit))
+    }
+
+    /// Leaves a particle at rest relative to the solid that it hit last, or to the next that this
+    /// one presses it against; returns the depth as [`Obstacles::stop`].
+    fn rest(&self, particle: &mut Particle<D>, hit: (usize, Impact<D>)) -> f64 {
+        let end = self.times[1];
+        let (mut holder, mut impact) = hit;
+        for _ in 0..MAX_HOLDERS {
+            let solid = &self.candidates[holder].offset_surface;
+            let (from, times) = (impact.position, [impact.time, end]);
+            let carried = Trajectory::carried(from, solid.shape, times);
+            let Some((_, met)) = self.first_impact(&carried) else {
+                particle.end = self.lifted(carried.to, particle.start);
+                let planes = self.planes_near(particle.end, end, particle.start);
+                particle.velocity = off_planes(solid.velocity(particle.end, end), &planes);
+                return 0.0;
+            };
+            // Pressed out between the two.
+            let planes = self.planes_near(met.position, met.time, particle.start);
+            let to = self.pressed_out(carried.to, &planes);
+            let out = Trajectory::straight(met.position, to, [met.time, end]);
+            match self.first_impact(&out) {
+                Some(next) => (holder, impact) = next,
+                None => {
+                    particle.end = to;
+                    particle.velocity = off_planes(solid.velocity(to, end), &planes);
+                    return 0.0;
+                }
+            }
+        }
+        let planes = self.planes_near(impact.position, impact.time, particle.start);
+        let solid = &self.candidates[holder].offset_surface;
+        let carried = solid.carried(impact.position, [impact.time, end]);
+        particle.end = self.pressed_out(carried, &planes);
+        particle.velocity = solid.velocity(particle.end, end);
+        planes.iter().fold(0.0, |depth: f64, plane| {
+            let HalfSpace { normal, point, .. } = plane.half_space;
+            depth.max(-plane.gap - normal.dot(particle.end - point))
+        })
+    }
+
+    /// The place nearest to another on the outer side of some planes, at most a cell away: the
+    /// particle that is pressed out of a closing wedge is not faster than the grid resolves.
+    fn pressed_out(&self, from: Vector<f64, D>, planes: &[ContactPlane<D>]) -> Vector<f64, D> {
+        let way = nearest_point(from, &half_spaces(planes)) - from;
+        from + way * (self.spacing / way.norm().max(self.spacing))
+    }
+
+    /// A position with the usual gap to all offset surfaces nearby at the end of the step, if there
+    /// is one and it can be reached; else the same position.
+    fn lifted(&self, x: Vector<f64, D>, start: Vector<f64, D>) -> Vector<f64, D> {
+        let end = self.times[1];
+        let planes = half_spaces(&self.planes_near(x, end, start));
+        let lifted = nearest_point(x, &planes);
+        let way = Trajectory::straight(x, lifted, [end, end]);
+        let is_out = violation(lifted, &planes) < 0.5 * SKIN * self.spacing;
+        if is_out && self.first_impact(&way).is_none() {
+            lifted
+        } else {
+            x
+        }
+    }
+
+    /// The contact of particles with an obstacle at an impact.
+    fn contact(&self, index: usize, impact: &Impact<D>) -> Contact {
+        let candidate = &self.candidates[index];
+        if candidate.is_thin {
+            let position = impact.position.0;
+            candidate
+                .collider
+                .contact_of(self.material, position, impact.time)
+        } else {
+            LIMIT_CONTACT
+        }
+    }
+
+    /// The planes of all obstacles that hold a particle at a position \[m\] and time \[s\].
+    fn planes_near(
+        &self,
+        position: Vector<f64, D>,
+        time: f64,
+        start: Vector<f64, D>,
+    ) -> Vec<ContactPlane<D>> {
+        let near = self.candidates.iter().enumerate().filter(|(_, candidate)| {
+            candidate.offset_surface.at(position, time).distance < NEAR * self.spacing
+        });
+        near.map(|(index, _)| self.plane(index, position, time, start))
+            .collect()
+    }
+
+    /// The plane of an obstacle that a particle touches at a position \[m\] and time \[s\].
+    fn plane(
+        &self,
+        index: usize,
+        position: Vector<f64, D>,
+        time: f64,
+        start: Vector<f64, D>,
+    ) -> ContactPlane<D> {
+        let [begin, end] = self.times;
+        let ContactCandidate {
+            offset_surface,
+            initial_depth,
+            ..
+        } = &self.candidates[index];
+        let before = offset_surface.at(start, begin).distance;
+        let least = if before > -initial_depth {
+            SKIN * self.spacing
+        } else {
+            before
+        };
+        let point = offset_surface.carried(position, [time, end]);
+        let surface = offset_surface.at(point, end);
+        ContactPlane {
+            candidate: index,
+            half_space: HalfSpace {
+                normal: Vector(surface.normal),
+                point,
+                margin: least - surface.distance,
+            },
+            gap: surface.distance,
+            velocity: offset_surface.velocity(point, end),
+        }
+    }
+
+    fn first_impact(&self, trajectory: &Trajectory<'_, D>) -> Option<(usize, Impact<D>)> {
+        let mut first: Option<(usize, Impact<D>)> = None;
+        for (index, candidate) in self.candidates.iter().enumerate() {
+            if let Some(impact) = candidate.offset_surface.first_impact(trajectory)
+                && first.is_none_or(|(_, other)| impact.fraction < other.fraction)
+            {
+                first = Some((index, impact));
+            }
+        }
+        first
+    }
+}
+
+fn half_spaces<const D: usize>(planes: &[ContactPlane<D>]) -> Vec<HalfSpace<D>> {
+    planes.iter().map(|plane| plane.half_space).collect()
+}
+
+/// The velocity \[m/s\] nearest to another that moves into none of several planes. One plane alone
+/// has been heeded by its contact.
+fn off_planes<const D: usize>(
+    velocity: Vector<f64, D>,
+    planes: &[ContactPlane<D>],
+) -> Vector<f64, D> {
+    if planes.len() < 2 {
+        return velocity;
+    }
+    let allowed = planes.iter().map(|plane| HalfSpace {
+        normal: plane.half_space.normal,
+        point: plane.velocity,
+        margin: 0.0,
+    });
+    nearest_point(velocity, &allowed.collect::<Vec<_>>())
+}
