@@ -14,7 +14,7 @@ use crate::initial_velocity::InitialVelocity;
 use crate::object::{AngularVelocity, Object};
 use crate::particle_file::{FileParticles, ParticleTable, ParticleVolume};
 use crate::points::VariableColumns;
-use crate::sampling::{Pattern, Sampling};
+use crate::sampling::{MOST_PER_AXIS, NUDGE, Pattern, Sampling};
 use crate::scene::Scene;
 use crate::shape::{Bounds, Shape, SharedRegion};
 
@@ -284,8 +284,13 @@ impl<const D: usize> CheckedScene<'_, D> {
     }
 
     /// Refuses an object, by the key of its matter, that starts behind a wall or inside a collider.
+    /// Points that sampling finds inside of a shape may be outside by as much as [`NUDGE`] pitches
+    /// along every axis: a face that exactly touches an obstacle is allowed.
     pub fn check_buried(&self, key: &str, points: &[[f64; D]]) -> Result<(), SceneError> {
         let CheckedSetup { engine, solids, .. } = &self.setup;
+        // Twice the diagonal of the longest pitch, for the rounding of positions and distances.
+        let pitch = f64::from(MOST_PER_AXIS) * engine.spacing;
+        let touching = 2.0 * NUDGE * pitch * (D as f64).sqrt();
         let refuse = |obstacle: String, count: usize| {
             let key = key.to_owned();
             let problem = Problem::Buried {
@@ -301,8 +306,8 @@ impl<const D: usize> CheckedScene<'_, D> {
         };
         for (index, wall) in engine.walls.iter().enumerate() {
             let is_behind = |x: &&[f64; D]| match wall.matter {
-                Side::Above => x[wall.axis] < wall.position,
-                Side::Below => x[wall.axis] > wall.position,
+                Side::Above => x[wall.axis] < wall.position - touching,
+                Side::Below => x[wall.axis] > wall.position + touching,
             };
             refuse(
                 format!("walls[{index}]"),
@@ -310,7 +315,7 @@ impl<const D: usize> CheckedScene<'_, D> {
             )?;
         }
         for (index, solid) in solids.iter().enumerate() {
-            let is_behind = |x: &&[f64; D]| solid.surface(**x, 0.0).distance < 0.0;
+            let is_behind = |x: &&[f64; D]| solid.surface(**x, 0.0).distance < -touching;
             refuse(
                 format!("colliders[{index}]"),
                 points.par_iter().filter(is_behind).count(),

@@ -12,7 +12,7 @@ use crate::shape::{Bounds, Region};
 const CHUNK: usize = 4096;
 /// Points on a face are inside on the low side and outside on the high side: regions are looked at
 /// this far beside a point, in pitches.
-const NUDGE: f64 = 1e-6;
+pub(crate) const NUDGE: f64 = 1e-6;
 /// Points of a Poisson disk tile, at least and at most: what is larger gets copies.
 const TILE: [f64; 2] = [512.0, 32768.0];
 

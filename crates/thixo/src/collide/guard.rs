@@ -10,11 +10,16 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::candidate::ContactCandidate;
+use super::joint::Joint;
 use super::stop::{Obstacles, Particle};
+use super::sweep::OffsetSurface;
 use super::{ActsOn, Collider};
 use crate::grid::{Geometry, Segment};
 use crate::particles::Layout;
 use crate::step_context::StepContext;
+
+/// Half the width of seams between thin solids that are closed, in cells.
+const JOINT_RADIUS: f64 = 0.01;
 
 /// Particles that a guard has corrected.
 #[derive(Clone, Copy, Debug)]
@@ -206,20 +211,49 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 .distance;
             gap <= length + candidate.displacement
         });
-        let obstacles = Obstacles {
-            candidates: &self.candidates,
-            material: self.material,
-            spacing: self.geometry.spacing(),
-            times: self.times,
-        };
-        let stopped = if may_meet {
-            obstacles.stop(&mut kept)
-        } else {
-            None
-        };
+        let stopped = if may_meet { self.stop(&mut kept) } else { None };
         kept.start -= shift;
         kept.end -= shift;
         (in_contact || stopped.is_some()).then_some((kept, stopped))
+    }
+
+    /// Stops a particle at all obstacles that it meets, see [`Obstacles::stop`].
+    fn stop(&self, particle: &mut Particle<D>) -> Option<f64> {
+        let spacing = self.geometry.spacing();
+        let obstacles = |candidates| Obstacles {
+            candidates,
+            material: self.material,
+            spacing,
+            times: self.times,
+        };
+        let way = (particle.end - particle.start).norm();
+        let thin = self.candidates.iter().filter(|candidate| {
+            let surface = &candidate.offset_surface;
+            candidate.is_thin
+                && surface.at(particle.end, self.times[1]).distance
+                    <= way + candidate.displacement + JOINT_RADIUS * spacing
+        });
+        let thin: Vec<_> = thin.collect();
+        let [first, _, ..] = thin[..] else {
+            return obstacles(&self.candidates).stop(particle);
+        };
+        let joint = Joint {
+            solids: thin.iter().map(|c| c.offset_surface.shape).collect(),
+            radius: JOINT_RADIUS * spacing,
+        };
+        let step = |c: &&ContactCandidate<'a, D>| c.offset_surface.step;
+        let mut candidates = self.candidates.clone();
+        candidates.push(ContactCandidate {
+            offset_surface: OffsetSurface {
+                shape: &joint,
+                depth: 0.0,
+                step: thin.iter().map(step).fold(f64::INFINITY, f64::min),
+            },
+            // Friction is that of the solids themselves.
+            is_thin: false,
+            ..*first
+        });
+        obstacles(&candidates).stop(particle)
     }
 
     /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9

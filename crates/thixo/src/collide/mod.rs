@@ -11,6 +11,7 @@ mod follow;
 mod free_nodes;
 mod guard;
 mod half_space;
+mod joint;
 mod level_set;
 mod nodes;
 pub mod shape;

@@ -1,4 +1,4 @@
-//! Particles stopped at all obstacles that they meet in a step, equations (8b) and (8c).
+//! Particles stopped at all obstacles that they meet in a step, equations (8b) to (8d).
 //!
 //! A particle slides along one offset surface, or along an edge or a corner of several, as long as
 //! it meets no other; else it stays where it was outside of all, at rest relative to the solid that
@@ -33,7 +33,8 @@ pub(super) struct Particle<const D: usize> {
     pub velocity: Vector<f64, D>,
 }
 
-/// The offset surface of an obstacle around a particle at the end of a step, taken as a plane.
+/// The offset surface of an obstacle around a particle at the end of a step, taken as a plane: a
+/// constraint of equation (8d).
 #[derive(Clone, Copy, Debug)]
 struct ContactPlane<const D: usize> {
     /// Index of the obstacle.
@@ -247,4 +248,81 @@ fn off_planes<const D: usize>(
         margin: 0.0,
     });
     nearest_point(velocity, &allowed.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collide::Collider;
+    use crate::collide::shape::{Moving, Plane, SteadyMotion};
+
+    /// Numbers between -1 and 1 that look random.
+    fn random(state: &mut u64) -> f64 {
+        *state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn half_spaces_at_random<const D: usize>(count: usize) -> [usize; 2] {
+        let (mut state, mut pressed, mut stopped) = (9, 0, 0);
+        for _ in 0..3000 {
+            let colliders: Vec<_> = (0..count)
+                .map(|_| {
+                    let mut draw = || core::array::from_fn::<f64, D, _>(|_| random(&mut state));
+                    let (normal, velocity) = (Vector(draw()), Vector(draw()) * 0.3);
+                    let spin = [0.3, -0.2, 0.5].map(|rate| rate * random(&mut state));
+                    let normal = normal * (1.0 / normal.norm());
+                    let point = normal * (-0.1 - 0.3 * random(&mut state).abs());
+                    let motion = SteadyMotion::new([0.0; D], velocity.0, spin).unwrap();
+                    let solid = Moving::new(Plane::new(point.0, normal.0).unwrap(), motion);
+                    Collider::new(solid, Contact::Slip).unwrap()
+                })
+                .collect();
+            // Grid spacing 0.1: offset surfaces are 0.098 behind the planes.
+            let near = |c| ContactCandidate::of(c, [0.0; D], [2.0; D], 0.1, [0.0, 1.0]);
+            let candidates: Vec<_> = colliders.iter().filter_map(near).collect();
+            assert_eq!(candidates.len(), count);
+            let obstacles = Obstacles {
+                candidates: &candidates,
+                material: 0,
+                spacing: 0.1,
+                times: [0.0, 1.0],
+            };
+            let end = Vector(core::array::from_fn(|_| random(&mut state)));
+            let mut particle = Particle {
+                start: Vector::zero(),
+                end,
+                velocity: end,
+            };
+            let depth = obstacles.stop(&mut particle);
+            let gaps = candidates.iter().map(|candidate| {
+                let surface = candidate.offset_surface.at(particle.end, 1.0);
+                surface.distance
+            });
+            let least = gaps.fold(f64::INFINITY, f64::min);
+            stopped += usize::from(depth.is_some());
+            match depth {
+                Some(depth) if depth > 0.0 => {
+                    pressed += 1;
+                    assert!(least < 0.0, "{depth} reported, {least} measured");
+                }
+                _ => assert!(least > -1e-6, "{least} after {depth:?}"),
+            }
+        }
+        [stopped, pressed]
+    }
+
+    #[test]
+    fn particles_end_outside_of_any_number_of_half_spaces_unless_these_crush_them() {
+        for (stopped, pressed) in [
+            half_spaces_at_random::<2>(2).into(),
+            half_spaces_at_random::<2>(3).into(),
+            half_spaces_at_random::<3>(3).into(),
+            half_spaces_at_random::<3>(5).into(),
+        ] {
+            println!("{stopped} stopped, {pressed} crushed");
+            assert!(stopped > 1000 && pressed < stopped / 4);
+        }
+    }
 }
