@@ -152,7 +152,7 @@ fn keeps_everything<const D: usize>(
     let allowed = if turning.thickness < 2.0 { 1e-5 } else { 1.0 };
     let (mut deepest, mut held) = (f64::NEG_INFINITY, 0);
     // Corners fill slowly: without the guard's care particles leave a thick box after 0.2 s.
-    let frames = if turning.thickness == 2.0 { 60 } else { 30 };
+    let frames = if turning.thickness == 2.0 { 60 } else { 15 };
     for frame in 0..frames {
         let report = sim.advance(5e-3).unwrap_or_else(|e| panic!("{name}: {e}"));
         held += report.contact_corrections;

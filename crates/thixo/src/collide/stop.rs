@@ -122,14 +122,38 @@ impl<'a, const D: usize> Obstacles<'_, 'a, D> {
                 }
             }
         }
-        let planes = self.planes_near(impact.position, impact.time, particle.start);
+        self.crush(particle, holder, &impact)
+    }
+
+    /// Presses a particle to the place of the least depth between obstacles that close on it;
+    /// returns that depth behind offset surfaces \[m\].
+    fn crush(&self, particle: &mut Particle<D>, holder: usize, from: &Impact<D>) -> f64 {
+        let end = self.times[1];
+        let Impact { position, time, .. } = *from;
         let solid = &self.candidates[holder].offset_surface;
-        let carried = solid.carried(impact.position, [impact.time, end]);
-        particle.end = self.pressed_out(carried, &planes);
+        let carried = solid.carried(position, [time, end]);
+        let mut planes = self.planes_near(position, time, particle.start);
+        // Obstacles that are met on the way there join in.
+        for _ in 0..self.candidates.len() {
+            particle.end = self.pressed_out(carried, &planes);
+            let way = Trajectory::straight(position, particle.end, [time, end]);
+            let others = self.impacts(&way).filter(|(index, _)| {
+                let is_known = |plane: &ContactPlane<D>| plane.candidate == *index;
+                !planes.iter().any(is_known)
+            });
+            let Some((index, met)) = others.min_by(|a, b| a.1.fraction.total_cmp(&b.1.fraction))
+            else {
+                break;
+            };
+            planes.push(self.plane(index, met.position, met.time, particle.start));
+        }
         particle.velocity = solid.velocity(particle.end, end);
         planes.iter().fold(0.0, |depth: f64, plane| {
             let HalfSpace { normal, point, .. } = plane.half_space;
-            depth.max(-plane.gap - normal.dot(particle.end - point))
+            let gap = plane.gap + normal.dot(particle.end - point);
+            // The offset surface itself may be curved.
+            let surface = &self.candidates[plane.candidate].offset_surface;
+            depth.max(-gap).max(-surface.at(particle.end, end).distance)
         })
     }
 
@@ -216,16 +240,19 @@ impl<'a, const D: usize> Obstacles<'_, 'a, D> {
         }
     }
 
+    /// The first impacts of a trajectory on each obstacle.
+    fn impacts(&self, trajectory: &Trajectory<'_, D>) -> impl Iterator<Item = (usize, Impact<D>)> {
+        let candidates = self.candidates.iter().enumerate();
+        candidates.filter_map(|(index, candidate)| {
+            let impact = candidate.offset_surface.first_impact(trajectory)?;
+            Some((index, impact))
+        })
+    }
+
+    /// The first impact of a trajectory on any obstacle.
     fn first_impact(&self, trajectory: &Trajectory<'_, D>) -> Option<(usize, Impact<D>)> {
-        let mut first: Option<(usize, Impact<D>)> = None;
-        for (index, candidate) in self.candidates.iter().enumerate() {
-            if let Some(impact) = candidate.offset_surface.first_impact(trajectory)
-                && first.is_none_or(|(_, other)| impact.fraction < other.fraction)
-            {
-                first = Some((index, impact));
-            }
-        }
-        first
+        self.impacts(trajectory)
+            .min_by(|a, b| a.1.fraction.total_cmp(&b.1.fraction))
     }
 }
 
