@@ -66,9 +66,9 @@ fn a_block_may_lie_on_a_slope_of_45_degrees() {
             for gap in [0.0, 1e-12, 1e-9, 1e-7] {
                 let count = laid_on(normal, turned_by, gap, dimension)
                     .unwrap_or_else(|e| panic!("{normal:?}, gap {gap}: {e}"));
-                assert!(count > 300);
+                assert!(count > 200, "{normal:?}, gap {gap}, {dimension}D: {count}");
             }
-            let refused = laid_on(normal, turned_by, -2e-3, dimension);
+            let refused = laid_on(normal, turned_by, -0.02, dimension);
             let message = refused.expect_err("it reaches into the plane");
             assert!(message.contains("particles would start there"), "{message}");
         }
