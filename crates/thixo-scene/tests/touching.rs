@@ -2,10 +2,17 @@
 
 use thixo_scene::Scene;
 
-/// Builds a scene of a box that was turned by 45° about the origin and moved by a gap from a plane
-/// along one of its faces; returns the number of its particles, or the refusal.
-fn laid_on(normal: [f64; 2], turned_by: f64, gap: f64, dimension: usize) -> Result<usize, String> {
-    let [x, y] = normal.map(|n| n * gap / 2f64.sqrt());
+/// Builds a scene of a box that was turned by 45° and lies at a gap from a plane along one of its
+/// faces, both shifted along the plane's normal \[m\]; returns the number of its particles, or the
+/// refusal.
+fn laid_on(
+    normal: [f64; 2],
+    turned_by: f64,
+    [shift, gap]: [f64; 2],
+    dimension: usize,
+) -> Result<usize, String> {
+    let along = |way: f64| normal.map(|n| 0.3 + n * way / 2f64.sqrt());
+    let ([x, y], [px, py]) = (along(shift + gap), along(shift));
     let (deep, rotation) = match dimension {
         2 => ("", format!("{turned_by}")),
         _ => (
@@ -35,7 +42,7 @@ shape = {{ box = {{ min = [0, 0{deep}], max = [0.6, 0.4{high}] }} }}
 rotation = {rotation}
 translation = [{x:e}, {y:e}{deep}]
 [[colliders]]
-shape = {{ plane = {{ point = [0, 0{deep}], normal = [{}, {}{deep}] }} }}
+shape = {{ plane = {{ point = [{px:e}, {py:e}{deep}], normal = [{}, {}{deep}] }} }}
 contact = "slip"
 "#,
         normal[0], normal[1]
@@ -63,12 +70,19 @@ fn a_block_may_lie_on_a_slope_of_45_degrees() {
     ];
     for dimension in [2, 3] {
         for (normal, turned_by) in sides {
-            for gap in [0.0, 1e-12, 1e-9, 1e-7] {
-                let count = laid_on(normal, turned_by, gap, dimension)
-                    .unwrap_or_else(|e| panic!("{normal:?}, gap {gap}: {e}"));
-                assert!(count > 200, "{normal:?}, gap {gap}, {dimension}D: {count}");
+            // Rows of the lattice lie on the face, or behind it by less than sampling sees.
+            for place in [
+                [0.0, 0.0],
+                [0.0, 1e-9],
+                [1e-8, 0.0],
+                [1e-8, 1e-9],
+                [1e-8, 1e-7],
+            ] {
+                let count = laid_on(normal, turned_by, place, dimension)
+                    .unwrap_or_else(|e| panic!("{normal:?}, {place:?}: {e}"));
+                assert!(count > 200, "{normal:?}, {place:?}, {dimension}D: {count}");
             }
-            let refused = laid_on(normal, turned_by, -0.02, dimension);
+            let refused = laid_on(normal, turned_by, [0.0, -0.02], dimension);
             let message = refused.expect_err("it reaches into the plane");
             assert!(message.contains("particles would start there"), "{message}");
         }
