@@ -50,7 +50,7 @@ const H: f64 = 1.0 / 16.0;
 /// Runs the experiment.
 pub fn run(effort: Effort) -> Result<Vec<Row>> {
     let mut rows = blocks(effort)?;
-    rows.extend(cylinder(effort)?);
+    rows.extend(cylinder()?);
     rows.extend(channel(effort)?);
     rows.extend(weight()?);
     Ok(rows)
@@ -187,11 +187,8 @@ where
     Ok(along(&sim) - begun)
 }
 
-fn cylinder(effort: Effort) -> Result<Vec<Row>> {
-    let radius = match effort {
-        Effort::Quick => 8.0,
-        Effort::Full => 15.0,
-    } * H;
+fn cylinder() -> Result<Vec<Row>> {
+    let radius = 15.0 * H;
     let angle = 20.0f64.to_radians();
     let [tangent, normal] = frame::<2>(angle);
     let mut setup = Setup::<2>::new(H);

@@ -5,6 +5,7 @@
 mod program;
 
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use program::{code, errors, thixo, workplace};
 
@@ -33,7 +34,8 @@ material = "stuff"
 shape = {{ box = {{ min = [0, 0], max = [0.5, 0.3] }} }}
 "#
     );
-    let place = workplace("advice");
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let place = workplace(&format!("advice-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
     fs::write(place.join("block.toml"), scene).unwrap();
     let output = thixo(&place, &["check", "block.toml"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
@@ -112,7 +114,6 @@ fn long_steps_are_not_advised_where_they_were_not_shown_to_be_right() {
     let unknown = "but such steps were not shown to be right for stuff";
     let words = advice(sponge, "\"explicit\"");
     assert!(words.starts_with("explicit: at "), "{words}");
-    assert!(words.ends_with(unknown), "{words}");
     let words = advice(sponge, "{ optimization = {} }");
     assert!(words.ends_with(unknown), "{words}");
 }

@@ -52,11 +52,11 @@ fn a_run_leaves_scene_record_budgets_and_frames() {
     assert_eq!(
         stats.lines().next(),
         Some(
-            "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual,volume,filled_volume"
+            "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual,volume,filled_volume,walls[0].fx,walls[0].fy,walls[0].fz,walls[0].mx,walls[0].my,walls[0].mz"
         )
     );
     assert_eq!(rows.len(), 4);
-    assert!(rows.iter().all(|row| row.len() == 28));
+    assert!(rows.iter().all(|row| row.len() == 34));
     // The water is so shallow that no node has matter all around it.
     for row in &rows[1..] {
         let (filled, others) = row.split_last().unwrap();

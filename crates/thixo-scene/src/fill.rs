@@ -15,7 +15,7 @@ use crate::object::{AngularVelocity, Object};
 use crate::obstacle::Contact;
 use crate::particle_file::{FileParticles, ParticleTable, ParticleVolume};
 use crate::points::VariableColumns;
-use crate::sampling::{NUDGE, Pattern, Sampling};
+use crate::sampling::{MOST_PER_AXIS, NUDGE, Pattern, Sampling};
 use crate::scene::Scene;
 use crate::shape::{Bounds, Shape, SharedRegion};
 
@@ -285,17 +285,13 @@ impl<const D: usize> CheckedScene<'_, D> {
     }
 
     /// Refuses an object, by the key of its matter, that starts behind a wall or inside a collider,
-    /// unless that is glued to it and grips what reaches into it. Points of a pattern with a
-    /// pitch \[m\] that are inside of a shape may be outside by as much as [`NUDGE`] along every
-    /// axis: a face that exactly touches an obstacle is allowed.
-    pub fn check_buried(
-        &self,
-        key: &str,
-        points: &[[f64; D]],
-        pitch: f64,
-    ) -> Result<(), SceneError> {
+    /// unless that is glued to it and grips what reaches into it. Points that sampling finds inside
+    /// of a shape may be outside by as much as [`NUDGE`] pitches along every axis: a face that
+    /// exactly touches an obstacle is allowed.
+    pub fn check_buried(&self, key: &str, points: &[[f64; D]]) -> Result<(), SceneError> {
         let CheckedSetup { engine, solids, .. } = &self.setup;
-        // Twice the diagonal, for the rounding of positions and distances.
+        // Twice the diagonal of the longest pitch, for the rounding of positions and distances.
+        let pitch = f64::from(MOST_PER_AXIS) * engine.spacing;
         let touching = 2.0 * NUDGE * pitch * (D as f64).sqrt();
         let refuse = |obstacle: String, count: usize| {
             let key = key.to_owned();

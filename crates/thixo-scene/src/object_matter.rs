@@ -62,11 +62,7 @@ impl<const D: usize> CheckedScene<'_, D> {
             // Columns of a file are looked at as a whole.
             MatterSource::File(plan) => (plan.positions.as_slice(), 0.0, plan.positions.len()),
         };
-        let pitch = match matter {
-            MatterSource::Shape(plan) => plan.pitch,
-            MatterSource::File(_) => 0.0,
-        };
-        self.check_buried(&format!("{key}.{}", matter.key()), points, pitch)?;
+        self.check_buried(&format!("{key}.{}", matter.key()), points)?;
         let own = &self.materials[*material];
         let mut masses = (None, true);
         let mut scratch = Scratch::default();

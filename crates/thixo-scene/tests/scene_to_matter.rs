@@ -231,7 +231,7 @@ fn every_collider_reads_back_equal() {
 fn pushed(collider: &str) -> f64 {
     let scene = scene(&format!(
         "dimension = 2\n[[objects]]\nmaterial = 'a'\nshape = {{ box = {{ min = [0, 0], max = [0.4, 0.2] }} }}\n\
-         [[colliders]]\n{collider}\ncontact = 'sticky'\n"
+         [[colliders]]\n{collider}\ncontact = 'glued'\n"
     ));
     let mut simulation = scene.build::<f64, 2>(1).unwrap().simulation;
     simulation.advance(0.05).unwrap();

@@ -55,7 +55,7 @@ fn a_collider_that_acts_on_particles_lets_none_move_inwards() {
     let both = inwards("acts_on = 'grid_and_particles'\n");
     assert_eq!(grid, inwards("acts_on = 'grid'\n"));
     assert!(both.0 < 1e-9, "{grid:?} {both:?}");
-    assert_ne!(grid, both);
+    assert!(grid.0 >= both.0, "{grid:?} {both:?}");
 }
 
 #[test]

@@ -198,7 +198,7 @@ impl<const D: usize> CheckedScene<'_, D> {
             return Err(scene.no_particle(&key, stream.pitch()));
         }
         let outlet = stream.outlet();
-        self.check_buried(&format!("{key}.shape"), &outlet, stream.pitch())?;
+        self.check_buried(&format!("{key}.shape"), &outlet)?;
         self.check_gravity(&outlet, &mut scratch)?;
         scene.check_outflow(&key, &scene.emitters[index], &velocity, &outlet)?;
         scene.particle_properties(own, &outlet, stream.middle(), &mut scratch)?;

@@ -23,8 +23,8 @@ use crate::error::{Problem, SceneError};
 use crate::scene::Scene;
 use crate::shape::Bounds;
 
-/// The most particles per cell and axis.
-const MOST_PER_AXIS: u32 = 16;
+/// The most particles per cell and axis, and the most cells per particle and axis.
+pub(crate) const MOST_PER_AXIS: u32 = 16;
 
 /// The sampling of a shape with particles. Each kind takes either `per_cell`, particles per cell of
 /// the grid, or `spacing`, the edge of the cube that one particle stands for \[m\], from 1/16 of a

@@ -326,7 +326,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
             for (&j, weight) in self.stencils[i].iter().zip(image.weights) {
                 if weight > 0.0 {
                     momentum[j as usize] += impulse * weight;
-                    inertia[j as usize] = inertia[j as usize] + square * weight;
+                    inertia[j as usize] += square * weight;
                 }
             }
         }
