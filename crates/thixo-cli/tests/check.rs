@@ -110,7 +110,7 @@ fn the_advice_depends_on_the_matter() {
 /// Long steps are not advised for matter whose motion in them was not shown to be right.
 #[test]
 fn long_steps_are_not_advised_where_they_were_not_shown_to_be_right() {
-    let sponge = "preset = \"sponge_twisted\"\nshear_modulus = 1e9";
+    let sponge = "preset = \"sponge_twisted\"\nmu = 1e9";
     let unknown = "but such steps were not shown to be right for stuff";
     let words = advice(sponge, "\"explicit\"");
     assert!(words.starts_with("explicit: at "), "{words}");

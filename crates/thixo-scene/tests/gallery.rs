@@ -120,7 +120,7 @@ scenes! {
     snowballs_collide "snowballs-collide" bounds(4, ABOVE_FLOOR, [0.3, 20.0]);
     spinning_disc "spinning-disc" bounds(8, ANYWHERE, [0.95, 1.1]);
     spiral_collision "spiral-collision" bounds(6, ANYWHERE, [0.1, 10.0]);
-    sponge_shot "sponge-shot" bounds(6, [[-FAR, 0.0, -FAR], [FAR, 2.4, FAR]], [0.6, 3.0]);
+    sponge_shot "sponge-shot" bounds(6, [[-FAR, 0.0, -FAR], [FAR, 2.4, FAR]], [0.5, 3.0]);
     sponge_twisted "sponge-twisted" bounds(4, [[-FAR, 0.0, -FAR], [FAR, 2.4, FAR]], [0.8, 1.5]);
     stirred_mixtures "stirred-mixtures" bounds(8, [[0.0, 0.0, -FAR], [5.8, FAR, FAR]], [0.1, 30.0]);
     swept_cubes "swept-cubes" bounds(4, [[0.0, 0.0, 0.0], [2.2, FAR, 0.8]], [0.9, 1.1]);
