@@ -41,7 +41,7 @@ impl<'a, const D: usize> Insertion<'a, D> {
         self
     }
     /// Particles with a history: seed after seed, a value for each history variable of the law, as
-    /// [`StateLayout`](crate::material::StateLayout) names them; that of fresh matter if none are
+    /// [`StateLayout`] names them; that of fresh matter if none are
     /// given.
     #[must_use]
     pub fn with_history(mut self, history: Option<&'a [f64]>) -> Self {
