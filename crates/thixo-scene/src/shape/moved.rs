@@ -101,7 +101,13 @@ pub(crate) fn place<const D: usize>(
             let x = placement.apply(x);
             Bounds { min: x, max: x }
         };
-        bounds.corners().map(point).reduce(Bounds::union)
+        // A loop: the compiler leaves out the last corner of a reduction at opt-level 2.
+        let mut around = None;
+        for corner in bounds.corners() {
+            let corner = point(corner);
+            around = Some(around.map_or(corner, |bounds: Bounds<D>| bounds.union(corner)));
+        }
+        around
     });
     let volume = part.volume().map(|volume| volume * stretch.abs());
     let placed = Placed::new(part, placement)?;
@@ -110,4 +116,33 @@ pub(crate) fn place<const D: usize>(
         bounds,
         volume,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thixo::collide::shape::Cuboid;
+
+    #[test]
+    fn the_bounds_of_a_turned_box_have_all_its_corners() {
+        let part = Primitive {
+            solid: Arc::new(Cuboid::<2>::new([-3.0, -2.0], [3.0, 2.0]).unwrap()),
+            bounds: Some(Bounds {
+                min: [-3.0, -2.0],
+                max: [3.0, 2.0],
+            }),
+            volume: None,
+        };
+        let (sin, cos) = 45.0f64.to_radians().sin_cos();
+        let placement = Placement {
+            translation: [0.0; 2],
+            rotation: thixo_math::Matrix([[cos, -sin], [sin, cos]]),
+            scale: [1.0; 2],
+        };
+        let bounds = place(Arc::new(part), placement).unwrap().bounds.unwrap();
+        for a in 0..2 {
+            assert!((bounds.max[a] - 5.0 * sin).abs() < 1e-12, "{bounds:?}");
+            assert!((bounds.min[a] + 5.0 * sin).abs() < 1e-12, "{bounds:?}");
+        }
+    }
 }
