@@ -102,7 +102,7 @@ enum Arrangement {
 enum Barrier {
     /// Reflection on a line of nodes.
     Wall,
-    /// Nodes inside are set to rest.
+    /// Nodes at the surface of a level set follow image points.
     LevelSet,
 }
 
