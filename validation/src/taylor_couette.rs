@@ -4,8 +4,8 @@
 //!
 //! **Setup.** Weakly compressible fluid (linear, Mach 1/15) between two cylinders of radii R₁ = 0.2
 //! and R₂ = 0.5 m, level sets that hold the fluid (glued), with 7.5, 15 and 30 cells in the gap,
-//! about 2×2 particles per cell on rings, in 2D. The inner cylinder turns with the surface speed U, the outer one
-//! rests; U (R₂ − R₁)/ν = 5. Particles start at rest.
+//! about 2×2 particles per cell on rings, in 2D. The inner cylinder turns with the surface speed U,
+//! the outer one rests; U (R₂ − R₁)/ν = 5. Particles start at rest.
 //!
 //! **Measured.** The largest difference between a particle's azimuthal velocity and the answer at
 //! its radius, relative to U, at νt/(R₂ − R₁)² = 1; and the torque of the inner cylinder on the

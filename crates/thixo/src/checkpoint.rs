@@ -19,7 +19,7 @@
 //! | `time` | time \[s\] |
 //! | `time_step` | limits, speeds of particles and obstacles, cap, step before, flags |
 //! | `loads` | for each loaded surface its name, and positions and area vectors of its elements |
-//! | `contact_impulses` | impulses and moments of walls and of obstacles; a state without them has none |
+//! | `contact_impulses` | impulses and moments of walls and obstacles, or none |
 //! | `particles` | next identifier; for each material the entries below |
 //!
 //! The entries of a material are its name, the columns of its particles by name, table and width,

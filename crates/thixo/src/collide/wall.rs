@@ -5,9 +5,10 @@
 //! nodes behind the wall are folded onto their images, with the sign s = −1 for velocity components
 //! that vanish at the wall and +1 for free ones, and ghosts get the mirrored velocity back.
 //!
-//! A wall that matter may leave decides for each column of nodes normal to it: the fold is made only where the
-//! wall pushes, and Coulomb friction blends the free (slip) and the stuck (sticky) fold so that the
-//! tangential impulse is at most μ times the normal one.
+//! A wall that matter may leave decides for each column of nodes normal to it: the fold is made
+//! only where the wall pushes, and Coulomb friction blends the free (slip) and the stuck (glued)
+//! fold so that the tangential impulse is at most μ times the normal one; sticky walls have the
+//! stuck one.
 
 use thixo_math::Vector;
 use thixo_par::Scalar;

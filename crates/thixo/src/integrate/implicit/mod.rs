@@ -183,8 +183,8 @@ enum Algorithm<'a, T: Scalar, const D: usize> {
 impl<T: Scalar, const D: usize> Method<'_, T, D> {
     /// Replaces v*, the velocities of `grid`, by the solution of M (v − v*) = Δt f(x + Δt v),
     /// equation (23). `spent` is the friction impulse that walls have exerted before, by node \[N
-    /// s\]. Adds the impulses of walls and obstacles to `impulses`. Returns the largest speed at which an obstacle approaches matter \[m/s\], and the
-    /// effort.
+    /// s\]. Adds the impulses of walls and obstacles to `impulses`. Returns the largest speed at which
+    /// an obstacle approaches matter \[m/s\], and the effort.
     pub fn solve(
         &self,
         walls: &[Wall<D>],
