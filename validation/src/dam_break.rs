@@ -7,6 +7,7 @@
 //! **Setup.** Inviscid weakly compressible water (Tait, γ = 7) in 2D, slip walls behind and below,
 //! 2×2 particles per cell, a = 40 cells. It starts from rest with the pressure of the water above
 //! each particle. The speed of sound is ten times the speed √(4ga) of a fall from the first height.
+//! A second dam is of incompressible water, by the projection, and starts without pressure.
 //!
 //! **Measured.** The front is where the water's depth, counted from the back wall in columns of
 //! cells, falls below that of a puddle, √2 ℓ = 3.8 mm with the capillary length ℓ = √(σ/ρg):
@@ -28,7 +29,9 @@
 //! must water under 30 % more gravity than the formulas know.
 
 use anyhow::Result;
+use thixo::integrate::Integrator;
 use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
+use thixo::projection::Projection;
 use thixo::{BodyForce, Contact, KernelKind, Setup, Side, Simulation, Transfer, Wall};
 
 use crate::row::worse;
@@ -81,6 +84,16 @@ struct Dam {
     cells: usize,
     /// Gravity over that of the formulas.
     gravity: f64,
+    water: Water,
+}
+
+/// The water of a dam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Water {
+    /// In explicit steps.
+    WeaklyCompressible,
+    /// By the projection.
+    Incompressible,
 }
 
 /// Front and height at equal distances of time, from T = 0 to [`END`].
@@ -101,6 +114,13 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         kernel: KernelKind::Quadratic,
         cells: 40,
         gravity: 1.0,
+        water: Water::WeaklyCompressible,
+    };
+    let incompressible = Dam {
+        name: "incompressible, APIC quadratic",
+        transfer: Transfer::Apic,
+        water: Water::Incompressible,
+        ..dam
     };
     let heavy = Dam {
         name: "MLS quadratic, 30 % more gravity",
@@ -108,8 +128,10 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         ..dam
     };
     let dams = match effort {
-        Effort::Quick => vec![Dam { cells: 24, ..dam }],
-        Effort::Full => vec![dam, heavy],
+        Effort::Quick => [dam, incompressible]
+            .map(|dam| Dam { cells: 24, ..dam })
+            .to_vec(),
+        Effort::Full => vec![dam, incompressible, heavy],
     };
     let traces = parallel::map(&dams, collapse)?;
     let mut rows = Vec::new();
@@ -177,10 +199,22 @@ fn collapse(dam: &Dam) -> Result<Trace> {
         Wall::new(0, 0.0, Side::Above, Contact::Slip),
         Wall::new(1, 0.0, Side::Above, Contact::Slip),
     ]);
-    let water = WeaklyCompressible::new(bulk, 0.0, PressureLaw::Tait { exponent: GAMMA })?;
+    let water = match dam.water {
+        Water::WeaklyCompressible => {
+            WeaklyCompressible::new(bulk, 0.0, PressureLaw::Tait { exponent: GAMMA })?
+        }
+        Water::Incompressible => {
+            setup.integrator = Integrator::Projection(Projection::default());
+            WeaklyCompressible::incompressible(0.0)?
+        }
+    };
     let mut sim = Simulation::<f64, 2>::new(setup, vec![water.into()])?;
     let mut seeds = lattice([0.0; 2], [2 * dam.cells, 4 * dam.cells], 0.5 * h, DENSITY);
-    for seed in &mut seeds {
+    let compressed = match dam.water {
+        Water::WeaklyCompressible => &mut seeds[..],
+        Water::Incompressible => &mut [],
+    };
+    for seed in compressed {
         // J^{−γ} = 1 + γ p/K.
         let pressure = DENSITY * GRAVITY * dam.gravity * (2.0 * WIDTH - seed.position[1]);
         let ratio = (1.0 + GAMMA * pressure / bulk).powf(-1.0 / GAMMA);

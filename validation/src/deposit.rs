@@ -1,5 +1,7 @@
 //! Shape of a heap of sand against a wall at x = 0: thickness column by column, run-out, slope.
 
+use std::f64::consts::FRAC_PI_4;
+
 use anyhow::{Result, bail};
 use thixo::{Instance, Scalar, Simulation};
 
@@ -14,13 +16,34 @@ impl Deposit {
     /// Of all particles, in columns of the given width \[m\]. Thickness is rest volume over width:
     /// that of sand as dense as at first.
     pub fn of<T: Instance<2> + Scalar>(sim: &Simulation<T, 2>, width: f64) -> Self {
+        let grains = sim.particles().into_iter().map(|particle| {
+            let distance = particle.position[0].max(0.0);
+            (distance, particle.rest_volume.to_f64() / width)
+        });
+        Self::from_grains(grains, width)
+    }
+
+    /// Of a quarter of a heap around the axis y, between x = 0 and z = 0, in rings of the given
+    /// width \[m\]: rest volume over the area of the quarter ring, π/4 (2k + 1) w².
+    pub fn rings<T: Instance<3> + Scalar>(sim: &Simulation<T, 3>, width: f64) -> Self {
+        let grains = sim.particles().into_iter().map(|particle| {
+            let distance = f64::hypot(particle.position[0], particle.position[2]);
+            let ring = (distance / width).floor();
+            let area = FRAC_PI_4 * (2.0 * ring + 1.0) * width * width;
+            (distance, particle.rest_volume.to_f64() / area)
+        });
+        Self::from_grains(grains, width)
+    }
+
+    /// Of distances from the wall or the axis \[m\] and contributions to the thickness \[m\].
+    fn from_grains(grains: impl Iterator<Item = (f64, f64)>, width: f64) -> Self {
         let mut thickness = Vec::new();
-        for particle in sim.particles() {
-            let column = (particle.position[0] / width).max(0.0) as usize;
+        for (distance, share) in grains {
+            let column = (distance / width) as usize;
             if thickness.len() <= column {
                 thickness.resize(column + 1, 0.0);
             }
-            thickness[column] += particle.rest_volume.to_f64() / width;
+            thickness[column] += share;
         }
         Self { width, thickness }
     }

@@ -6,7 +6,9 @@
 //! run --release -p validation` prints the table.
 
 pub mod angle_of_repose;
+pub mod axisymmetric_sand_column;
 pub mod basin;
+pub mod buoyancy;
 pub mod cantilever;
 pub mod channel_flow;
 pub mod dam_break;
@@ -20,12 +22,15 @@ pub mod free_flight;
 pub mod hydrostatic_column;
 pub mod incline;
 pub mod integrators;
+pub mod lid_driven_cavity;
 pub mod manufactured_solution;
 pub mod oblique_contact;
 pub mod oldroyd_b_shear;
 pub mod parallel;
 pub mod plug_flow;
+pub mod pool_at_rest;
 pub mod pressed_bar;
+pub mod pulled_bar;
 pub mod rotating_disc;
 pub mod row;
 pub mod sampling;
@@ -34,6 +39,7 @@ pub mod sand_volume_correction;
 pub mod stress_from_energy;
 pub mod table;
 pub mod taylor_couette;
+pub mod taylor_green;
 pub mod vibrating_bar;
 pub mod viscoelastic_channel;
 
@@ -78,6 +84,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: pressed_bar::run,
     },
     Experiment {
+        name: "pulled_bar",
+        run: pulled_bar::run,
+    },
+    Experiment {
         name: "manufactured_solution",
         run: manufactured_solution::run,
     },
@@ -88,6 +98,14 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hydrostatic_column",
         run: hydrostatic_column::run,
+    },
+    Experiment {
+        name: "pool_at_rest",
+        run: pool_at_rest::run,
+    },
+    Experiment {
+        name: "buoyancy",
+        run: buoyancy::run,
     },
     Experiment {
         name: "incline",
@@ -108,6 +126,14 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "taylor_couette",
         run: taylor_couette::run,
+    },
+    Experiment {
+        name: "taylor_green",
+        run: taylor_green::run,
+    },
+    Experiment {
+        name: "lid_driven_cavity",
+        run: lid_driven_cavity::run,
     },
     Experiment {
         name: "oblique_contact",
@@ -132,6 +158,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "sand_column_collapse",
         run: sand_column_collapse::run,
+    },
+    Experiment {
+        name: "axisymmetric_sand_column",
+        run: axisymmetric_sand_column::run,
     },
     Experiment {
         name: "angle_of_repose",

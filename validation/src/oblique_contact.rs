@@ -11,18 +11,19 @@
 //!   gravity rises as for the block.
 //! - *Channel*: Poiseuille flow between glued planes turned by 29.7°, 20 cells wide, in a domain
 //!   that is periodic in both directions; and the same channel aligned with the grid.
-//! - *Weight*: water in a box with a floor of three pieces, tilted to both sides and level.
+//! - *Weight*: water and sand in a box with a floor of three pieces, tilted to both sides and
+//!   level; sand on a rough floor, too.
 //!
 //! **Measured and expected.** The displacement of the block between 0.3 and 0.6 s, after the first
-//! swing: less than 0.1 h. The way of the cylinder, 2/3 g sin θ integrated twice, and its distance from the
-//! plane, which changes by no more than 0.1 h. The largest error of the velocity in the channel
-//! over U: at most twice that of the aligned channel. The sum of the vertical forces of the floor,
-//! from impulses: ρgV.
+//! swing: less than 0.1 h. The way of the cylinder, 2/3 g sin θ integrated twice, and its distance
+//! from the plane, which changes by no more than 0.1 h. The largest error of the velocity in the
+//! channel over U: at most twice that of the aligned channel. The sum of the vertical forces of the
+//! floor, from impulses: ρgV.
 //!
 //! **Tolerance.** As above; 3 % of the cylinder's way; 0.5 % of the weight.
 //!
 //! **Negative controls.** A block with friction 10 % below tan θ must leave; the way of a cylinder
-//! that slides without rolling must be rejected.
+//! that slides without rolling, and the force of two of the three pieces, must be rejected.
 
 use core::f64::consts::PI;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ use anyhow::Result;
 use thixo::collide::shape::{Surface, Union};
 use thixo::material::elastic::NeoHookean;
 use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
+use thixo::material::plastic::{DruckerPrager, FrictionHardening};
 use thixo::{
     BodyForce, Collider, Contact, Instance, LevelSet, Material, Plane, Seed, Setup, Side,
     Simulation, Transfer, Wall,
@@ -345,8 +347,46 @@ fn poiseuille(periods: [u32; 2], turned: bool, cells: f64) -> Result<[f64; 2]> {
     Ok([worst, (squares / particles.len() as f64).sqrt()])
 }
 
+/// Matter whose weight is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Heavy {
+    Water,
+    Sand,
+}
+
 fn weight() -> Result<Vec<Row>> {
-    // Grid spacing, half width of the box and depth of the water [m].
+    let cases = [
+        (Heavy::Water, Contact::Slip),
+        (Heavy::Sand, Contact::Slip),
+        (Heavy::Sand, Contact::Separating { friction: 0.4 }),
+    ];
+    let weights = parallel::map(&cases, |case| weigh(*case))?;
+    let rows = cases
+        .iter()
+        .zip(weights)
+        .flat_map(|((heavy, contact), weight)| {
+            let matter = match heavy {
+                Heavy::Water => "water",
+                Heavy::Sand => "sand",
+            };
+            let rough = match contact {
+                Contact::Separating { friction } => format!(", friction {friction}"),
+                _ => String::new(),
+            };
+            let case = format!("weight of {matter} on a floor of three pieces{rough}");
+            let [weight, force, tilted] = weight;
+            let part = format!("{case}, without the level piece");
+            [
+                Row::relative(case, "force [N]", weight, force, 0.005),
+                Row::relative(part, "force [N]", weight, tilted, 0.005).must_miss(),
+            ]
+        });
+    Ok(rows.collect())
+}
+
+/// Weight of the matter, the vertical force of the floor, and that of its tilted pieces \[N\].
+fn weigh((heavy, contact): (Heavy, Contact)) -> Result<[f64; 3]> {
+    // Grid spacing, half width of the box and depth of the matter [m].
     let (h, half, depth) = (1.0 / 32.0, 0.5, 0.6);
     let tilt = 0.15f64;
     let slip = Contact::Slip;
@@ -363,11 +403,18 @@ fn weight() -> Result<Vec<Row>> {
     let right = Plane::new([0.0, -0.02], [-sin, cos])?;
     let level = Plane::new([0.0, 0.0], [0.0, 1.0])?;
     for piece in [left, right, level] {
-        setup.colliders.push(Collider::new(piece, slip)?);
+        setup.colliders.push(Collider::new(piece, contact)?);
     }
     let bulk = DENSITY * GRAVITY * depth * 200.0;
-    let fluid = WeaklyCompressible::new(bulk, 2.0, PressureLaw::Linear)?;
-    let mut sim = Simulation::<f64, 2>::new(setup, vec![fluid.into()])?;
+    let law: Box<dyn Material<f64, 2>> = match heavy {
+        Heavy::Water => WeaklyCompressible::new(bulk, 2.0, PressureLaw::Linear)?.into(),
+        // Sand that does not yield between the walls would bounce for long (1 − 2ν > sin φ does).
+        Heavy::Sand => {
+            let friction = FrictionHardening::constant(30.0);
+            DruckerPrager::new(bulk, 0.2, friction)?.into()
+        }
+    };
+    let mut sim = Simulation::<f64, 2>::new(setup, vec![law])?;
     let counts = [(4.0 * half / h) as usize, (2.0 * depth / h) as usize];
     let mut seeds = lattice([-half, 0.0], counts, 0.5 * h, DENSITY);
     let floor: Union<2> = Union(vec![Arc::new(left), Arc::new(right), Arc::new(level)]);
@@ -377,17 +424,15 @@ fn weight() -> Result<Vec<Row>> {
     sim.advance(3.0)?;
     let lifted = |sim: &Simulation<f64, 2>| {
         let pieces = sim.contact_impulses().colliders.iter();
-        pieces.map(|piece| piece.linear[1]).sum::<f64>()
+        pieces.map(|piece| piece.linear[1]).collect::<Vec<f64>>()
     };
     let begun = lifted(&sim);
     let duration = 2.0;
     sim.advance(duration)?;
-    let force = (lifted(&sim) - begun) / duration;
-    Ok(vec![Row::relative(
-        "weight of water on a floor of three pieces",
-        "force [N]",
-        mass * GRAVITY,
-        force,
-        0.005,
-    )])
+    let changes = lifted(&sim).into_iter().zip(begun);
+    let forces: Vec<f64> = changes
+        .map(|(end, begin)| (end - begin) / duration)
+        .collect();
+    let tilted = forces[..2].iter().sum::<f64>();
+    Ok([mass * GRAVITY, forces.iter().sum(), tilted])
 }

@@ -48,6 +48,11 @@ fn a_bar_is_pressed_together_by_its_load() {
 }
 
 #[test]
+fn a_testing_machine_finds_the_constants_of_a_bar() {
+    holds("pulled_bar");
+}
+
+#[test]
 fn a_cantilever_bends_alike_in_both_precisions() {
     holds("cantilever");
 }
@@ -60,6 +65,26 @@ fn fluid_between_turning_cylinders_follows_couette() {
 #[test]
 fn oblique_obstacles_hold_carry_and_roll() {
     holds("oblique_contact");
+}
+
+#[test]
+fn a_pool_rests() {
+    holds("pool_at_rest");
+}
+
+#[test]
+fn water_bears_what_displaces_it() {
+    holds("buoyancy");
+}
+
+#[test]
+fn vortices_decay_by_their_viscosity() {
+    holds("taylor_green");
+}
+
+#[test]
+fn a_lid_stirs_a_cavity() {
+    holds("lid_driven_cavity");
 }
 
 #[test]
@@ -118,6 +143,11 @@ fn matter_with_a_yield_stress_flows_as_a_plug() {
 #[test]
 fn a_column_of_sand_runs_out_and_rests() {
     holds("sand_column_collapse");
+}
+
+#[test]
+fn a_round_column_of_sand_runs_out_in_three_dimensions() {
+    holds("axisymmetric_sand_column");
 }
 
 #[test]

@@ -10,10 +10,11 @@ use anyhow::{Context as _, Result, ensure};
 use crate::workspace::{Workspace, exit_code};
 
 /// The parts of the workspace that a scene needs to run.
-const MEMBERS: [&str; 5] = [
+const MEMBERS: [&str; 6] = [
     "crates/thixo-math",
     "crates/thixo-par",
     "crates/thixo-material",
+    "crates/thixo-poisson",
     "crates/thixo",
     "crates/thixo-scene",
 ];

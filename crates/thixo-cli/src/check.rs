@@ -165,6 +165,12 @@ impl Findings {
         scene.material_names().get(index).cloned()
     }
 
+    /// The step that explicit forces of the materials allow \[s\].
+    fn explicit_step(&self) -> f64 {
+        let steps = self.forecast.materials.iter().map(|found| found.step);
+        steps.fold(f64::INFINITY, f64::min)
+    }
+
     /// Number of explicit steps that fit into one that only the speed of the matter and the frame
     /// limit.
     fn gain(&self, scene: &Scene) -> f64 {
@@ -175,7 +181,8 @@ impl Findings {
         self.forecast.step_of_speed.min(longest) / explicit.min(longest)
     }
 
-    /// Advice on the integrator, with its reason: only what was measured to be right for the matter.
+    /// Advice on the integrator, with its reason: only what was measured to be right for the
+    /// matter.
     fn advice(&self, scene: &Scene) -> String {
         let gain = self.gain(scene);
         let fit = format!(
@@ -205,6 +212,12 @@ impl Findings {
                     )
                 }
             }
+            Integrator::Projection(_) => format!(
+                "projection: speeds and waves of shear limit the step, sound does not; a step solves \
+                 for the pressure of every filled cell by about ten iterations of multigrid, and for \
+                 viscosity where steps are longer than {:.1e} s",
+                self.explicit_step()
+            ),
             _ if gain < WORTHWHILE => {
                 format!("implicit; \"explicit\" may be faster, unless matter hardens: {fit}")
             }

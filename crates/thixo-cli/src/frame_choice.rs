@@ -13,7 +13,7 @@ use crate::frame_range::FrameRange;
 #[derive(Args, Clone, Copy, Debug)]
 pub struct FrameChoice {
     /// Take only frames A to B, both included: 10..20, 10.., ..20, or 7.
-    #[arg(long, value_name = "A..B")]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     frames: Option<FrameRange>,
     /// Take every Nth of these frames.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]

@@ -6,6 +6,7 @@ mod console;
 mod exit;
 mod frame_choice;
 mod frame_range;
+mod help;
 mod info;
 mod material_test;
 mod materials;
@@ -24,7 +25,7 @@ mod schema;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::exit::Failure;
 
@@ -40,7 +41,7 @@ thixo COMMAND --help says more about each command. The tutorial is in docs/tutor
 
 /// Simulate matter that flows, bends, breaks and foams, by the material point method.
 #[derive(Parser)]
-#[command(name = "thixo", version, after_help = EXAMPLE)]
+#[command(name = "thixo", version, after_help = EXAMPLE, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -72,6 +73,8 @@ enum Command {
     MaterialTest(material_test::MaterialTest),
     /// Measure particle-updates per second on a built-in scene.
     Bench(bench::Bench),
+    /// Print this text, or the help of a command.
+    Help(help::Help),
 }
 
 fn main() -> ExitCode {
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Command::Materials(materials) => materials.run(),
         Command::MaterialTest(test) => test.run(),
         Command::Bench(bench) => bench.run().map_err(Failure::Run),
+        Command::Help(help) => help.run(Arguments::command()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -264,10 +264,19 @@ impl MaterialTest {
     }
 }
 
-/// `key = value` as a scene writes it: numbers as they are, everything else as a word.
+/// `key = value` as a scene writes it: numbers and quoted words as they are, everything else as a
+/// word.
 fn assignment(key: &str, value: &str) -> String {
+    let is_quoted = |quote: char| {
+        let inside = value
+            .strip_prefix(quote)
+            .and_then(|v| v.strip_suffix(quote));
+        inside.is_some_and(|inside| !inside.contains([quote, '\\']))
+    };
     if value.parse::<f64>().is_ok() {
         format!("{key} = {}\n", value.to_lowercase())
+    } else if is_quoted('"') || is_quoted('\'') {
+        format!("{key} = {value}\n")
     } else {
         format!("{key} = {value:?}\n")
     }

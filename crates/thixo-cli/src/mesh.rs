@@ -31,7 +31,7 @@ in a frame get an empty mesh, so that sequences have no gaps. Vertices have norm
 for motion blur (vx, vy, vz; _VELOCITY in GLB), a colour, and the attributes asked for. OBJ has no
 velocity and no attributes, STL has the shape only.
 
-Exit codes: 0 done, 2 bad input or usage.";
+Exit codes: 0 done, 1 the disk is full, 2 bad input or usage.";
 
 /// Options of `thixo mesh`.
 #[derive(Args)]

@@ -25,7 +25,7 @@ All of them are in DIR/plots/budgets.svg and .png, and each alone in a file of i
 runs, every quantity has a panel with a line for each run; they go to the first DIR, or to --out. A
 run that is still going on is plotted as far as it is.
 
-Exit codes: 0 done, 2 bad input or usage.";
+Exit codes: 0 done, 1 the disk is full, 2 bad input or usage.";
 
 /// Pixels of a PNG per unit of an SVG.
 const SCALE: f64 = 2.0;

@@ -57,14 +57,14 @@ impl SceneArgument {
         } else {
             return Err(self.unknown());
         };
-        let text = if self.preview {
-            with_preview(&text).context("cannot make the preview")?
-        } else {
-            text
+        let replaced = match self.preview {
+            true => with_preview(&text).context("cannot make the preview")?,
+            false => text.clone(),
         };
-        let text = with_settings(&text, &self.settings).context("cannot set a value")?;
+        let replaced = with_settings(&replaced, &self.settings).context("cannot set a value")?;
         let directory = path.parent().filter(|_| path.is_file());
-        let scene = Scene::parse_in(&text, &file, directory.unwrap_or(Path::new("")))?;
+        let directory = directory.unwrap_or(Path::new(""));
+        let scene = Scene::parse_replaced(&replaced, &text, &file, directory)?;
         if self.preview && scene.preview.is_empty() {
             bail!(
                 "{file} has no [preview] table; leave out --preview, or make it smaller with --set grid.spacing=…"

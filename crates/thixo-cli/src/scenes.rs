@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use serde_json::{Value, json};
 use thixo_scene::{Scene, gallery};
 
@@ -64,6 +65,7 @@ Examples:
 #[command(after_help = EXAMPLE)]
 pub struct New {
     /// Name of the new scene; the file is NAME.toml.
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     name: String,
     /// A built-in scene or a file to begin with.
     #[arg(long, value_name = "SCENE", default_value = "falling-block")]
@@ -76,7 +78,12 @@ pub struct New {
 impl New {
     /// Writes the file, and the schema beside it; what is there already stays as it is.
     pub fn run(&self) -> Result<(), Failure> {
-        let path = PathBuf::from(format!("{}.toml", self.name.trim_end_matches(".toml")));
+        let name = self.name.trim_end_matches(".toml");
+        if Path::new(name).file_name().is_none() || name.ends_with('/') {
+            let name = &self.name;
+            return Err(Failure::Input(anyhow!("\"{name}\" is no name for a scene")));
+        }
+        let path = PathBuf::from(format!("{name}.toml"));
         let text = self.text().map_err(Failure::Input)?;
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         let mut file = match file {

@@ -70,6 +70,10 @@ impl<R: Real, const D: usize> State<R, D> for FingerStrain<R, D> {
     fn volume_ratio(&self) -> R {
         Dilatation::of(&self.0).ratio()
     }
+    #[inline(always)]
+    fn volume_growth(&self) -> R {
+        Dilatation::of(&self.0).growth()
+    }
 }
 
 /// The Finger strain after an increment I + B of the deformation: h + S + Sᵀ + S Bᵀ, S = B + B h;

@@ -1,6 +1,6 @@
 //! A constitutive law as a [`Material`]: batches of particles, a register at a time.
 
-use thixo_math::{Lanes, Mask, Matrix};
+use thixo_math::{Lanes, Mask, Matrix, Real};
 use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
 use super::potential::{self, Derivative, IncrementBatch, Potential, Reference};
@@ -18,6 +18,15 @@ enum Parameters {
     PerParticle,
 }
 
+/// Part of the stress that a material has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// All of it.
+    Whole,
+    /// The deviatoric part: the pressure is left to a projection.
+    Deviatoric,
+}
+
 /// A law for batches of particles.
 #[derive(Clone, Debug)]
 pub struct Lanewise<C> {
@@ -25,6 +34,7 @@ pub struct Lanewise<C> {
     /// The law's own parameters.
     values: [f64; MAX_PARAMETERS],
     parameters: Parameters,
+    part: Part,
 }
 
 /// A law whose parameters may differ from particle to particle; those of the law itself
@@ -57,6 +67,15 @@ impl<C: Constitutive> Lanewise<C> {
             law,
             values,
             parameters,
+            part: Part::Whole,
+        }
+    }
+    /// The law with parameters, or its deviatoric part.
+    #[inline(always)]
+    fn model<R: Real, const D: usize>(&self, parameters: [R; MAX_PARAMETERS]) -> C::Model<R> {
+        match self.part {
+            Part::Whole => self.law.model(&parameters),
+            Part::Deviatoric => self.law.model(&self.law.deviatoric::<R, D>(parameters)),
         }
     }
     /// The law and the state of one particle from its columns.
@@ -64,13 +83,16 @@ impl<C: Constitutive> Lanewise<C> {
         let (state, own) = columns.split_at(StateOf::<C, f64, D>::COLUMNS);
         let mut numbers = [0.0; MAX_STATE];
         numbers[..state.len()].copy_from_slice(state);
-        (self.model_of(own), StateOf::<C, f64, D>::load(&numbers))
+        (
+            self.model_of::<D>(own),
+            StateOf::<C, f64, D>::load(&numbers),
+        )
     }
     /// The law for a particle's own parameters; its own values where there are none.
-    fn model_of(&self, own: &[f64]) -> C::Model<f64> {
+    fn model_of<const D: usize>(&self, own: &[f64]) -> C::Model<f64> {
         let mut parameters = self.values;
         parameters[..own.len()].copy_from_slice(own);
-        self.law.model(&parameters)
+        self.model::<f64, D>(parameters)
     }
 }
 
@@ -81,6 +103,15 @@ impl<C: Constitutive> Lanewise<C> {
         lane: usize,
         hot: &[T],
     ) -> (C::Model<T>, StateOf<C, T, D>) {
+        let (parameters, state) = self.load_parameters::<T, D>(lane, hot);
+        (self.model::<T, D>(parameters), state)
+    }
+    /// Parameters and state of one particle of a group.
+    fn load_parameters<T: Scalar, const D: usize>(
+        &self,
+        lane: usize,
+        hot: &[T],
+    ) -> ([T; MAX_PARAMETERS], StateOf<C, T, D>) {
         let at = |column: usize| hot[column * T::LANES + lane];
         let columns = StateOf::<C, T, D>::COLUMNS;
         let mut numbers = [T::zero(); MAX_STATE];
@@ -93,10 +124,7 @@ impl<C: Constitutive> Lanewise<C> {
                 parameters[k] = at(Layout::<D>::STATE + columns + k);
             }
         }
-        (
-            self.law.model(&parameters),
-            StateOf::<C, T, D>::load(&numbers),
-        )
+        (parameters, StateOf::<C, T, D>::load(&numbers))
     }
     /// Writes the stress of one particle of a group and returns its limits.
     fn stress_of_lane<T: Scalar, const D: usize>(
@@ -162,7 +190,7 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
             Some(own) if own.len() == count => own,
             _ => &self.values[..count],
         };
-        let model = self.model_of(own);
+        let model = self.model_of::<D>(own);
         let mut columns = [0.0; MAX_STATE];
         model
             .initial_state(deformation_gradient)
@@ -268,6 +296,35 @@ impl<C: Constitutive, T: Scalar, const D: usize> Material<T, D> for Lanewise<C> 
         let (model, state) = self.load::<D>(state);
         model.kirchhoff_stress(&state, &Matrix::zero())
     }
+    fn deviatoric(&self) -> Option<Box<dyn Material<T, D>>> {
+        C::HAS_SPLIT.then(|| {
+            let part = Part::Deviatoric;
+            let material: Box<dyn Material<T, D>> = Box::new(Self {
+                part,
+                ..self.clone()
+            });
+            material
+        })
+    }
+    fn is_incompressible(&self) -> bool {
+        self.law.is_incompressible()
+    }
+    /// Particle by particle, as the stress above.
+    fn write_pressure_response(&self, hot: &[T], hot_stride: usize, response: &mut [T]) {
+        let groups = hot
+            .chunks_exact(hot_stride)
+            .zip(response.chunks_exact_mut(3 * T::LANES));
+        for (hot, response) in groups {
+            for lane in 0..T::LANES {
+                let (parameters, state) = self.load_parameters::<T, D>(lane, hot);
+                let growth = State::<T, D>::volume_growth(&state);
+                let of_lane = self.law.pressure_response::<T, D>(&parameters, growth);
+                response[lane] = T::one() + growth;
+                response[T::LANES + lane] = of_lane.compliance;
+                response[2 * T::LANES + lane] = of_lane.compression;
+            }
+        }
+    }
     fn returned(&self, state: &[f64], dt: f64) -> Vec<f64> {
         let (model, mut loaded) = self.load::<D>(state);
         model.return_map(&mut loaded, dt);
@@ -300,12 +357,12 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for UpdateKernel<'_, 
             stress_stride,
             stress_first,
         } = self.batch;
-        let law = &self.material.law;
+        let material = self.material;
         let mut parameters = [L::zero(); MAX_PARAMETERS];
         for k in 0..C::PARAMETERS.len() {
-            parameters[k] = L::splat(self.material.values[k]);
+            parameters[k] = L::splat(material.values[k]);
         }
-        let mut model = law.model(&parameters);
+        let mut model = material.model::<L, D>(parameters);
         let columns = StateOf::<C, L, D>::COLUMNS;
         let mut stiffness = L::zero();
         let mut viscosity = L::zero();
@@ -327,11 +384,11 @@ impl<C: Constitutive, T: Scalar, const D: usize> Kernel<T> for UpdateKernel<'_, 
                 numbers[k] = L::load(&state_columns[k * L::LANES..]);
             }
             let mut state = StateOf::<C, L, D>::load(&numbers);
-            if self.material.parameters == Parameters::PerParticle {
+            if material.parameters == Parameters::PerParticle {
                 for k in 0..C::PARAMETERS.len() {
                     parameters[k] = L::load(&state_columns[(columns + k) * L::LANES..]);
                 }
-                model = law.model(&parameters);
+                model = material.model::<L, D>(parameters);
             }
             let dt = L::splat_scalar(self.dt);
             model.advance(&mut state, &(grad_v * dt), dt);

@@ -94,11 +94,21 @@ mod tests {
                 assert!(choice.words.iter().all(|(word, _)| is_word(word)));
             }
             for rule in law.rules {
-                let (Rule::OnlyWith { parameter, .. }
-                | Rule::OneOf { parameter, .. }
-                | Rule::Shared(parameter)
-                | Rule::InitialVolumeRatio(parameter)) = rule;
-                assert_eq!(law.parameter(parameter.key), Some(*parameter));
+                let parameters = match *rule {
+                    Rule::OnlyWith { parameter, .. }
+                    | Rule::OneOf { parameter, .. }
+                    | Rule::NeedlessWith { parameter, .. }
+                    | Rule::Shared(parameter)
+                    | Rule::InitialVolumeRatio(parameter) => vec![parameter],
+                    Rule::HardeningLimit {
+                        hardening,
+                        volume_ratio,
+                        most,
+                    } => vec![hardening, volume_ratio, most],
+                };
+                for parameter in parameters {
+                    assert_eq!(law.parameter(parameter.key), Some(parameter));
+                }
             }
         }
     }
@@ -133,7 +143,13 @@ mod tests {
     #[test]
     fn a_law_has_the_name_of_its_description_and_every_word_makes_another() {
         for description in LAWS {
-            let values = sound(description);
+            let mut values = sound(description);
+            // What is zero would hide what words do with it.
+            for parameter in description.parameters() {
+                if values.given(parameter.key) == Some(0.0) {
+                    values.set(parameter, parameter.range.some_number());
+                }
+            }
             let law = description.law(&values, 3).unwrap();
             assert_eq!(law.name(), description.name);
             for choice in description.choices() {

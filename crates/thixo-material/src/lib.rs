@@ -9,7 +9,7 @@
 
 /// Compiles laws for every precision and dimension, inside this crate, and makes them boxed
 /// materials by `into`; not in this crate's unit tests, which would take minutes longer to build:
-/// lanes are tested from outside, in `tests/lanes.rs`.
+/// lanes are tested from outside, in `tests/engine/lanes.rs`.
 macro_rules! compiled {
     ($($law:ty),*) => {$(
         compiled!(@instances $law: f32 2, f32 3, f64 2, f64 3);
@@ -39,6 +39,9 @@ macro_rules! compiled {
     )*};
 }
 
+#[macro_use]
+mod pressure_response;
+
 pub mod conformance;
 pub mod description;
 pub mod elastic;
@@ -65,6 +68,7 @@ pub use finger_strain::{Dilatation, FingerStrain, advected};
 pub use increment::positive_increment;
 pub use lanewise::{Lanewise, PerParticle};
 pub use layout::Layout;
+pub use pressure_response::PressureResponse;
 pub use state::{MAX_STATE, State, WithHistory};
 pub use state_layout::{StateLayout, Strain};
 pub use strain_and_rotation::StrainAndRotation;
@@ -167,6 +171,33 @@ pub trait Constitutive: Clone + core::fmt::Debug + Send + Sync + 'static {
     /// The energy of a step; its parameters are those of [`Model::reference`].
     fn potential(&self) -> Self::Potential;
 
+    /// True if shape and volume are resisted by energies of their own, so that a
+    /// [`PressureResponse`] can be told from the deviatoric stress.
+    const HAS_SPLIT: bool = false;
+
+    /// The parameters of the law whose volume resists nothing: its stress in `D` dimensions is the
+    /// deviatoric part of the stress of the law. Unchanged where there is no such split.
+    #[inline(always)]
+    fn deviatoric<R: Real, const D: usize>(
+        &self,
+        parameters: [R; MAX_PARAMETERS],
+    ) -> [R; MAX_PARAMETERS] {
+        parameters
+    }
+    /// Response of the pressure in `D` dimensions at J − 1, of no meaning where there is no split.
+    #[inline(always)]
+    fn pressure_response<R: Real, const D: usize>(
+        &self,
+        _parameters: &[R; MAX_PARAMETERS],
+        growth: R,
+    ) -> PressureResponse<R> {
+        PressureResponse::linear(R::one(), growth)
+    }
+    /// True if the pressure is known to a projection only: no volume but 1 has a finite one.
+    fn is_incompressible(&self) -> bool {
+        false
+    }
+
     /// The law with its own parameters.
     fn uniform_model<R: Real>(&self) -> Self::Model<R> {
         let mut parameters = [R::zero(); MAX_PARAMETERS];
@@ -265,6 +296,13 @@ pub trait Material<T: Scalar, const D: usize>: Send + Sync + core::fmt::Debug {
     fn volume_ratio(&self, state: &[f64]) -> f64;
     /// Kirchhoff stress of a state at rest \[Pa\].
     fn kirchhoff_stress(&self, state: &[f64]) -> Matrix<f64, D>;
+    /// The material whose stress is the deviatoric part of the stress of this one, with the same
+    /// state; none where shape and volume are not resisted apart.
+    fn deviatoric(&self) -> Option<Box<dyn Material<T, D>>>;
+    /// True if the pressure is known to a projection only.
+    fn is_incompressible(&self) -> bool;
+    /// Writes J \[–\] and the [`PressureResponse`] of groups of particles, three columns.
+    fn write_pressure_response(&self, hot: &[T], hot_stride: usize, response: &mut [T]);
     /// The admissible state to which a state flows within `dt` \[s\], equation (12).
     fn returned(&self, state: &[f64], dt: f64) -> Vec<f64>;
 }

@@ -23,6 +23,8 @@ pub trait State<R: Real, const D: usize>: Copy {
     fn advance(&mut self, dt_grad_v: &Matrix<R, D>);
     /// Volume ratio J = V/V⁰ \[–\].
     fn volume_ratio(&self) -> R;
+    /// J − 1 \[–\], with all digits where it is small.
+    fn volume_growth(&self) -> R;
 }
 
 /// An elastic state with `N` history variables, such as plastic strain; they start at zero unless
@@ -67,6 +69,10 @@ impl<S: State<R, D>, R: Real, const N: usize, const D: usize> State<R, D> for Wi
     #[inline(always)]
     fn volume_ratio(&self) -> R {
         self.elastic.volume_ratio()
+    }
+    #[inline(always)]
+    fn volume_growth(&self) -> R {
+        self.elastic.volume_growth()
     }
 }
 

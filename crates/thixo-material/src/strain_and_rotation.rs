@@ -84,6 +84,10 @@ impl<R: Real, const D: usize> State<R, D> for StrainAndRotation<R, D> {
     fn volume_ratio(&self) -> R {
         self.strain.volume_ratio()
     }
+    #[inline(always)]
+    fn volume_growth(&self) -> R {
+        self.strain.volume_growth()
+    }
 }
 
 /// The rotation Q after an increment I + B, with h before and after.

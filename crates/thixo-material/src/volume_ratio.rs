@@ -67,6 +67,10 @@ impl<R: Real, const D: usize> State<R, D> for VolumeRatio<R> {
     fn volume_ratio(&self) -> R {
         self.ratio()
     }
+    #[inline(always)]
+    fn volume_growth(&self) -> R {
+        self.growth
+    }
 }
 
 #[cfg(test)]

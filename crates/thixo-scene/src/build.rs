@@ -24,7 +24,7 @@ pub struct Built<T: Instance<D>, const D: usize> {
     pub simulation: Simulation<T, D>,
     /// Owners and colours of particles.
     pub objects: Objects,
-    /// Warnings about the scene's meshes.
+    /// Warnings about the scene's meshes and matter.
     pub warnings: Vec<Warning>,
     /// The owners before the first frame.
     pub(crate) objects_at_start: Objects,
@@ -171,16 +171,22 @@ impl<const D: usize> CheckedScene<'_, D> {
     ) -> Result<Built<T, D>, SceneError> {
         let mut objects = Objects::new(std::mem::take(&mut self.palettes));
         let mut masses = Vec::new();
+        let mut warnings = self.scene.warnings();
         for index in 0..self.objects.len() {
-            let (count, mass) = self.fill(index, &mut simulation)?;
-            objects.give(index, count);
-            masses.push(mass.map(rounded::<T, D>));
+            let filled = self.fill(index, &mut simulation)?;
+            objects.give(index, filled.count);
+            masses.push(filled.mass.map(rounded::<T, D>));
+            let object = &self.scene.objects[index];
+            let warning = Warning::cut_hardening(&object.material, filled.cut_hardening);
+            warnings.extend(warning.filter(|warning| !warnings.contains(warning)));
         }
         self.volumes_from_grid(&objects, &mut simulation)?;
         self.check_fixed_step(&mut simulation)?;
         let mut streams = Vec::new();
         for (index, emitter) in std::mem::take(&mut self.emitters).into_iter().enumerate() {
-            let stream = self.stream(index, emitter)?;
+            let (stream, cut) = self.stream(index, emitter)?;
+            let warning = Warning::cut_hardening(&self.scene.emitters[index].material, cut);
+            warnings.extend(warning.filter(|warning| !warnings.contains(warning)));
             masses.push(stream.mass().map(rounded::<T, D>));
             streams.push(stream);
         }
@@ -195,7 +201,7 @@ impl<const D: usize> CheckedScene<'_, D> {
                 frame: self.scene.time.frame_seconds(),
                 spacing: self.setup.engine.spacing,
             },
-            warnings: self.scene.warnings(),
+            warnings,
             carried: self.carried,
         })
     }

@@ -201,19 +201,36 @@ impl fmt::Display for SceneError {
         }
         let Some(place) = &self.place else {
             let space = if self.file.is_empty() { "" } else { " " };
-            return write!(f, "{space}{}", self.problem);
+            return write!(f, "{space}{}", shortened(&self.problem));
         };
-        let SourceLocation {
-            line, column, text, ..
-        } = place;
+        let SourceLocation { line, column, .. } = place;
         let margin = " ".repeat(line.to_string().len());
         write!(
             f,
-            "{line}:{column}: {}\n{line} | {text}\n{margin} | {}",
-            self.problem,
+            "{line}:{column}: {}\n{line} | {}\n{margin} | {}",
+            shortened(&self.problem),
+            place.shown(),
             place.mark()
         )
     }
+}
+
+/// Most characters of a message about a value that is written out in it.
+const LONGEST_MESSAGE: usize = 2000;
+
+/// The text of a problem, without the middle if it is long.
+fn shortened(problem: &Problem) -> String {
+    let text = problem.to_string();
+    let count = text.chars().count();
+    if count <= LONGEST_MESSAGE {
+        return text;
+    }
+    let half = LONGEST_MESSAGE / 2;
+    let [first, last]: [String; 2] = [
+        text.chars().take(half).collect(),
+        text.chars().skip(count - half).collect(),
+    ];
+    format!("{first} … {last}")
 }
 
 /// `did you mean "…"?`, or all that may stand there.

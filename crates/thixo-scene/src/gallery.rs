@@ -25,15 +25,20 @@ pub const SCENES: &[BuiltIn] = gallery![
     "angle-of-repose",
     "bodies-in-current",
     "dam-break",
+    "dam-break-mac",
     "falling-block",
     "fluid-volume-loss",
     "fluids-by-four-models",
     "fountain",
+    "fountain-mac",
     "ice-cream-belt",
     "jelly-cube",
     "jelly-drop",
     "kernel-fracture",
+    "letters",
+    "null-modes",
     "numerical-fracture",
+    "pool-at-rest",
     "rayleigh-taylor",
     "rinsed-foam",
     "sand-column",
@@ -107,7 +112,7 @@ mod tests {
             assert_ne!(small, *text, "{name} has no preview");
             let scene = crate::Scene::parse(&small, name).unwrap_or_else(|error| panic!("{error}"));
             let particles = scene.particle_bound().unwrap();
-            // Counted in boxes around the shapes; `tests/gallery.rs` counts those there are.
+            // Counted in boxes around the shapes; `tests/scenes/gallery.rs` counts those there are.
             assert!(particles <= 60_000.0, "{name}: {particles}");
         }
     }

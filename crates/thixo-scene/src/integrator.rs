@@ -1,15 +1,20 @@
 //! Time integrators, as a scene names them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use schemars::{JsonSchema, Schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use thixo::integrate::implicit as engine;
 
 use crate::error::SceneError;
 use crate::scene::Scene;
 
-/// The method that finds the velocities at the end of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+/// The method that finds the velocities at the end of a step: a word, or a table with options.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(transform = allow_words)]
 #[non_exhaustive]
 pub enum Integrator {
     /// From the forces at the beginning of the step: cheap steps, limited by the stiffness of the
@@ -28,6 +33,93 @@ pub enum Integrator {
     /// `{ xpbd = {} }`: towards that minimum by some sweeps over the particles, each cheaper than
     /// an explicit step. Steps longer than explicit ones, but not without limit.
     Xpbd(Xpbd),
+    /// `{ projection = {} }`: pressure by a solve on a staggered grid, for matter from soft to
+    /// incompressible; steps are limited by how far matter may move in one, not by sound.
+    Projection(Projection),
+}
+
+/// Words for integrators.
+const WORDS: &[&str] = &[
+    "explicit",
+    "semi_implicit",
+    "newton",
+    "optimization",
+    "xpbd",
+    "projection",
+];
+
+impl Integrator {
+    /// The integrator of a word, with all options at their defaults.
+    fn of_word(word: &str) -> Option<Self> {
+        Some(match word {
+            "explicit" => Self::Explicit,
+            "semi_implicit" => Self::SemiImplicit(SemiImplicit::default()),
+            "newton" => Self::Newton(Newton::default()),
+            "optimization" => Self::Optimization(Optimization::default()),
+            "xpbd" => Self::Xpbd(Xpbd::default()),
+            "projection" => Self::Projection(Projection::default()),
+            _ => return None,
+        })
+    }
+}
+
+/// Integrators with options.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum WithOptions {
+    Explicit,
+    SemiImplicit(SemiImplicit),
+    Newton(Newton),
+    Optimization(Optimization),
+    Xpbd(Xpbd),
+    Projection(Projection),
+}
+
+impl From<WithOptions> for Integrator {
+    fn from(table: WithOptions) -> Self {
+        match table {
+            WithOptions::Explicit => Self::Explicit,
+            WithOptions::SemiImplicit(options) => Self::SemiImplicit(options),
+            WithOptions::Newton(options) => Self::Newton(options),
+            WithOptions::Optimization(options) => Self::Optimization(options),
+            WithOptions::Xpbd(options) => Self::Xpbd(options),
+            WithOptions::Projection(options) => Self::Projection(options),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Integrator {
+    fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
+        struct WordOrTable;
+
+        impl<'de> Visitor<'de> for WordOrTable {
+            type Value = Integrator;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a word or a table with one key")
+            }
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Integrator, E> {
+                Integrator::of_word(word).ok_or_else(|| E::unknown_variant(word, WORDS))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Integrator, A::Error> {
+                let table = WithOptions::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(table.into())
+            }
+        }
+
+        deserializer.deserialize_any(WordOrTable)
+    }
+}
+
+/// Adds the words for integrators with all options at their defaults.
+fn allow_words(schema: &mut Schema) {
+    if let Some(serde_json::Value::Array(choices)) = schema.get_mut("oneOf") {
+        choices.push(serde_json::json!({
+            "description": "The same with all options at their defaults.",
+            "type": "string",
+            "enum": WORDS[1..],
+        }));
+    }
 }
 
 /// The solver of linear systems.
@@ -169,6 +261,135 @@ pub enum XpbdForm {
     /// an error stays that grows with the step.
     #[serde(rename = "as_printed")]
     QuEq25,
+}
+
+/// Options of the projection.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Projection {
+    /// Share of the divergence that may be left, 1e-14 to 0.1. Default: 1e-6.
+    #[schemars(range(min = 1e-14, max = 0.1))]
+    pub tolerance: f64,
+    /// Iterations of the pressure solve, at most. Default: 500.
+    #[schemars(range(min = 1))]
+    pub iterations: u32,
+    /// Cut of the grid by walls and colliders. Default: `"fractions"`.
+    pub boundary: Boundary,
+    /// Place at which the pressure vanishes. Default: `"sub_cell"`.
+    pub surface: FreeSurface,
+    /// Density of faces. Default: `"matter"`.
+    pub density: FaceDensity,
+    /// Integration of shear and viscosity. Default: `"automatic"`.
+    pub deviatoric: Deviatoric,
+    /// Means that keep particles of fluids evenly spread. Default: `"shifting"`.
+    pub spreading: Spreading,
+}
+
+/// Cut of the grid of a projection by walls and colliders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Boundary {
+    /// At their own place: faces have open shares.
+    #[default]
+    Fractions,
+    /// Along the borders of cells, as printed in the thesis; for comparison.
+    Voxels,
+}
+
+/// Place at which the pressure of a projection vanishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FreeSurface {
+    /// At the surface of the matter, between cells.
+    #[default]
+    SubCell,
+    /// At the centres of empty cells, as printed in the thesis; for comparison.
+    Voxels,
+}
+
+/// Density of faces in a projection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FaceDensity {
+    /// That of the matter around them.
+    #[default]
+    Matter,
+    /// Mass over the control volume, as printed in the thesis; for comparison.
+    ControlVolume,
+    /// Mass over the volume of a kernel: matter rises at walls. For comparison.
+    Uncorrected,
+}
+
+/// Integration of shear and viscosity by a projection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Deviatoric {
+    /// Shear explicitly, so that its waves limit steps; viscosity by a linear solve where steps are
+    /// too long to take it explicitly.
+    #[default]
+    Automatic,
+    /// Explicitly: shear waves and viscosity limit steps.
+    Explicit,
+    /// By a linear solve in every step.
+    Implicit,
+}
+
+/// Means that keep particles of fluids evenly spread in a projection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Spreading {
+    /// Small displacements of the particles in every step.
+    #[default]
+    Shifting,
+    /// Nothing: particles clump and volume is lost. For comparison.
+    Nothing,
+}
+
+impl Default for Projection {
+    fn default() -> Self {
+        let engine = thixo::projection::Projection::default();
+        Self {
+            tolerance: engine.tolerance,
+            iterations: engine.iterations,
+            boundary: Boundary::default(),
+            surface: FreeSurface::default(),
+            density: FaceDensity::default(),
+            deviatoric: Deviatoric::default(),
+            spreading: Spreading::default(),
+        }
+    }
+}
+
+impl From<Projection> for thixo::projection::Projection {
+    fn from(own: Projection) -> Self {
+        use thixo::projection as engine;
+        Self::default()
+            .with_tolerance(own.tolerance)
+            .with_iterations(own.iterations)
+            .with_boundary(match own.boundary {
+                Boundary::Fractions => engine::Boundary::Fractions,
+                Boundary::Voxels => engine::Boundary::Voxels,
+            })
+            .with_surface(match own.surface {
+                FreeSurface::SubCell => engine::FreeSurface::SubCell,
+                FreeSurface::Voxels => engine::FreeSurface::Voxels,
+            })
+            .with_density(match own.density {
+                FaceDensity::Matter => engine::FaceDensity::Matter,
+                FaceDensity::ControlVolume => engine::FaceDensity::ControlVolume,
+                FaceDensity::Uncorrected => engine::FaceDensity::Uncorrected,
+            })
+            .with_deviatoric(match own.deviatoric {
+                Deviatoric::Automatic => engine::Deviatoric::Automatic,
+                Deviatoric::Explicit => engine::Deviatoric::Explicit,
+                Deviatoric::Implicit => engine::Deviatoric::Implicit,
+            })
+            .with_spreading(match own.spreading {
+                Spreading::Shifting => engine::Spreading::Shifting,
+                Spreading::Nothing => engine::Spreading::Nothing,
+            })
+    }
 }
 
 impl From<XpbdForm> for engine::Form {
@@ -322,6 +543,7 @@ impl From<Integrator> for engine::Integrator {
                     .with_form(own.form.into())
                     .with_transfers(own.transfers.into()),
             ),
+            Integrator::Projection(own) => Self::Projection(own.into()),
         }
     }
 }
@@ -382,6 +604,11 @@ mod tests {
                 "{ newton = {} }",
                 engine::Integrator::Newton(engine::Newton::default()),
             ),
+            (
+                "'optimization'",
+                engine::Integrator::Optimization(engine::Optimization::default()),
+            ),
+            ("'xpbd'", engine::Integrator::Xpbd(engine::Xpbd::default())),
         ] {
             assert_eq!(read(written).unwrap().integrator().unwrap(), default);
         }

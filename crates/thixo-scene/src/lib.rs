@@ -97,10 +97,11 @@ pub use number::{Number, VectorOf};
 pub use object::{AngularVelocity, Object, Objects};
 pub use obstacle::{ActsOn, Axis, Collider, Contact, Matter, Motion, Wall};
 pub use output::{
-    AtomicFile, Checkpoints, EnergyGrowth, EnergyWatch, Existing, Format, FrameBudget, FrameColumn,
-    FrameFile, FrameFileError, FrameWriter, Output, OutputError, PastError, PastRun, RunDirectory,
-    RunRecord, RunState, RunWarning, RunWatch, Seconds, Solves, StoppedOnGrowth, VolumeMismatch,
-    VolumeWatch, checkpoint, differences, frame, npz, ply, stats, vtk,
+    AtomicFile, Checkpoints, CompressionWatch, CrushedMatter, EnergyGrowth, EnergyWatch, Existing,
+    Format, FrameBudget, FrameColumn, FrameFile, FrameFileError, FrameWriter, Output, OutputError,
+    PastError, PastRun, RunDirectory, RunRecord, RunState, RunWarning, RunWatch, Seconds, Solves,
+    StoppedOnGrowth, VolumeMismatch, VolumeWatch, checkpoint, differences, frame, npz, ply, stats,
+    vtk,
 };
 pub use particle_file::{ParticleFile, ParticleVolume, StateSource};
 pub use render::{

@@ -1,5 +1,6 @@
 //! Filling the objects of a scene with particles, of shapes or of files.
 
+use thixo::material::description::CutHardening;
 use thixo::{BuildError, Insertion, Material, Seed, SeedQuantity, Simulation};
 
 use crate::build::Precise;
@@ -8,7 +9,7 @@ use crate::error::SceneError;
 use crate::expression::Scratch;
 use crate::fill::{CheckedObject, FilePlan, MatterSource};
 use crate::initial_state::{Asked, InitialFormulas, InitialStates};
-use crate::material::per_particle::ParticleProperties;
+use crate::material::per_particle::{ParticleProperties, harder};
 use crate::particle_file::{FileParticles, ParticleFile, ParticleVolume};
 use crate::sampling::volume;
 use crate::shape::Bounds;
@@ -24,6 +25,16 @@ struct Matter<const D: usize> {
     history: Option<Vec<f64>>,
 }
 
+/// The particles of an object, added.
+pub(crate) struct Filled {
+    /// Their number.
+    pub count: u32,
+    /// The mass of each, where all have the same \[kg\].
+    pub mass: Option<f64>,
+    /// The largest hardening of their start that a limit cuts off.
+    pub cut_hardening: Option<CutHardening>,
+}
+
 /// Particles of an object that are made together.
 struct Part<'a, const D: usize> {
     index: usize,
@@ -32,13 +43,12 @@ struct Part<'a, const D: usize> {
 }
 
 impl<const D: usize> CheckedScene<'_, D> {
-    /// Adds the particles of an object; returns their number and, where all have the same, the mass
-    /// of each \[kg\].
+    /// Adds the particles of an object.
     pub fn fill<T: Precise<D>>(
         &self,
         index: usize,
         simulation: &mut Simulation<T, D>,
-    ) -> Result<(u32, Option<f64>), SceneError> {
+    ) -> Result<Filled, SceneError> {
         let scene = self.scene;
         let key = format!("objects[{index}]");
         let CheckedObject {
@@ -65,6 +75,7 @@ impl<const D: usize> CheckedScene<'_, D> {
         self.check_buried(&format!("{key}.{}", matter.key()), points)?;
         let own = &self.materials[*material];
         let mut masses = (None, true);
+        let mut cut_hardening = None;
         let mut scratch = Scratch::default();
         for chunk in points.chunks(chunk) {
             self.check_gravity(chunk, &mut scratch)?;
@@ -78,6 +89,12 @@ impl<const D: usize> CheckedScene<'_, D> {
                 properties: &properties,
             };
             let made = self.matter_of::<T>(&part, each, &mut scratch)?;
+            let cut = match &made.history {
+                // The one number of the history of laws that harden so.
+                Some(ratios) => own.cut_hardening(ratios),
+                None => properties.cut_hardening,
+            };
+            cut_hardening = harder(cut_hardening, cut);
             let mut carried = scene.carried_at(&self.carried, chunk, 0.0, &mut scratch)?;
             if let (MatterSource::File(plan), Some(source)) =
                 (matter, &scene.objects[index].particles)
@@ -106,11 +123,15 @@ impl<const D: usize> CheckedScene<'_, D> {
             outcome.map_err(|error| scene.refused(&self.key_of_refused(index, &error), error))?;
         }
         let mass = masses.0.filter(|_| masses.1 && !own.mass_varies());
-        Ok((points.len() as u32, mass))
+        Ok(Filled {
+            count: points.len() as u32,
+            mass,
+            cut_hardening,
+        })
     }
 
-    /// Masses, volumes and states of some particles of an object; `each` is the volume of a particle
-    /// of a shape \[m³\].
+    /// Masses, volumes and states of some particles of an object; `each` is the volume of a
+    /// particle of a shape \[m³\].
     fn matter_of<T: Precise<D>>(
         &self,
         part: &Part<'_, D>,
@@ -228,6 +249,7 @@ impl<const D: usize> CheckedScene<'_, D> {
             density,
             volume_ratio,
             parameters,
+            ..
         } = part.properties;
         let refused = |row| scene.refused_row(&key, source, row);
         let file = FileParticles::<D>::new(&plan.table, source.state);

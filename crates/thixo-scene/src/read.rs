@@ -25,7 +25,23 @@ impl Scene {
     /// Reads a scene like [`Scene::parse`], with meshes and images relative to a folder: that of
     /// the scene file.
     pub fn parse_in(text: &str, name: &str, directory: &Path) -> Result<Self, SceneError> {
-        let mut source = Source::new(name, text, directory);
+        Self::parse_source(text, Source::new(name, text, directory))
+    }
+
+    /// Reads a scene like [`Scene::parse_in`] from a text that was the text `file` before values of
+    /// it were replaced (see [`with_settings`](crate::with_settings)); errors refer to the lines of
+    /// `file`.
+    pub fn parse_replaced(
+        text: &str,
+        file: &str,
+        name: &str,
+        directory: &Path,
+    ) -> Result<Self, SceneError> {
+        let source = Source::new(name, text, directory).replaced_in(file);
+        Self::parse_source(text, source)
+    }
+
+    fn parse_source(text: &str, mut source: Source) -> Result<Self, SceneError> {
         let mut root = DeTable::parse(text).map_err(|error| {
             let message = error.message().replace('\n', "; ");
             source.error_at(error.span(), Problem::Syntax { message })

@@ -19,7 +19,14 @@ pub struct Source {
     text: String,
     directory: PathBuf,
     keys: BTreeMap<String, KeySpans>,
+    /// The file before values of it were replaced, to whose lines errors refer.
+    file: Option<Box<Source>>,
 }
+
+/// Most characters of a line that errors show.
+const LONGEST_LINE: usize = 160;
+/// Characters before the mark in a line of which they show a part.
+const BEFORE_MARK: usize = 60;
 
 /// Bytes of a key and of its value.
 #[derive(Clone, Debug)]
@@ -55,7 +62,20 @@ impl Source {
             text: text.to_owned(),
             directory: directory.to_owned(),
             keys: BTreeMap::new(),
+            file: None,
         }
+    }
+
+    /// The same of a text that was a file before values of it were replaced.
+    pub(crate) fn replaced_in(mut self, file: &str) -> Self {
+        if let Ok(root) = DeTable::parse(file)
+            && file != self.text
+        {
+            let mut source = Self::new(&self.name, file, &self.directory);
+            source.index(root.get_ref());
+            self.file = Some(Box::new(source));
+        }
+        self
     }
 
     /// The folder that files are relative to: empty for the current one.
@@ -116,7 +136,7 @@ impl Source {
                 None => break None,
             }
         };
-        SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
+        self.error_at(span, problem)
     }
 
     /// An error about a part of the string that is the value of a key; `part` counts the bytes of
@@ -146,11 +166,33 @@ impl Source {
 
     /// An error at a span of the text.
     pub(crate) fn error_at(&self, span: Option<Range<usize>>, problem: Problem) -> SceneError {
-        SceneError::new(&self.name, span.map(|span| self.place(&span)), problem)
+        let Some(span) = span else {
+            return SceneError::new(&self.name, None, problem);
+        };
+        let Some(file) = &self.file else {
+            let place = SourceLocation::of(&self.text, &span);
+            return SceneError::new(&self.name, Some(place), problem);
+        };
+        match self.span_in(file, &span) {
+            Some(span) => file.error_at(Some(span), problem),
+            None => {
+                let name = format!("{} with the values that replace its own", self.name);
+                SceneError::new(&name, None, problem)
+            }
+        }
     }
 
-    fn place(&self, span: &Range<usize>) -> SourceLocation {
-        SourceLocation::of(&self.text, span)
+    /// The bytes of the file that a span of this text was; none where they were replaced.
+    fn span_in(&self, file: &Self, span: &Range<usize>) -> Option<Range<usize>> {
+        let key = self.key_at(span)?;
+        let (here, there) = (self.keys.get(key)?, file.keys.get(key)?);
+        let pairs = [(&here.key, &there.key), (&here.value, &there.value)];
+        let (here, there) = pairs.into_iter().find(|(here, there)| {
+            let holds = here.start <= span.start && span.end <= here.end;
+            holds && self.text.get((*here).clone()) == file.text.get((*there).clone())
+        })?;
+        let moved = |at: usize| at - here.start + there.start;
+        Some(moved(span.start)..moved(span.end))
     }
 }
 
@@ -179,17 +221,81 @@ impl SourceLocation {
         }
     }
 
+    /// The part of a long line that is shown: the characters before it that are left out, and their
+    /// number from there on.
+    fn window(&self) -> [usize; 2] {
+        let first = match self.text.chars().count() > LONGEST_LINE {
+            true => (self.column - 1).saturating_sub(BEFORE_MARK),
+            false => 0,
+        };
+        [first, LONGEST_LINE]
+    }
+
+    /// The line, or the part of it around the mark if it is long.
+    pub(crate) fn shown(&self) -> String {
+        let [first, count] = self.window();
+        let part: String = self.text.chars().skip(first).take(count).collect();
+        let ends_later = self.text.chars().count() > first + count;
+        let (before, after) = (
+            ["", "…"][usize::from(first > 0)],
+            ["", "…"][usize::from(ends_later)],
+        );
+        format!("{before}{part}{after}")
+    }
+
     /// The mark below the line. Tabs before it stay tabs, so that it stands below what it marks.
     pub(crate) fn mark(&self) -> String {
-        let before = self.text.chars().take(self.column - 1);
+        let [first, count] = self.window();
+        let before = self.text.chars().take(self.column - 1).skip(first);
         let indent = before.map(|c| if c == '\t' { c } else { ' ' });
-        indent.chain(std::iter::repeat_n('^', self.width)).collect()
+        let ellipsis = (first > 0).then_some(' ');
+        let room = (first + count + 1).saturating_sub(self.column).max(1);
+        let marks = std::iter::repeat_n('^', self.width.min(room));
+        ellipsis.into_iter().chain(indent).chain(marks).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_mark_is_shown() {
+        let text = format!("a = \"{}wrong{}\"", "x".repeat(1000), "y".repeat(1_000_000));
+        let at = text.find("wrong").unwrap();
+        for width in [5, 900_000] {
+            let place = SourceLocation::of(&text, &(at..at + width));
+            assert_eq!((place.line, place.column), (1, at + 1));
+            let (shown, mark) = (place.shown(), place.mark());
+            assert_eq!(shown.chars().count(), 162, "{shown}");
+            let below = shown
+                .chars()
+                .zip(mark.chars())
+                .filter(|(_, mark)| *mark == '^');
+            let marked: String = below.map(|(c, _)| c).collect();
+            assert!(
+                marked.starts_with("wrong") && marked.len() <= 105,
+                "{shown}\n{mark}"
+            );
+        }
+    }
+
+    #[test]
+    fn errors_refer_to_the_lines_of_the_file_whatever_replaced_its_values() {
+        let file = "a = 1\n[b]\nc = [1, 22]\n";
+        let text = "a = 1\nnew = 3\n[b]\nd = 4\nc = [1, 33]\n";
+        let root = DeTable::parse(text).unwrap();
+        let mut source = Source::new("t", text, Path::new("")).replaced_in(file);
+        source.index(root.get_ref());
+        let error = |key| source.error_at_key(key, Problem::Empty);
+        assert_eq!(error("b.c[0]").place.unwrap().line, 3);
+        assert_eq!(error("b").place.unwrap().line, 2);
+        for replaced in ["new", "b.d", "b.c[1]"] {
+            let error = error(replaced);
+            assert_eq!(error.place, None, "{replaced}");
+            assert!(error.to_string().contains("values that replace"), "{error}");
+        }
+    }
 
     #[test]
     fn keys_are_found_by_path_and_by_span() {

@@ -1,13 +1,17 @@
 //! "Did you mean": the known word nearest to a misspelt one.
 
-/// The candidate nearest to `word` by edit distance, if it is near enough to be what was meant.
+/// The candidate nearest to `word` by edit distance, if it is near enough to be what was meant. Who
+/// misspells a word rarely begins it with another letter: "implicit" is not "explicit".
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     let allowed = 1 + word.chars().count() / 4;
     candidates
         .into_iter()
         .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|&(distance, _)| distance <= allowed)
+        .filter(|&(distance, candidate)| {
+            let begins_alike = candidate.to_lowercase().chars().next() == lower.chars().next();
+            distance <= if begins_alike { allowed } else { 1 }
+        })
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
 }
@@ -52,5 +56,7 @@ mod tests {
         assert_eq!(nearest("spacng", known), Some("spacing"));
         assert_eq!(nearest("Spacing", known), Some("spacing"));
         assert_eq!(nearest("colour", known), None);
+        assert_eq!(nearest("pacing", known), Some("spacing"));
+        assert_eq!(nearest("implicit", ["explicit", "xpbd"]), None);
     }
 }

@@ -232,6 +232,24 @@ pub enum BuildError {
         /// Name of the integrator.
         integrator: &'static str,
     },
+    /// A projection needs a pressure apart from the deviatoric stress.
+    #[error(
+        "the projection needs a law whose pressure is apart from its shear, and {material} has none; use fluid, split_corotated, hencky, von_mises or herschel_bulkley, or another integrator"
+    )]
+    NoSplit {
+        /// Name of the material.
+        material: &'static str,
+    },
+    /// Matter whose volume cannot change has no stress that follows from it.
+    #[error(
+        "the {material} is incompressible, and the {integrator} integrator needs a stiffness; use the projection, or give a bulk modulus (fluid) or a Poisson's ratio below 0.5"
+    )]
+    Incompressible {
+        /// Name of the material.
+        material: &'static str,
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
     /// A simulation without particles was requested to run.
     #[error("the simulation has no particles; add some before advancing")]
     Empty,
@@ -460,6 +478,18 @@ pub enum StepError {
         /// The step \[s\].
         dt: f64,
     },
+    /// Incompressible matter has no room.
+    #[error(
+        "at t = {time:.6e} s a closed region of {room:.6e} m³ holds {volume:.6e} m³ of incompressible matter; leave it room, a free surface or a sink, or give the matter a bulk modulus"
+    )]
+    Overfilled {
+        /// Volume of the matter \[m³\].
+        volume: f64,
+        /// Volume of the region \[m³\].
+        room: f64,
+        /// Simulated time \[s\].
+        time: f64,
+    },
     /// An early end was requested.
     #[error("stopped at t = {time:.6e} s, as was asked")]
     Stopped {
@@ -480,10 +510,13 @@ pub enum Unsolved {
     /// Active contacts and their friction; errors are fractions of their impulses, by update of the
     /// active set.
     Contacts,
+    /// Pressure of the projection; errors are relative to the divergence that it removes.
+    Pressure,
     /// Impulses of the particles after the sweeps of X-PBD; errors are relative to the momenta and
     /// forces at work, after as many sweeps as were set, twice as many, and so on.
     Sweeps {
-        /// Sweeps that would solve the step, by the rate at which errors fall; none if they do not.
+        /// Sweeps that solve the step well enough for those after it, by trial; none if they are
+        /// not known.
         needed: Option<u32>,
     },
 }
@@ -492,6 +525,9 @@ impl Unsolved {
     fn advice(self) -> String {
         let advice = match self {
             Self::Velocities => "Use the optimization integrator, shorter steps or more iterations",
+            Self::Pressure => {
+                "Allow the projection more iterations or a larger tolerance, or use shorter steps"
+            }
             Self::Contacts => "Use the optimization integrator or shorter steps",
             Self::Sweeps { needed: None } => {
                 "Use the optimization integrator or shorter steps (time.longest_step)"
@@ -514,6 +550,7 @@ impl fmt::Display for Unsolved {
         f.write_str(match self {
             Self::Velocities => "errors of the velocities",
             Self::Contacts => "errors of contacts and friction",
+            Self::Pressure => "errors of the pressure",
             Self::Sweeps { .. } => "errors of the balance of forces",
         })
     }

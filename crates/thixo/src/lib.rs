@@ -55,6 +55,7 @@ pub mod kernel;
 mod krylov;
 pub mod material;
 pub mod particles;
+pub mod projection;
 pub mod quantity;
 mod simulation;
 mod state;

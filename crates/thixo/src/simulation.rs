@@ -346,7 +346,12 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             false => bytes.hot + bytes.cold + bytes.ids,
         };
         let solve = integrate::implicit::bytes_per_particle::<T, D>(&self.setup.integrator);
-        self.bytes() + snapshot_of_frame + snapshot_of_step + temporary + bytes.slots * solve
+        let faces = match self.setup.integrator.projection() {
+            Some(_) => self.work.staggered.bytes_for(&self.work.order),
+            None => 0,
+        };
+        let matter = self.bytes() + snapshot_of_frame + snapshot_of_step;
+        matter + temporary + faces + bytes.slots * solve
     }
 
     /// Refuses to run without particles, or after a failure that left the state damaged.

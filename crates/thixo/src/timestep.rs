@@ -224,6 +224,8 @@ pub(crate) struct StepInputs {
     /// Acceleration that matter may undergo during the step \[m/s²\]; may be zero for steps that
     /// are short for another reason.
     pub acceleration: f64,
+    /// Time for which that holds \[s\]; infinite for ever.
+    pub horizon: f64,
     /// Largest ratio to the step before \[–\].
     pub growth: f64,
     /// Grid spacing \[m\].
@@ -242,6 +244,7 @@ impl StepControl {
                 time_to_cross(AIM * rule.cfl * inputs.spacing, &inputs),
                 Limit::Speed,
             ),
+            (inputs.horizon, Limit::Speed),
             (rule.longest, Limit::Longest),
             (self.cap, Limit::TakenBack),
             (
@@ -311,6 +314,46 @@ pub(crate) fn fixed_step(
     Some(Ok((dt, if is_last { Limit::Frame } else { Limit::Fixed })))
 }
 
+/// Looks at the acceleration of body forces during a step, besides that at its beginning.
+const LOOKS: u32 = 8;
+
+impl StepInputs {
+    /// The same with the largest acceleration by body forces within the step, from that at a time
+    /// \[s\] after its beginning: a force may begin within it.
+    ///
+    /// Looks at the longest step that is possible, and at shorter ones as long as matter would
+    /// cross too much of a cell in them.
+    pub fn with_acceleration(self, rule: &TimeStep, acceleration: impl Fn(f64) -> f64) -> Self {
+        let first = acceleration(0.0);
+        let crossing = |acceleration| {
+            let inputs = Self {
+                acceleration,
+                ..self
+            };
+            time_to_cross(AIM * rule.cfl * inputs.spacing, &inputs)
+        };
+        let longest = rule.fixed.unwrap_or(rule.longest).min(self.remaining);
+        let mut span = crossing(first).min(longest);
+        let mut horizon = f64::INFINITY;
+        loop {
+            let looks = (1..=LOOKS).map(|k| acceleration(span * f64::from(k) / f64::from(LOOKS)));
+            let largest = looks.fold(first, f64::max);
+            let allowed = crossing(largest);
+            // A fixed step is not made shorter; comparisons with what is not a number are false.
+            if allowed < span && rule.fixed.is_none() {
+                span = allowed.max(0.5 * span);
+                horizon = span;
+            } else {
+                return Self {
+                    acceleration: largest,
+                    horizon,
+                    ..self
+                };
+            }
+        }
+    }
+}
+
 /// Time \[s\] in which a particle at the largest speed, accelerated, covers a distance \[m\]:
 /// (v + a Δt) Δt.
 fn time_to_cross(distance: f64, inputs: &StepInputs) -> f64 {
@@ -368,6 +411,7 @@ mod tests {
             stable: (1.0, Limit::Stiffness),
             speed: 0.0,
             acceleration: 0.0,
+            horizon: f64::INFINITY,
             growth: GROWTH,
             spacing: 0.1,
             remaining,
@@ -379,12 +423,47 @@ mod tests {
     }
 
     #[test]
+    fn an_acceleration_that_begins_within_the_step_counts() {
+        let rule = TimeStep::default();
+        let inputs = StepInputs {
+            stable: (f64::INFINITY, Limit::Longest),
+            speed: 0.0,
+            acceleration: 0.0,
+            horizon: f64::INFINITY,
+            growth: IMPLICIT_GROWTH,
+            spacing: 0.1,
+            remaining: 10.0,
+        };
+        let cell = AIM * rule.cfl * 0.1;
+        let ways = [
+            |t: f64| 10.0 * t,
+            |t: f64| if t < 0.3 { 0.0 } else { 10.0 },
+            |_: f64| 10.0,
+            |_: f64| 0.0,
+        ];
+        for (k, way) in ways.into_iter().enumerate() {
+            let inputs = inputs.with_acceleration(&rule, way);
+            let (dt, _) = StepControl::default().choose(&rule, inputs);
+            let largest = way(dt).max(way(0.0));
+            assert!(largest * dt * dt <= cell * (1.0 + 1e-12), "{k}: {dt} s");
+            // Not much shorter than need be.
+            let longer = 2.5 * dt;
+            let too_far = way(longer) * longer * longer > cell;
+            assert!(too_far || dt == inputs.remaining, "{k}: {dt} s");
+        }
+        let fixed = rule.with_fixed(Some(0.2));
+        let jump = |t: f64| if t < 0.3 { 0.0 } else { 10.0 };
+        assert_eq!(inputs.with_acceleration(&fixed, jump).acceleration, 0.0);
+    }
+
+    #[test]
     fn matter_that_is_let_fall_crosses_no_more_than_it_may() {
         let rule = TimeStep::default();
         let inputs = StepInputs {
             stable: (f64::INFINITY, Limit::Longest),
             speed: 0.0,
             acceleration: 10.0,
+            horizon: f64::INFINITY,
             growth: IMPLICIT_GROWTH,
             spacing: 0.1,
             remaining: 10.0,

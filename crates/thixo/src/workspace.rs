@@ -2,7 +2,7 @@
 
 use thixo_par::Scalar;
 
-use crate::grid::{BlockOrder, Grid};
+use crate::grid::{BlockOrder, Grid, StaggeredGrid};
 
 /// The order of the particles, and the grid.
 #[derive(Debug)]
@@ -11,6 +11,8 @@ pub(crate) struct Workspace<T, const D: usize> {
     pub order: BlockOrder<D>,
     /// Fields and tiles.
     pub grid: Grid<T, D>,
+    /// Faces and cells; empty without a projection.
+    pub staggered: StaggeredGrid<T, D>,
     /// Largest displacement of particles since they were sorted \[cells\].
     pub drift: f64,
 }
@@ -21,6 +23,7 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
         Self {
             order: BlockOrder::default(),
             grid: Grid::new(),
+            staggered: StaggeredGrid::new(),
             drift: 0.0,
         }
     }
@@ -29,8 +32,9 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
         let Self {
             order,
             grid,
+            staggered,
             drift: _,
         } = self;
-        order.blocks.bytes() + grid.bytes()
+        order.blocks.bytes() + grid.bytes() + staggered.bytes()
     }
 }

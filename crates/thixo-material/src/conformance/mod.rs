@@ -4,7 +4,7 @@
 //! in single precision, and a lane instance that agrees with the scalar one.
 //!
 //! Further checks for those models that promise more: [`check_stiffness`], [`check_small_strain`],
-//! [`check_lanes`], [`check_flow_within_steps`].
+//! [`check_lanes`], [`check_flow_within_steps`], [`check_split`].
 
 mod potential;
 mod small_strain;
@@ -14,7 +14,7 @@ pub use potential::check_flow_within_steps;
 use thixo_math::{Matrix, Real, Vector};
 use thixo_par::{Isa, Scalar};
 
-use super::{Batch, Constitutive, MAX_STATE, Material, Model, State};
+use super::{Batch, Constitutive, MAX_PARAMETERS, MAX_STATE, Material, Model, State};
 use crate::Layout;
 
 /// Relative error allowed between stress and the central difference of the energy.
@@ -43,6 +43,41 @@ fn check_in<C: Constitutive, const D: usize>(law: &C) {
         return_map_is_idempotent::<C, D>(law, &f);
         potential::check_potential::<C, D>(law, &f, seed);
         single_precision_agrees::<C, D>(law, &f);
+    }
+}
+
+/// Checks a law whose pressure can be left to a projection: its deviatoric part has the deviator
+/// of its stress, and the [`PressureResponse`](crate::PressureResponse) the rest.
+pub fn check_split<C: Constitutive>(law: &C) {
+    check_split_in::<C, 2>(law);
+    check_split_in::<C, 3>(law);
+}
+
+fn check_split_in<C: Constitutive, const D: usize>(law: &C) {
+    assert!(C::HAS_SPLIT, "{}", C::NAME);
+    let mut parameters = [0.0; MAX_PARAMETERS];
+    for (to, from) in parameters.iter_mut().zip(law.parameters()) {
+        *to = from;
+    }
+    let whole = law.model::<f64>(&parameters);
+    let part = law.model::<f64>(&law.deviatoric::<f64, D>(parameters));
+    for seed in 0..200 {
+        let f = sample_deformation::<D>(seed);
+        let state = whole.initial_state(&f);
+        let stress = whole.kirchhoff_stress(&state, &Matrix::zero());
+        let deviator = part.kirchhoff_stress(&state, &Matrix::zero());
+        let growth = State::<f64, D>::volume_growth(&state);
+        let response = law.pressure_response::<f64, D>(&parameters, growth);
+        let p = response.compression / response.compliance;
+        let expected = deviator + Matrix::from_scalar(-(p * (1.0 + growth)));
+        let error = (stress - expected).norm_squared().sqrt();
+        let scale = stress.norm_squared().sqrt() + p.abs();
+        assert!(
+            error < 1e-12 * scale,
+            "{} {seed}: {error} of {scale}",
+            C::NAME
+        );
+        assert!(deviator.trace().abs() < 1e-12 * scale, "{} {seed}", C::NAME);
     }
 }
 

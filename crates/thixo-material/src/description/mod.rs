@@ -8,7 +8,7 @@ mod rule;
 mod values;
 
 pub use preset::Preset;
-pub use rule::{Contradiction, Rule};
+pub use rule::{Contradiction, CutHardening, Rule};
 pub use values::Values;
 
 use core::fmt;
@@ -153,12 +153,27 @@ impl Description {
         })
     }
 
+    /// True if a parameter must be given whatever words are chosen.
+    pub fn requires(&self, parameter: &Parameter) -> bool {
+        let may_lack = self.rules.iter().any(|rule| {
+            matches!(rule, Rule::NeedlessWith { parameter: one, .. } if one.key == parameter.key)
+        });
+        parameter.default.is_none() && !may_lack
+    }
+
     /// The parameter that is the volume ratio with which particles enter.
     pub fn initial_volume_ratio(&self) -> Option<&'static Parameter> {
         self.rules.iter().find_map(|rule| match rule {
             Rule::InitialVolumeRatio(parameter) => Some(*parameter),
             _ => None,
         })
+    }
+
+    /// Hardening of the start that a limit cuts off; at the plastic volume ratio J_P \[–\], or at
+    /// that of the values.
+    pub fn cut_hardening(&self, values: &Values, ratio: Option<f64>) -> Option<CutHardening> {
+        let mut rules = self.rules.iter();
+        rules.find_map(|rule| rule.cut_hardening(values, ratio))
     }
 
     /// The first key that does not go with the others.

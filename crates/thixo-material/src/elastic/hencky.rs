@@ -45,7 +45,9 @@ impl Hencky {
     }
 }
 
-isotropic!(Hencky, "hencky");
+isotropic!(Hencky, "hencky", {
+    logarithmic_volume!();
+});
 model_of_stretches!(Hencky);
 
 impl<R: Real> PrincipalLaw<R> for Hencky<R> {
@@ -169,6 +171,11 @@ mod tests {
         conformance::check(&law);
         conformance::check_small_strain::<_, 2>(&law, law.mu, law.lambda);
         conformance::check_small_strain::<_, 3>(&law, law.mu, law.lambda);
+    }
+
+    #[test]
+    fn the_deviatoric_part_has_no_pressure_and_the_rest_is_pressure() {
+        conformance::check_split(&Hencky::from_lame(3.0, 5.0).unwrap());
     }
 
     #[test]

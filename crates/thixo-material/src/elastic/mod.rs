@@ -4,9 +4,9 @@
 //! [`Model`](super::Model).
 
 /// Implements, for a law of μ and λ, the traits of a material and of the elastic part
-/// of a plastic one.
+/// of a plastic one; a law that resists volume apart adds how.
 macro_rules! isotropic {
-    ($law:ident, $name:literal) => {
+    ($law:ident, $name:literal $(, { $($split:tt)* })?) => {
         impl $crate::principal::Isotropic for $law {
             type Law<R: ::thixo_math::Real> = $law<R>;
             const NAME: &'static str = $name;
@@ -45,6 +45,7 @@ macro_rules! isotropic {
             fn potential(&self) -> Self::Potential {
                 $crate::potential::IsotropicPotential(*self)
             }
+            $($($split)*)?
         }
     };
 }

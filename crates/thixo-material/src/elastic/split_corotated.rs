@@ -18,31 +18,31 @@
 
 use thixo_math::{Real, Vector};
 
-use super::{MODULI, checked_lame, dilational_stiffness, lame, moduli};
-use crate::Dilatation;
-use crate::description::{Appearance, Description, LongSteps, Values};
+use super::{checked_lame, dilational_stiffness, lame};
+use crate::description::{Appearance, Description, Key, LongSteps, Values};
 use crate::law::LawResult;
-use crate::parameters::ParameterError;
+use crate::parameters::{POISSON_RATIO_TO_HALF, ParameterError, YOUNG_MODULUS};
 use crate::principal::{Moduli, PrincipalLaw, StretchBounds, log_stretch, stretch_growth, sum};
+use crate::{Dilatation, MAX_PARAMETERS, PressureResponse};
 
 /// Split corotated solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SplitCorotated<R = f64> {
     /// Shear modulus μ ≥ 0 \[Pa\].
     mu: R,
-    /// Modulus of volume change λ > 0 \[Pa\].
+    /// Modulus of volume change λ > 0 \[Pa\]; infinite for incompressible matter.
     lambda: R,
 }
 
 impl SplitCorotated {
     /// The solid whose small strains in `dimension` 2 (plane strain) or 3 are those of Young's
-    /// modulus E > 0 \[Pa\] and Poisson's ratio −1 < ν < ½.
+    /// modulus E > 0 \[Pa\] and Poisson's ratio −1 < ν ≤ ½. With ν = ½ it is incompressible, and
+    /// its pressure known to a projection only.
     pub fn from_young_poisson(
         young_modulus: f64,
         poisson_ratio: f64,
         dimension: usize,
     ) -> Result<Self, ParameterError> {
-        let (mu, lambda) = lame(young_modulus, poisson_ratio)?;
         if !(dimension == 2 || dimension == 3) {
             return Err(ParameterError {
                 key: "dimension",
@@ -51,6 +51,14 @@ impl SplitCorotated {
                 range: "2 or 3",
             });
         }
+        POISSON_RATIO_TO_HALF.check(poisson_ratio)?;
+        if poisson_ratio == 0.5 {
+            return Ok(Self {
+                mu: YOUNG_MODULUS.check(young_modulus)? / 3.0,
+                lambda: f64::INFINITY,
+            });
+        }
+        let (mu, lambda) = lame(young_modulus, poisson_ratio)?;
         Self::new(mu, lambda + 2.0 * mu / dimension as f64)
     }
     /// From the shear modulus μ ≥ 0 and the modulus of volume change λ > 0 \[Pa\] of
@@ -69,7 +77,29 @@ impl SplitCorotated {
     }
 }
 
-isotropic!(SplitCorotated, "split_corotated");
+isotropic!(SplitCorotated, "split_corotated", {
+    const HAS_SPLIT: bool = true;
+
+    #[inline(always)]
+    fn deviatoric<R: Real, const D: usize>(
+        &self,
+        mut parameters: [R; MAX_PARAMETERS],
+    ) -> [R; MAX_PARAMETERS] {
+        parameters[1] = R::zero();
+        parameters
+    }
+    #[inline(always)]
+    fn pressure_response<R: Real, const D: usize>(
+        &self,
+        parameters: &[R; MAX_PARAMETERS],
+        growth: R,
+    ) -> PressureResponse<R> {
+        PressureResponse::linear(parameters[1], growth)
+    }
+    fn is_incompressible(&self) -> bool {
+        self.lambda.is_infinite()
+    }
+});
 model_of_stretches!(SplitCorotated);
 
 /// J^{−1/d}.
@@ -186,7 +216,10 @@ pub static DESCRIPTION: Description = Description {
     name: "split_corotated",
     about: "the same, with shear that volume changes leave alone",
     reference: "[Jiang2015thesis] eq. (6.5) to (6.8)",
-    keys: MODULI,
+    keys: &[
+        Key::Number(&YOUNG_MODULUS),
+        Key::Number(&POISSON_RATIO_TO_HALF),
+    ],
     rules: &[],
     presets: &[],
     long_steps: LongSteps::Served,
@@ -195,7 +228,8 @@ pub static DESCRIPTION: Description = Description {
 };
 
 fn build(values: &Values, dimension: usize) -> LawResult {
-    let (young_modulus, poisson_ratio) = moduli(values);
+    let young_modulus = values.number(&YOUNG_MODULUS);
+    let poisson_ratio = values.number(&POISSON_RATIO_TO_HALF);
     let solid = SplitCorotated::from_young_poisson(young_modulus, poisson_ratio, dimension)?;
     Ok(Box::new(solid))
 }
@@ -203,8 +237,8 @@ fn build(values: &Values, dimension: usize) -> LawResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conformance;
     use crate::principal::finger_strains;
+    use crate::{Constitutive, conformance};
 
     #[test]
     fn split_corotated_conforms() {
@@ -267,6 +301,13 @@ mod tests {
         for i in 0..3 {
             assert!((tau[i] - 5.0 * j * (j - 1.0)).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn the_deviatoric_part_has_no_pressure_and_the_rest_is_pressure() {
+        conformance::check_split(&SplitCorotated::new(3.0, 5.0).unwrap());
+        let rubber = SplitCorotated::from_young_poisson(3.0, 0.5, 2).unwrap();
+        assert!(rubber.is_incompressible() && rubber.mu == 1.0);
     }
 
     #[test]

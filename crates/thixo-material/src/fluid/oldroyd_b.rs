@@ -182,6 +182,10 @@ impl<R: Real, const D: usize> State<R, D> for FadingStrain<R, D> {
     fn volume_ratio(&self) -> R {
         self.volume.ratio()
     }
+    #[inline(always)]
+    fn volume_growth(&self) -> R {
+        self.volume.growth
+    }
 }
 
 /// s − 1 of s = (J²/det b)^{1/d}, from J² − 1 and det b.
@@ -336,6 +340,7 @@ pub static DESCRIPTION: Description = Description {
         Key::Number(&RELAXATION_TIME),
         Key::Number(&SOLVENT_VISCOSITY),
         Key::Word(&FORM),
+        Key::Word(&VISCOSITY_BY),
     ],
     rules: &[],
     presets: &PRESETS,
@@ -353,6 +358,30 @@ const FORM: Choice = Choice {
     ],
 };
 
+/// \[Ram2015\] means two viscosities by one μ^N, errata E13. Presets hold μ^N/2.
+const VISCOSITY_BY: Choice = Choice {
+    key: "viscosity_by",
+    about: "which equation of [Ram2015] gives the viscous stress of the part that remembers nothing",
+    words: &[
+        (
+            "stress",
+            "that below its eq. (1): viscosity is the dynamic one, half the printed number",
+        ),
+        (
+            "potential",
+            "its eq. (11): the dynamic viscosity is twice viscosity, the printed number itself",
+        ),
+    ],
+};
+
+/// Dynamic viscosity η over the key `viscosity` \[–\].
+fn viscosity_factor(values: &Values) -> f64 {
+    match values.word(&VISCOSITY_BY) {
+        "potential" => 2.0,
+        _ => 1.0,
+    }
+}
+
 fn build(values: &Values, _dimension: usize) -> LawResult {
     let form = match values.word(&FORM) {
         "plain" => OldroydForm::Plain,
@@ -362,7 +391,7 @@ fn build(values: &Values, _dimension: usize) -> LawResult {
         values.number(&MU),
         values.number(&LAMBDA),
         values.number(&RELAXATION_TIME),
-        values.number(&SOLVENT_VISCOSITY),
+        viscosity_factor(values) * values.number(&SOLVENT_VISCOSITY),
     )?;
     Ok(Box::new(fluid.with_form(form)))
 }

@@ -21,7 +21,7 @@ use crate::description::{Appearance, Choice, Description, Key, LongSteps, Preset
 use crate::law::LawResult;
 use crate::parameters::{BULK_MODULUS, ParameterError, TAIT_EXPONENT, VISCOSITY};
 use crate::potential::Reference;
-use crate::{Constitutive, MAX_PARAMETERS, Model, VolumeRatio};
+use crate::{Constitutive, MAX_PARAMETERS, Model, PressureResponse, VolumeRatio};
 
 /// Equation of state: pressure as a function of the volume ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +33,8 @@ pub enum PressureLaw {
         /// Exponent γ > 1 \[–\].
         exponent: f64,
     },
+    /// The volume does not change, and the pressure is known to a projection only.
+    Incompressible,
 }
 
 /// Response of the fluid to tension.
@@ -72,6 +74,16 @@ impl WeaklyCompressible {
             tension: Tension::Keep,
         })
     }
+    /// An incompressible fluid of the dynamic viscosity η ≥ 0 \[Pa s\]. Its pressure is known to a
+    /// projection only.
+    pub fn incompressible(viscosity: f64) -> Result<Self, ParameterError> {
+        Ok(Self {
+            bulk_modulus: f64::INFINITY,
+            viscosity: VISCOSITY.check(viscosity)?,
+            law: PressureLaw::Incompressible,
+            tension: Tension::Keep,
+        })
+    }
     /// The same fluid with another response to tension.
     pub fn with_tension(self, tension: Tension) -> Self {
         Self { tension, ..self }
@@ -102,6 +114,42 @@ impl Constitutive for WeaklyCompressible {
             law: self.law,
             tension: self.tension,
         }
+    }
+
+    const HAS_SPLIT: bool = true;
+
+    #[inline(always)]
+    fn deviatoric<R: Real, const D: usize>(
+        &self,
+        mut parameters: [R; MAX_PARAMETERS],
+    ) -> [R; MAX_PARAMETERS] {
+        parameters[0] = R::zero();
+        parameters
+    }
+    #[inline(always)]
+    fn pressure_response<R: Real, const D: usize>(
+        &self,
+        parameters: &[R; MAX_PARAMETERS],
+        growth: R,
+    ) -> PressureResponse<R> {
+        let bulk_modulus = parameters[0];
+        match self.law {
+            PressureLaw::Linear => PressureResponse::linear(bulk_modulus, growth),
+            PressureLaw::Tait { .. } => {
+                let (p, kappa) = self.law.pressure(bulk_modulus, growth);
+                PressureResponse {
+                    compliance: R::one() / kappa,
+                    compression: p / kappa,
+                }
+            }
+            PressureLaw::Incompressible => PressureResponse {
+                compliance: R::zero(),
+                ..PressureResponse::linear(R::one(), growth)
+            },
+        }
+    }
+    fn is_incompressible(&self) -> bool {
+        self.law == PressureLaw::Incompressible
     }
 }
 
@@ -165,6 +213,7 @@ impl PressureLaw {
     pub(super) fn pressure<R: Real>(self, K: R, growth: R) -> (R, R) {
         match self {
             Self::Linear => (-(K * growth), K * (R::one() + growth)),
+            Self::Incompressible => (R::zero(), R::zero()),
             Self::Tait { exponent } => {
                 let power = inverse_power_less_one(growth, exponent);
                 let p = K * R::splat(1.0 / exponent) * power;
@@ -177,6 +226,7 @@ impl PressureLaw {
     pub(super) fn energy<R: Real>(self, K: R, growth: R) -> R {
         match self {
             Self::Linear => R::splat(0.5) * K * growth.squared(),
+            Self::Incompressible => R::zero(),
             Self::Tait { exponent } => {
                 K * R::splat(1.0 / exponent) * tait_energy(growth, exponent - 1.0)
             }
@@ -207,7 +257,10 @@ impl<R: Real> Model<R> for WeaklyCompressible<R> {
 
     #[inline(always)]
     fn return_map<const D: usize>(&self, state: &mut VolumeRatio<R>, _dt: R) {
-        if self.tension == Tension::Release {
+        if self.law == PressureLaw::Incompressible {
+            // The divergence at a particle is the interpolation's, not the fluid's. NaN stays.
+            state.growth *= R::zero();
+        } else if self.tension == Tension::Release {
             // `min` keeps its second operand where the first is NaN: put J − 1 there, so that
             // NaN stays visible.
             state.growth = R::zero().min(state.growth);
@@ -256,6 +309,11 @@ pub static DESCRIPTION: Description = Description {
             because: "only pressure = \"tait\" has an exponent",
         },
         Rule::Shared(&TAIT_EXPONENT),
+        Rule::NeedlessWith {
+            parameter: &BULK_MODULUS,
+            choice: &PRESSURE,
+            word: "incompressible",
+        },
     ],
     presets: &PRESETS,
     long_steps: LongSteps::Unproven,
@@ -266,7 +324,14 @@ pub static DESCRIPTION: Description = Description {
 const PRESSURE: Choice = Choice {
     key: "pressure",
     about: "how pressure follows from the volume ratio J",
-    words: &[("tait", "(K/γ)(J^-γ - 1)"), ("linear", "K (1 - J)")],
+    words: &[
+        ("tait", "(K/γ)(J^-γ - 1)"),
+        ("linear", "K (1 - J)"),
+        (
+            "incompressible",
+            "the volume does not change; needs `integrator = \"projection\"`",
+        ),
+    ],
 };
 
 const TENSION: Choice = Choice {
@@ -279,8 +344,10 @@ const TENSION: Choice = Choice {
 };
 
 fn build(values: &Values, _dimension: usize) -> LawResult {
+    let viscosity = values.number(&VISCOSITY);
     let law = match values.word(&PRESSURE) {
         "linear" => PressureLaw::Linear,
+        "incompressible" => PressureLaw::Incompressible,
         _ => PressureLaw::Tait {
             exponent: values.number(&TAIT_EXPONENT),
         },
@@ -289,8 +356,10 @@ fn build(values: &Values, _dimension: usize) -> LawResult {
         "release" => Tension::Release,
         _ => Tension::Keep,
     };
-    let (bulk_modulus, viscosity) = (values.number(&BULK_MODULUS), values.number(&VISCOSITY));
-    let fluid = WeaklyCompressible::new(bulk_modulus, viscosity, law)?;
+    let fluid = match law {
+        PressureLaw::Incompressible => WeaklyCompressible::incompressible(viscosity)?,
+        _ => WeaklyCompressible::new(values.number(&BULK_MODULUS), viscosity, law)?,
+    };
     Ok(Box::new(fluid.with_tension(tension)))
 }
 
@@ -334,6 +403,18 @@ mod tests {
             conformance::check(&fluid);
             conformance::check_stiffness(&fluid);
         }
+    }
+
+    #[test]
+    fn the_deviatoric_part_has_no_pressure_and_the_rest_is_pressure() {
+        for law in [PressureLaw::Linear, PressureLaw::Tait { exponent: 7.0 }] {
+            conformance::check_split(&WeaklyCompressible::new(2.0e4, 0.0, law).unwrap());
+        }
+        assert!(
+            WeaklyCompressible::incompressible(0.0)
+                .unwrap()
+                .is_incompressible()
+        );
     }
 
     #[test]

@@ -33,3 +33,16 @@ pub const POISSON_RATIO: Parameter = Parameter {
     },
     default: None,
 };
+
+/// Poisson's ratio ν \[–\] of matter that may be incompressible, ν = ½.
+pub const POISSON_RATIO_TO_HALF: Parameter = Parameter {
+    key: "poisson_ratio",
+    quantity: "Poisson's ratio",
+    about: "how much it narrows when pulled; 0.5 keeps its volume, by projection only",
+    range: Range {
+        least: Bound::Excluded(-1.0),
+        most: Bound::Included(0.5),
+        words: "above -1, and 0.5 at most",
+    },
+    default: None,
+};

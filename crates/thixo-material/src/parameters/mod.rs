@@ -7,7 +7,7 @@ mod elastic;
 mod fluid;
 mod plastic;
 
-pub use elastic::{DENSITY, POISSON_RATIO, YOUNG_MODULUS};
+pub use elastic::{DENSITY, POISSON_RATIO, POISSON_RATIO_TO_HALF, YOUNG_MODULUS};
 pub use fluid::{
     BULK_MODULUS, LAMBDA, MU, RELAXATION_TIME, SOLVENT_VISCOSITY, TAIT_EXPONENT, VISCOSITY,
 };

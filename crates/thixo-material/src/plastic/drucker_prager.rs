@@ -62,14 +62,15 @@ const MAX_LOG_PLASTIC_VOLUME_RATIO: f64 = 13.8;
 /// Experiment to which the friction angle is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FrictionMatch {
+    /// Plane strain, α = sin φ/√2 in 2D and √2 sin φ/3 in 3D: φ is the angle of Mohr-Coulomb in
+    /// the plane of shear. Sand that flows shears so, in heaps, chutes and collapsing columns, and
+    /// so its run-out in 3D is that of experiments (`docs/validation.md`).
+    #[default]
+    PlaneStrain,
     /// Triaxial compression in 3D, α = √(2/3) 2 sin φ/(3 − sin φ): \[Nilles2020\] eq. (95).
     /// In plane strain the material then has another friction angle (30° acts as 27.5° in 2D and as
     /// 43.9° in 3D plane strain).
-    #[default]
     Triaxial,
-    /// Plane strain, α = sin φ/√2 in 2D and √2 sin φ/3 in 3D: φ is the angle of Mohr-Coulomb in
-    /// the plane of shear.
-    PlaneStrain,
 }
 
 /// Treatment of the volume that sand gains when its grains part.
@@ -463,10 +464,13 @@ const FRICTION_MATCH: Choice = Choice {
     key: "friction_match",
     about: "which experiment gives the friction angle",
     words: &[
-        ("triaxial", "triaxial compression"),
         (
             "plane_strain",
-            "shear in plane strain, the angle of Mohr and Coulomb: for 2D",
+            "shear in plane strain, the angle of Mohr and Coulomb: for sand that flows",
+        ),
+        (
+            "triaxial",
+            "triaxial compression: for samples pressed from all sides, and papers that match so",
         ),
     ],
 };
@@ -491,8 +495,8 @@ fn build(values: &Values, _dimension: usize) -> LawResult {
         },
     };
     let friction_match = match values.word(&FRICTION_MATCH) {
-        "plane_strain" => FrictionMatch::PlaneStrain,
-        _ => FrictionMatch::Triaxial,
+        "triaxial" => FrictionMatch::Triaxial,
+        _ => FrictionMatch::PlaneStrain,
     };
     let volume_correction = match values.word(&VOLUME_CORRECTION) {
         "off" => VolumeCorrection::Omitted,
@@ -534,7 +538,8 @@ macro_rules! sand {
 /// Its figure 25 gives cohesions 0, 0.004, 0.025 and 1 that are strains (errata E8):
 /// here they are multiplied by 2μ = E/(1 + ν). The figure names no other parameter of its sand;
 /// those of figure 26 are taken for all four. The friction angle starts at h₀ − h₃ = 25° and grows
-/// to 35°; it is that of triaxial compression (errata E36).
+/// to 35°; the paper takes it for that of triaxial compression, by which sand in 3D runs out too
+/// short (errata E36), and here it is that of plane strain.
 static PRESETS: [Preset; 4] = [
     sand! {
         "sand",

@@ -94,6 +94,7 @@ impl Constitutive for HerschelBulkley {
     fn potential(&self) -> ViscoplasticPotential {
         ViscoplasticPotential
     }
+    logarithmic_volume!();
 }
 
 impl<R: Real> HerschelBulkley<R> {
@@ -365,6 +366,13 @@ mod tests {
             viscosity,
             exponent,
         }
+    }
+
+    #[test]
+    fn the_deviatoric_part_has_no_pressure_and_the_rest_is_pressure() {
+        crate::conformance::check_split(
+            &HerschelBulkley::new(1.0e4, 0.3, 1.0e9, 1.0, 1.0).unwrap(),
+        );
     }
 
     #[test]

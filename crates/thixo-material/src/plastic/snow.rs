@@ -364,7 +364,14 @@ pub static DESCRIPTION: Description = Description {
         Key::Number(&LEAST_PLASTIC_VOLUME),
         Key::Number(&MOST_PLASTIC_VOLUME),
     ],
-    rules: &[Rule::InitialVolumeRatio(&INITIAL_PLASTIC_VOLUME)],
+    rules: &[
+        Rule::InitialVolumeRatio(&INITIAL_PLASTIC_VOLUME),
+        Rule::HardeningLimit {
+            hardening: &HARDENING,
+            volume_ratio: &INITIAL_PLASTIC_VOLUME,
+            most: &MOST_HARDENING_FACTOR,
+        },
+    ],
     presets: &PRESETS,
     long_steps: LongSteps::YieldsAfter,
     appearance: Appearance::Snow,

@@ -69,6 +69,7 @@ impl Constitutive for VonMises {
     fn potential(&self) -> ViscoplasticPotential {
         ViscoplasticPotential
     }
+    logarithmic_volume!();
 }
 
 impl<R: Real> Model<R> for VonMises<R> {
@@ -180,6 +181,11 @@ mod tests {
     use super::*;
     use crate::conformance;
     use crate::point::{Motion, Normal, Stage, drive};
+
+    #[test]
+    fn the_deviatoric_part_has_no_pressure_and_the_rest_is_pressure() {
+        crate::conformance::check_split(&VonMises::new(1.0e4, 0.3, 1.0e9).unwrap());
+    }
 
     #[test]
     fn von_mises_conforms() {

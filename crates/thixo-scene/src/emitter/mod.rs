@@ -18,6 +18,7 @@ use velocity::{OutflowVelocity, written};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::Setup;
+use thixo::material::description::CutHardening;
 
 use crate::checked::CheckedScene;
 use crate::error::SceneError;
@@ -180,12 +181,13 @@ impl Scene {
 }
 
 impl<const D: usize> CheckedScene<'_, D> {
-    /// The stream of an emitter with everything it needs to run.
+    /// The stream of an emitter with everything it needs to run, and the hardening of its matter
+    /// that a limit cuts off.
     pub fn stream(
         &self,
         index: usize,
         emitter: CheckedEmitter<D>,
-    ) -> Result<Stream<D>, SceneError> {
+    ) -> Result<(Stream<D>, Option<CutHardening>), SceneError> {
         let CheckedEmitter {
             material,
             velocity,
@@ -201,7 +203,7 @@ impl<const D: usize> CheckedScene<'_, D> {
         self.check_buried(&format!("{key}.shape"), &outlet)?;
         self.check_gravity(&outlet, &mut scratch)?;
         scene.check_outflow(&key, &scene.emitters[index], &velocity, &outlet)?;
-        scene.particle_properties(own, &outlet, stream.middle(), &mut scratch)?;
-        Ok(stream)
+        let properties = scene.particle_properties(own, &outlet, stream.middle(), &mut scratch)?;
+        Ok((stream, properties.cut_hardening))
     }
 }

@@ -15,7 +15,7 @@ pub use scene_material::SceneMaterial;
 pub(crate) use table::TableReader;
 
 use thixo::BuildError;
-use thixo::material::description::{Description, LongSteps, Values};
+use thixo::material::description::{CutHardening, Description, LongSteps, Values};
 use thixo::material::law::Law;
 use thixo::material::parameters::{DENSITY, ParameterError};
 use thixo::material::point::{Specimen, Testable};
@@ -59,6 +59,12 @@ impl Material {
     pub fn initial_volume_ratio(&self) -> f64 {
         let parameter = self.description.initial_volume_ratio();
         parameter.map_or(1.0, |parameter| self.values.number(parameter))
+    }
+
+    /// Hardening of the start that a limit cuts off: at the plastic volume ratio \[–\] given, or at
+    /// the material's own.
+    pub(crate) fn cut_hardening(&self, ratio: Option<f64>) -> Option<CutHardening> {
+        self.description.cut_hardening(&self.values, ratio)
     }
 
     /// Name of its model.

@@ -1,6 +1,7 @@
 //! Parameters that differ from particle to particle: the formulas of a material at points.
 
 use thixo::BuildError;
+use thixo::material::description::CutHardening;
 use thixo::material::parameters::{DENSITY, Parameter};
 
 use super::{Material, SceneMaterial};
@@ -35,6 +36,16 @@ pub(crate) struct ParticleProperties {
     pub volume_ratio: Vec<f64>,
     /// The law's parameters particle after particle; none if all have the same.
     pub parameters: Option<Vec<f64>>,
+    /// The largest hardening of the start that a limit cuts off.
+    pub cut_hardening: Option<CutHardening>,
+}
+
+/// The one of the larger factor.
+pub(crate) fn harder(a: Option<CutHardening>, b: Option<CutHardening>) -> Option<CutHardening> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.factor > a.factor { b } else { a }),
+        _ => a.or(b),
+    }
 }
 
 /// A particle whose parameters cannot be.
@@ -159,6 +170,13 @@ impl MaterialFormulas {
         (!self.mass_varies()).then_some(density)
     }
 
+    /// The largest hardening that a limit cuts off, of particles that enter with these plastic
+    /// volume ratios \[–\].
+    pub fn cut_hardening(&self, plastic_volume_ratios: &[f64]) -> Option<CutHardening> {
+        let least = plastic_volume_ratios.iter().copied().reduce(f64::min)?;
+        self.law.cut_hardening(Some(least))
+    }
+
     /// True if particles differ in mass.
     pub fn mass_varies(&self) -> bool {
         let volume_ratio = self.law.description().initial_volume_ratio();
@@ -179,6 +197,7 @@ impl MaterialFormulas {
             density: vec![self.law.density(); count],
             volume_ratio: vec![self.law.initial_volume_ratio(); count],
             parameters: None,
+            cut_hardening: self.law.cut_hardening(None),
         };
         if self.formulas.is_empty() {
             return Ok(properties);
@@ -192,12 +211,15 @@ impl MaterialFormulas {
         let mut parameters = Vec::new();
         let mut law = self.law.clone();
         let differs = self.formulas.iter().any(|f| *f.parameter != DENSITY);
+        properties.cut_hardening = None;
         for index in 0..count {
             for (formula, values) in self.formulas.iter().zip(&values) {
                 law.values.set(formula.parameter, values[index]);
             }
             properties.density[index] = law.density();
             properties.volume_ratio[index] = law.initial_volume_ratio();
+            let cut = law.cut_hardening(None);
+            properties.cut_hardening = harder(properties.cut_hardening, cut);
             if differs {
                 let own = law.law(D);
                 let own = own.map_err(|(key, cause)| RefusedParameter { key, index, cause })?;

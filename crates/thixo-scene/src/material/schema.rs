@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
-use thixo::material::description::Description;
+use thixo::material::description::{Description, Rule};
 use thixo::material::laws::LAWS;
 use thixo::material::parameters::{Bound, Parameter};
 
@@ -103,7 +103,7 @@ fn properties(model: &Description) -> Map<String, Value> {
 fn by_model(model: &Description) -> Value {
     let mut properties = properties(model);
     let mut required = vec!["model"];
-    for one in model.parameters().filter(|p| p.default.is_none()) {
+    for one in model.parameters().filter(|p| model.requires(p)) {
         match one.key.split_once('.') {
             None if model.rivals().all(|(key, _)| key != one.key) => required.push(one.key),
             None => {}
@@ -135,6 +135,19 @@ fn by_model(model: &Description) -> Value {
         pairs => {
             let all: Vec<_> = pairs.iter().map(|pair| json!({ "oneOf": pair })).collect();
             schema["allOf"] = json!(all);
+        }
+    }
+    // A number that one word of a choice can do without.
+    for rule in model.rules {
+        if let Rule::NeedlessWith {
+            parameter,
+            choice,
+            word,
+        } = rule
+        {
+            let mut chosen = json!({ "required": [choice.key] });
+            chosen["properties"][choice.key] = json!({ "const": word });
+            schema["anyOf"] = json!([{ "required": [parameter.key] }, chosen]);
         }
     }
     schema

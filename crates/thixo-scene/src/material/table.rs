@@ -119,7 +119,7 @@ impl<'de> Visitor<'de> for TableReader<'_> {
         for (key, entry) in entries {
             let is_required = match entry {
                 Entry::Number(parameter) => {
-                    parameter.default.is_none() && !has_rival(parameter.key)
+                    description.requires(parameter) && !has_rival(parameter.key)
                 }
                 Entry::Table(table) => {
                     let mut parameters = self::entries(description, Some(table)).into_iter();

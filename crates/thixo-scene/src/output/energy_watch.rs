@@ -166,6 +166,7 @@ mod tests {
             potential,
             volume: None,
             filled_volume: None,
+            smallest_volume_ratio: None,
         }
     }
 

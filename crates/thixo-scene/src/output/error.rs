@@ -24,11 +24,15 @@ pub enum OutputError {
         path: PathBuf,
     },
     /// Another run writes there.
-    #[error("{} is in use by another run ({owner}); wait for it or choose another directory", path.display())]
+    #[error(
+        "{} is in use by another run{}; wait for it or choose another directory",
+        path.display(),
+        bracketed(owner)
+    )]
     InUse {
         /// Its path.
         path: PathBuf,
-        /// Number of the process.
+        /// Number of the process; empty where it is not known.
         owner: String,
     },
     /// The budgets of frames before a checkpoint are gone.
@@ -90,5 +94,13 @@ fn advice(cause: &io::Error) -> &'static str {
             "; what was written before is complete: make room and go on with --resume"
         }
         _ => "",
+    }
+}
+
+/// ` (text)`, or nothing for nothing.
+fn bracketed(text: &str) -> String {
+    match text {
+        "" => String::new(),
+        text => format!(" ({text})"),
     }
 }

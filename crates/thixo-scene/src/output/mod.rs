@@ -3,6 +3,7 @@
 mod assets;
 mod atomic_file;
 pub mod checkpoint;
+mod compression_watch;
 mod differences;
 mod directory;
 mod energy_watch;
@@ -22,6 +23,7 @@ pub mod vtk;
 mod writer;
 
 pub use atomic_file::AtomicFile;
+pub use compression_watch::{CompressionWatch, CrushedMatter};
 pub use differences::differences;
 pub use directory::{Existing, RunDirectory};
 pub use energy_watch::{EnergyGrowth, EnergyWatch, StoppedOnGrowth};

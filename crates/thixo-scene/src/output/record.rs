@@ -83,6 +83,9 @@ pub struct Solves {
     /// Sweeps of X-PBD over all particles.
     #[serde(default)]
     pub sweeps: u64,
+    /// Iterations of the pressure solves of projections.
+    #[serde(default)]
+    pub pressure_iterations: u64,
     /// The largest error that was left, relative to the momenta and forces at work, and for
     /// semi-implicit steps to the right-hand side.
     pub largest_residual: f64,
@@ -181,12 +184,14 @@ impl RunRecord {
         self.steps += report.steps;
         self.particle_updates += particles as f64 * report.steps as f64;
         self.retries += u64::from(report.retries);
-        if report.effort.newton > 0 || report.effort.sweeps > 0 {
+        let effort = &report.effort;
+        if effort.newton > 0 || effort.sweeps > 0 || effort.pressure > 0 {
             let solves = self.solves.get_or_insert_default();
             solves.newton_iterations += u64::from(report.effort.newton);
             solves.linear_iterations += u64::from(report.effort.linear);
             solves.line_search_energies += u64::from(report.effort.line_search);
             solves.sweeps += u64::from(report.effort.sweeps);
+            solves.pressure_iterations += u64::from(report.effort.pressure);
             solves.largest_residual = solves.largest_residual.max(report.effort.residual);
         }
         self.seconds.sort += report.seconds.sort;

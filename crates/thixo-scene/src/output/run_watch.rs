@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thixo::Audit;
 
+use super::compression_watch::{CompressionWatch, CrushedMatter};
 use super::energy_watch::{EnergyGrowth, EnergyWatch};
 use super::stats::Table;
 use super::volume_watch::{VolumeMismatch, VolumeWatch};
@@ -34,6 +35,8 @@ pub struct FrameBudget {
     pub volume: Option<f64>,
     /// Volume that the particles fill \[m³\]; none where it is unknown.
     pub filled_volume: Option<f64>,
+    /// Smallest volume ratio J of a particle \[–\]; none where it is unknown.
+    pub smallest_volume_ratio: Option<f64>,
 }
 
 impl FrameBudget {
@@ -48,6 +51,7 @@ impl FrameBudget {
             potential: audit.potential,
             volume: Some(audit.volume),
             filled_volume,
+            smallest_volume_ratio: Some(audit.j_min),
         }
     }
 
@@ -62,6 +66,7 @@ impl FrameBudget {
             potential,
             volume,
             filled,
+            j_min,
         ] = [
             "frame",
             "time",
@@ -71,6 +76,7 @@ impl FrameBudget {
             "potential",
             "volume",
             "filled_volume",
+            "j_min",
         ]
         .map(|name| table.column(name));
         let known = |column: &[f64], row: usize| column.get(row).copied().filter(|x| !x.is_nan());
@@ -84,6 +90,7 @@ impl FrameBudget {
                 potential: potential[row],
                 volume: known(&volume, row),
                 filled_volume: known(&filled, row),
+                smallest_volume_ratio: known(&j_min, row),
             })
             .collect()
     }
@@ -98,6 +105,8 @@ pub enum RunWarning {
     EnergyGrowth(EnergyGrowth),
     /// Particles fill another volume than their volume ratios say.
     VolumeMismatch(VolumeMismatch),
+    /// A particle has next to no volume left.
+    CrushedMatter(CrushedMatter),
 }
 
 impl fmt::Display for RunWarning {
@@ -105,6 +114,7 @@ impl fmt::Display for RunWarning {
         match self {
             Self::EnergyGrowth(growth) => growth.fmt(f),
             Self::VolumeMismatch(mismatch) => mismatch.fmt(f),
+            Self::CrushedMatter(crushed) => crushed.fmt(f),
         }
     }
 }
@@ -116,6 +126,7 @@ pub struct RunWatch {
     /// [driven](Scene::is_driven) or [open](Scene::is_open).
     energy: Option<EnergyWatch>,
     volume: VolumeWatch,
+    compression: CompressionWatch,
 }
 
 impl RunWatch {
@@ -126,6 +137,7 @@ impl RunWatch {
         Self {
             energy: is_closed.then(|| EnergyWatch::new(rest_speed)),
             volume: VolumeWatch::default(),
+            compression: CompressionWatch::default(),
         }
     }
 
@@ -142,16 +154,19 @@ impl RunWatch {
     pub fn observe(&mut self, budget: &FrameBudget) -> Vec<RunWarning> {
         let energy = self.energy.as_mut().and_then(|watch| watch.observe(budget));
         let volume = self.volume.observe(budget);
+        let crushed = self.compression.observe(budget);
         let energy = energy.map(RunWarning::EnergyGrowth);
         let volume = volume.map(RunWarning::VolumeMismatch);
-        energy.into_iter().chain(volume).collect()
+        let crushed = crushed.map(RunWarning::CrushedMatter);
+        energy.into_iter().chain(volume).chain(crushed).collect()
     }
 
     /// Everything that was noticed, with the largest numbers up to now.
     pub fn warnings(&self) -> Vec<RunWarning> {
         let energy = self.energy_growth().map(RunWarning::EnergyGrowth);
         let volume = self.volume.mismatch().map(RunWarning::VolumeMismatch);
-        energy.into_iter().chain(volume).collect()
+        let crushed = self.compression.crushed().map(RunWarning::CrushedMatter);
+        energy.into_iter().chain(volume).chain(crushed).collect()
     }
 
     /// Energy that appeared from nowhere, if any did.

@@ -4,16 +4,17 @@ use thiserror::Error;
 use thixo::{Audit, ContactImpulses, FrameReport};
 
 /// The first line.
-pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual,volume,filled_volume";
+pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual,volume,filled_volume,pressure,divergence";
 
 /// Columns at its end that older files do not have.
-const ADDED: [&str; 2] = ["volume", "filled_volume"];
+const ADDED: [&str; 4] = ["volume", "filled_volume", "pressure", "divergence"];
 
 /// Components of the force \[N\] and of its moment about the origin \[N m\] that a wall or collider
 /// exerts on the matter, after its name: `walls[0].fx`.
 const FORCE: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
 
-/// The first line of a run with some walls and colliders: [`HEADER`], and columns with their forces.
+/// The first line of a run with some walls and colliders: [`HEADER`], and columns with their
+/// forces.
 pub fn header(walls: usize, colliders: usize) -> String {
     let mut header = HEADER.to_owned();
     for (name, count) in [("walls", walls), ("colliders", colliders)] {
@@ -61,7 +62,8 @@ pub fn forces<const D: usize>(
 /// The line of a frame: its number, the budgets at its end, and what it took. Steps, their shortest
 /// and longest \[s\], the wall time, and from `retries` on what solving implicit steps took are
 /// those since the frame before; zero for frame 0. At the end there are the volume Σ J V⁰ and the
-/// volume that the particles fill \[m³\], `NaN` where that is unknown.
+/// volume that the particles fill \[m³\], `NaN` where that is unknown, and of projections the
+/// iterations of pressure solves and the largest change of volume that they left \[–\].
 pub fn row<const D: usize>(
     frame: u32,
     audit: &Audit<D>,
@@ -95,7 +97,7 @@ pub fn row<const D: usize>(
     ];
     let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
     format!(
-        "{frame},{:?},{steps},{dt_min:?},{dt_max:?},{},{},{wall_seconds:.6},{retries},{},{},{},{},{:?},{:?},{:?}",
+        "{frame},{:?},{steps},{dt_min:?},{dt_max:?},{},{},{wall_seconds:.6},{retries},{},{},{},{},{:?},{:?},{:?},{},{:?}",
         audit.time,
         audit.particles,
         numbers.join(","),
@@ -105,7 +107,9 @@ pub fn row<const D: usize>(
         effort.sweeps,
         effort.residual,
         audit.volume,
-        filled_volume.unwrap_or(f64::NAN)
+        filled_volume.unwrap_or(f64::NAN),
+        effort.pressure,
+        effort.divergence
     )
 }
 
@@ -245,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_table_is_read_by_name_and_says_where_it_is_damaged() {
-        let line = "7,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25,0,0,0,0,0,0,2,NaN";
+        let line = "7,0.5,3,1e-3,2e-3,9,8.0,1,2,3,4,5,6,1,2,3,4,0.9,1.1,0.25,0,0,0,0,0,0,2,NaN,0,0";
         let table = Table::parse(&format!("{HEADER},extra\n{line},NaN\n8,0.6")).unwrap();
         assert_eq!(table.len(), 1);
         assert_eq!(table.column("frame"), [7.0]);
@@ -260,7 +264,7 @@ mod tests {
         );
         assert_eq!(
             error(&format!("{HEADER}\n{line}\n1,2\n")),
-            "line 3 has 2 fields, 28 columns are named"
+            "line 3 has 2 fields, 30 columns are named"
         );
         assert_eq!(
             error(&format!("{HEADER}\n{}\n", line.replace("8.0", "eight"))),
@@ -318,7 +322,10 @@ mod tests {
         let table = Table::parse(&text).unwrap();
         assert!(table.len() == 1 && table.column("volume").is_empty());
         let kept = until(&text, 0, HEADER).unwrap();
-        assert_eq!(kept, format!("{HEADER}\n{line},NaN,NaN\n"));
+        assert_eq!(
+            kept,
+            format!("{HEADER}\n{line}{}\n", ",NaN".repeat(ADDED.len()))
+        );
         assert!(Table::parse(&kept).unwrap().column("volume")[0].is_nan());
     }
 }

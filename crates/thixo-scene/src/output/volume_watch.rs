@@ -113,10 +113,10 @@ impl fmt::Display for VolumeMismatch {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn budget(frame: u32, volume: f64, filled_volume: Option<f64>) -> FrameBudget {
+    pub fn budget(frame: u32, volume: f64, filled_volume: Option<f64>) -> FrameBudget {
         FrameBudget {
             frame,
             time: 0.25 * f64::from(frame),
@@ -126,6 +126,7 @@ mod tests {
             potential: 0.0,
             volume: Some(volume),
             filled_volume,
+            smallest_volume_ratio: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Warnings about a scene that is run all the same.
 
 use thiserror::Error;
+use thixo::material::description::CutHardening;
 
 /// Something about a scene that is doubtful, not wrong.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -63,6 +64,21 @@ pub enum Warning {
         /// Name of the object.
         object: String,
     },
+    /// A limit of hardening below the hardening of matter that is packed from the start.
+    #[error(
+        "materials.{material}.{key} is {limit}, but matter that is packed from the start is hardened {factor:.3} times: its moduli are \
+         cut to the limit, and packing it further does not harden it; raise the limit above {factor:.3}, or pack the matter less"
+    )]
+    CutHardening {
+        /// Name of the material.
+        material: String,
+        /// Key of the limit.
+        key: &'static str,
+        /// The limit \[–\].
+        limit: f64,
+        /// exp(ξ (1 − J_P)) of the matter \[–\].
+        factor: f64,
+    },
     /// A mesh so large that its distances cannot be stored as finely as they should.
     #[error(
         "{file} is too large for distances every {asked} m; they are stored every {used} m, and thinner parts of it are lost"
@@ -75,4 +91,17 @@ pub enum Warning {
         /// Spacing that is used \[m\].
         used: f64,
     },
+}
+
+impl Warning {
+    /// About hardening of a material that a limit cuts off.
+    pub(crate) fn cut_hardening(material: &str, cut: Option<CutHardening>) -> Option<Self> {
+        let CutHardening { key, limit, factor } = cut?;
+        Some(Self::CutHardening {
+            material: material.to_owned(),
+            key,
+            limit,
+            factor,
+        })
+    }
 }

@@ -12,6 +12,7 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::nodes::{for_each_near, mean_velocity};
+use super::shape::Surface;
 use super::{Collider, Contact};
 use crate::grid::{Grid, MASS};
 use crate::step_context::StepContext;
@@ -29,8 +30,8 @@ const SEARCH_LENGTH: f64 = 2.5;
 /// Least weight of nodes with matter around an image point.
 const LEAST_WEIGHT: f64 = 0.5;
 /// Largest mass of a node deeper than the surface layer, relative to that at its image point. Where
-/// more matter is behind the surface than the tails of kernels, it was put there, or is gripped: its
-/// nodes are constrained by themselves, since the motion of matter and image against each other
+/// more matter is behind the surface than the tails of kernels, it was put there, or is gripped:
+/// its nodes are constrained by themselves, since the motion of matter and image against each other
 /// would be free.
 const MOST_MASS: f64 = 0.6;
 /// Slope of the mass of a column, relative to that of matter which touches the surface, over the
@@ -138,6 +139,16 @@ struct NearNode<const D: usize> {
     normal: Vector<f64, D>,
 }
 
+impl<const D: usize> NearNode<D> {
+    /// The surface as seen from the node, with its distance in cells.
+    fn surface(&self) -> Surface<D> {
+        Surface {
+            distance: self.distance,
+            normal: self.normal.0,
+        }
+    }
+}
+
 /// Nodes of a block near obstacles.
 struct NearBlock<const D: usize> {
     block: usize,
@@ -181,7 +192,8 @@ pub(crate) fn boundary_nodes<T: Scalar, const D: usize>(
     all
 }
 
-/// Indices of boundary nodes by obstacle and foot of the normal, a list for every column.
+/// Indices of boundary nodes by obstacle and foot of the normal, a list for every column, in the
+/// order of their first nodes.
 fn columns<const D: usize>(following: &[BoundaryNode<D>]) -> Vec<Vec<u32>> {
     let key = |i: &u32| {
         let node = &following[*i as usize];
@@ -190,7 +202,9 @@ fn columns<const D: usize>(following: &[BoundaryNode<D>]) -> Vec<Vec<u32>> {
     let mut order: Vec<u32> = (0..following.len() as u32).collect();
     order.sort_by_key(key);
     let columns = order.chunk_by(|a, b| key(a) == key(b));
-    columns.map(<[u32]>::to_vec).collect()
+    let mut columns: Vec<Vec<u32>> = columns.map(<[u32]>::to_vec).collect();
+    columns.sort_by_key(|column| column[0]);
+    columns
 }
 
 /// Nodes of a block that are within [`SURFACE_LAYER`] of an obstacle or in it.
@@ -226,8 +240,12 @@ fn near_nodes<T: Scalar, const D: usize>(
             }
         }
     });
-    // All obstacles around a node one after the other; the sort is stable.
-    nodes.sort_by_key(|node| node.k);
+    // All obstacles around a node one after the other, in an order that does not depend on that in
+    // which they are listed.
+    nodes.sort_by(|a, b| {
+        a.k.cmp(&b.k)
+            .then_with(|| a.surface().compare(&b.surface()))
+    });
     NearBlock {
         block,
         is_near,
@@ -298,9 +316,9 @@ impl<'a, T: Scalar, const D: usize> ImageSearch<'a, T, D> {
         }
     }
 
-    /// Lets matter come up to the surface of obstacles that it may leave: where the mass of a column
-    /// shows a gap g, the obstacle counts as moving away with g/Δt. Otherwise contact would begin
-    /// when kernels meet, up to two cells too early.
+    /// Lets matter come up to the surface of obstacles that it may leave: where the mass of a
+    /// column shows a gap g, the obstacle counts as moving away with g/Δt. Otherwise contact would
+    /// begin when kernels meet, up to two cells too early.
     fn close_gaps(&self, boundary: &mut BoundaryNodes<D>) {
         let spacing = self.step.geometry.spacing();
         let kernel = self.step.geometry.kernel();

@@ -1,5 +1,7 @@
 //! Obstacles that the particles of a segment can meet in a step.
 
+use core::cmp::Ordering;
+
 use thixo_math::Vector;
 
 use super::sweep::OffsetSurface;
@@ -71,6 +73,11 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
             displacement,
             initial_depth: step.min(INITIAL_DEPTH * spacing),
         })
+    }
+    /// Order of candidates by their surfaces as seen from a place \[m\] at a time \[s\].
+    pub fn compare(&self, other: &Self, place: [f64; D], time: f64) -> Ordering {
+        let surface = |candidate: &Self| candidate.collider.shape().surface(place, time);
+        surface(self).compare(&surface(other))
     }
     /// True if the solid can be met from within one of the 2ᴰ octants of a box, by their bounding
     /// spheres: this excludes far more boxes than the sphere around the whole box.

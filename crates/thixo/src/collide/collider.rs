@@ -149,6 +149,13 @@ impl<const D: usize> Collider<D> {
     pub(super) fn acts_on(&self) -> ActsOn {
         self.acts_on
     }
+    /// True if the contact has friction, or may have it at some place.
+    pub(super) fn may_have_friction(&self) -> bool {
+        match &self.contact {
+            ContactLaw::Everywhere(contact) => contact.friction().is_some_and(|mu| mu > 0.0),
+            ContactLaw::Friction(_) => true,
+        }
+    }
     /// The largest index of a material with a contact of its own.
     pub(crate) fn last_material(&self) -> Option<usize> {
         self.materials.iter().map(|(index, _)| *index).max()

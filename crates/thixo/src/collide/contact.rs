@@ -1,5 +1,7 @@
 //! Contact conditions between matter and obstacles, equation (8). \[Jiang2016\] §12.1.
 
+use core::cmp::Ordering;
+
 use thixo_math::Vector;
 
 use crate::error::BuildError;
@@ -36,6 +38,17 @@ impl Contact {
             }
             _ => Ok(()),
         }
+    }
+    /// An order of contacts.
+    pub(crate) fn compare(self, other: Self) -> Ordering {
+        let rank = |contact| match contact {
+            Self::Sticky => (0, 0.0),
+            Self::Glued => (1, 0.0),
+            Self::Slip => (2, 0.0),
+            Self::Separating { friction } => (3, friction),
+        };
+        let ((a, mu), (b, nu)) = (rank(self), rank(other));
+        a.cmp(&b).then(mu.total_cmp(&nu))
     }
     /// True if matter may separate.
     pub fn is_unilateral(self) -> bool {

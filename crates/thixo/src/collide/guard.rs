@@ -66,7 +66,9 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 ContactCandidate::of(collider, centre, half, geometry.spacing(), times)
             })
             .filter(|candidate| candidate.overlaps_octant(centre, half, times[1]));
-        let candidates: Vec<_> = candidates.collect();
+        let mut candidates: Vec<_> = candidates.collect();
+        // In an order that does not depend on that in which they are listed.
+        candidates.sort_by(|a, b| a.compare(b, centre, times[1]));
         (!candidates.is_empty()).then(|| Self {
             candidates,
             material: segment.species,

@@ -15,6 +15,7 @@ mod joint;
 mod level_set;
 mod nodes;
 pub mod shape;
+mod solid;
 mod stop;
 mod sweep;
 mod wall;
@@ -32,4 +33,7 @@ pub(crate) use follow::{Closure, Follow};
 pub(crate) use free_nodes::free_nodes;
 pub(crate) use guard::{ContactCorrection, Guard};
 pub(crate) use nodes::{closing_speed, weigh_materials};
-pub(crate) use wall::{GHOSTS, WallColumn, reflect, reflect_before, reflect_pressed, wall_columns};
+pub(crate) use solid::{Solid, SolidSurface, Solids};
+pub(crate) use wall::{
+    GHOSTS, WallColumn, in_canonical_order, reflect, reflect_before, reflect_pressed, wall_columns,
+};

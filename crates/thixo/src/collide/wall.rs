@@ -10,6 +10,8 @@
 //! fold so that the tangential impulse is at most μ times the normal one; sticky walls have the
 //! stuck one.
 
+use core::cmp::Ordering;
+
 use thixo_math::Vector;
 use thixo_par::Scalar;
 
@@ -66,6 +68,18 @@ impl<const D: usize> Wall<D> {
             Side::Below => -above,
         }
     }
+    /// Order of walls by axis, position, side, contact and velocity.
+    fn compare(&self, other: &Self) -> Ordering {
+        let velocities = self.velocity.iter().zip(&other.velocity);
+        let velocities =
+            velocities.fold(Ordering::Equal, |order, (a, b)| order.then(a.total_cmp(b)));
+        self.axis
+            .cmp(&other.axis)
+            .then(self.position.total_cmp(&other.position))
+            .then((self.matter == Side::Below).cmp(&(other.matter == Side::Below)))
+            .then(self.contact.compare(other.contact))
+            .then(velocities)
+    }
     /// Checks the wall against a grid spacing \[m\] and returns the number of its node line.
     pub fn check(&self, spacing: f64) -> Result<i32, BuildError> {
         self.contact.check()?;
@@ -115,6 +129,15 @@ impl<const D: usize> Wall<D> {
     }
 }
 
+/// The walls, each with its index, in an order of their own: by axis, position and side. Where
+/// walls meet, the order in which they act changes results by rounding and friction; the order in
+/// which they are listed does not.
+pub(crate) fn in_canonical_order<const D: usize>(walls: &[Wall<D>]) -> Vec<(usize, &Wall<D>)> {
+    let mut ordered: Vec<(usize, &Wall<D>)> = walls.iter().enumerate().collect();
+    ordered.sort_by(|(_, a), (_, b)| a.compare(b));
+    ordered
+}
+
 /// Folds the momentum of all nodes at all walls, and where it is stored the momentum before the
 /// step. At walls that matter may leave that stays as it is, so that its change is the impulse of
 /// the wall and no energy is made. Adds the impulses of the walls to `impulses`.
@@ -126,7 +149,7 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
 ) {
     let Grid { nodes, before, .. } = grid;
     let nodes = nodes.values_mut();
-    for (k, (wall, impulse)) in walls.iter().zip(impulses).enumerate() {
+    for (k, wall) in in_canonical_order(walls) {
         for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             let old = column.with_momentum(nodes);
             column.fold(wall, nodes, before.as_mut());
@@ -136,7 +159,8 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
             let mut others = walls.iter().enumerate().filter(|(other, _)| *other != k);
             if others.all(|(_, other)| other.height(position.0) > -0.5 * step.geometry.spacing()) {
                 for (node, old) in old.into_iter().flatten() {
-                    impulse.add(step.node_position(node), impulse_on(&old, &nodes[node]));
+                    let change = impulse_on(&old, &nodes[node]);
+                    impulses[k].add(step.node_position(node), change);
                 }
             }
         }
@@ -164,7 +188,7 @@ pub(crate) fn reflect_pressed<T: Scalar, const D: usize>(
     step: &StepContext<'_, D>,
 ) {
     let nodes = grid.nodes.values_mut();
-    for wall in walls {
+    for (_, wall) in in_canonical_order(walls) {
         for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             let more = column.normal_impulse(wall, pressing.values());
             let normal = column.normal_impulse(wall, nodes) + more;
@@ -189,7 +213,7 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
     let Some(before) = grid.before.as_mut() else {
         return;
     };
-    for wall in walls {
+    for (_, wall) in in_canonical_order(walls) {
         for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             match wall.contact {
                 Contact::Glued => column.apply(wall, 1.0, before.values_mut()),

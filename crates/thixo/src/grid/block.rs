@@ -109,7 +109,6 @@ impl<const D: usize> Geometry<D> {
     }
     /// The same grid with blocks wherever stencils on a lattice have nodes, too.
     #[must_use]
-    #[allow(dead_code, reason = "for fields on other lattices")]
     pub(crate) fn covering(mut self, lattice: &Lattice<D>) -> Self {
         self.lower = self.lower.max(lattice.lower());
         self
@@ -135,6 +134,17 @@ impl<const D: usize> Geometry<D> {
         for a in (0..D).rev() {
             let node = block[a] * side as i32 + (rest % side) as i32;
             out[a] = f64::from(node) * self.spacing;
+            rest /= side;
+        }
+        out
+    }
+    /// Coordinates of node `k` of a block \[nodes\].
+    pub(crate) fn node_index(&self, block: [i32; D], k: usize) -> [i32; D] {
+        let side = self.block_side;
+        let mut rest = k;
+        let mut out = [0; D];
+        for a in (0..D).rev() {
+            out[a] = block[a] * side as i32 + (rest % side) as i32;
             rest /= side;
         }
         out

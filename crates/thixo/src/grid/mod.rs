@@ -11,14 +11,12 @@ mod block;
 mod block_order;
 mod field;
 mod fields;
-#[allow(
-    dead_code,
-    reason = "`transfer::lattice` is for fields of other physics; its tests add one"
-)]
 mod lattice;
 mod material_masses;
+mod neighbour_nodes;
 mod node_box;
 mod overlap;
+mod staggered_grid;
 mod tile;
 
 pub use block::Geometry;
@@ -31,9 +29,15 @@ pub(crate) use field::Field;
 pub(crate) use fields::Grid;
 pub(crate) use lattice::Lattice;
 pub(crate) use material_masses::MaterialMasses;
+pub(crate) use neighbour_nodes::NeighbourNodes;
 pub(crate) use node_box::{BaseRange, NodeBox};
 pub(crate) use overlap::Overlap;
-pub(crate) use tile::{Tile, Tiles};
+pub(crate) use staggered_grid::{
+    CELL_COMPLIANCE, CELL_COMPRESSION, CELL_DIVERGENCE, CELL_FILLED, CELL_MASS, CELL_OPEN,
+    CELL_PRESSURE, CELL_VOLUME, FACE_BALLISTIC, FACE_BEFORE, FACE_FORCE, FACE_MASS, FACE_SHIFT,
+    FACE_VELOCITY, FACE_VOLUME, StaggeredGrid,
+};
+pub(crate) use tile::{STAGGERED_CAPACITY, Tile, Tiles};
 
 /// Momentum \[kg m/s\], velocity \[m/s\] or force \[N\] in the first D numbers, mass \[kg\] in the
 /// last.

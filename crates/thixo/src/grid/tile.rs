@@ -193,6 +193,10 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
             self.nodes.resize(end, [T::zero(); N]);
         }
     }
+    /// The same on the lattices of faces and cell centres.
+    pub fn resize_staggered(&mut self, order: &BlockOrder<D>) {
+        self.resize_on(1, order);
+    }
     /// Storage for an order on a lattice.
     pub fn on(lattice: &Lattice<D>, order: &BlockOrder<D>) -> Self {
         let mut tiles = Self::default();

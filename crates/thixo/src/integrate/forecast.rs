@@ -71,7 +71,13 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
     let falls = setup.body_acceleration(&work.order, state.time);
     let mut acceleration = 0.0;
     if !setup.integrator.is_explicit() {
-        stable = (f64::INFINITY, Limit::Longest);
+        stable = match setup.integrator.projection() {
+            Some(options) => {
+                let limits = &state.time_step.limits;
+                options.deviatoric.stable_step(limits, spacing, kappa)
+            }
+            None => (f64::INFINITY, Limit::Longest),
+        };
         acceleration = falls;
     }
     // Obstacles that come towards matter count like matter that moves.
@@ -80,6 +86,7 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
         stable,
         speed,
         acceleration,
+        horizon: f64::INFINITY,
         growth: f64::INFINITY,
         spacing,
         remaining: f64::INFINITY,

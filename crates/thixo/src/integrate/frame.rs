@@ -131,7 +131,9 @@ fn run<T: Scalar, const D: usize>(
         schedule,
         progress,
     } = steps;
-    work.grid.resize(&work.order);
+    if setup.integrator.projection().is_none() {
+        work.grid.resize(&work.order);
+    }
     if path == Path::Fused {
         return fused::run_frame(setup, state, work, (schedule, progress), leave);
     }

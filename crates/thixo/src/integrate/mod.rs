@@ -9,6 +9,7 @@ mod fused;
 mod grid_update;
 pub mod implicit;
 mod prepare;
+mod projection;
 mod report;
 mod schedule;
 mod setup;

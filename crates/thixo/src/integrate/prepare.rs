@@ -37,7 +37,9 @@ pub(super) fn begin<T: Scalar, const D: usize>(
 ) -> Result<(), StepError> {
     work.grid.tiles.release();
     work.order = order(&mut state.particles, &setup.geometry, state.time)?;
-    work.grid.resize(&work.order);
+    if setup.integrator.projection().is_none() {
+        work.grid.resize(&work.order);
+    }
     work.drift = 0.0;
     if state.time_step.limits_stale {
         state.time_step.limits = present_limits(setup, &mut state.particles);

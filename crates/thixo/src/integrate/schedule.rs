@@ -97,18 +97,37 @@ impl<'a> Schedule<'a> {
                     stable: stability_limit(&memory.limits, geometry.spacing(), kappa),
                     speed: memory.speed.max(memory.closing_speed),
                     acceleration: 0.0,
+                    horizon: f64::INFINITY,
                     growth: GROWTH,
                     spacing: geometry.spacing(),
                     remaining: *remaining,
                 };
                 let inputs = match setup.integrator {
                     Integrator::Explicit => inputs,
-                    _ => StepInputs {
-                        stable: (f64::INFINITY, Limit::Longest),
+                    // Shear waves and viscosity, where nothing solves for them.
+                    Integrator::Projection(options) => StepInputs {
+                        stable: options.deviatoric.stable_step(
+                            &memory.limits,
+                            geometry.spacing(),
+                            kappa,
+                        ),
                         acceleration: setup.body_acceleration(&work.order, time),
                         growth: IMPLICIT_GROWTH,
                         ..inputs
                     },
+                    _ => StepInputs {
+                        stable: (f64::INFINITY, Limit::Longest),
+                        growth: IMPLICIT_GROWTH,
+                        ..inputs
+                    },
+                };
+                // Steps that no stiffness limits are so long that matter is accelerated in them.
+                let is_empty = setup.integrator.is_explicit() && work.order.blocks.is_empty();
+                let inputs = match inputs.stable.0.is_finite() || is_empty {
+                    true => inputs,
+                    false => inputs.with_acceleration(&setup.time_step, |after| {
+                        setup.body_acceleration(&work.order, time + after)
+                    }),
                 };
                 let (dt, limit) = match fixed_step(&setup.time_step, &inputs) {
                     None => memory.control.choose(&setup.time_step, inputs),
@@ -150,7 +169,7 @@ impl<'a> Schedule<'a> {
     ) -> Result<(), Rejection> {
         let speed = state.time_step.speed.max(state.time_step.closing_speed);
         let expected = speed * dt / setup.geometry.spacing();
-        let reach = (2.0 * expected + 0.05).min(self.cfl(setup));
+        let reach = (2.0 * expected + 0.05).min(self.cfl(setup)) + setup.shift();
         if work.drift + reach < DRIFT {
             return Ok(());
         }
@@ -158,7 +177,9 @@ impl<'a> Schedule<'a> {
         work.grid.tiles.release();
         let sorted = order(&mut state.particles, &setup.geometry, state.time);
         let sorted = sorted.map_err(Rejection::Final)?;
-        work.grid.carry(&work.order, &sorted);
+        if setup.integrator.projection().is_none() {
+            work.grid.carry(&work.order, &sorted);
+        }
         work.order = sorted;
         work.drift = 0.0;
         watch.sort();
@@ -192,7 +213,7 @@ impl<'a> Schedule<'a> {
         state.time_step.limits = outcome.limits;
         state.time_step.speed = speed;
         state.time_step.closing_speed = outcome.closing_speed;
-        work.drift += cells;
+        work.drift += cells + setup.shift();
         progress.add_step(dt, self.limit, &outcome);
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::Integrator;
 use crate::collide::{Collider, Wall};
 use crate::error::{BuildError, IsaError};
 use crate::force::{BodyForce, Damping, LoadedSurface};
-use crate::grid::{BlockOrder, Geometry};
+use crate::grid::{BlockOrder, Geometry, Lattice};
 use crate::kernel::KernelKind;
 use crate::material::{Material, law_columns};
 use crate::particles::{Carried, Schema};
@@ -112,6 +112,18 @@ builder! {
     }
 }
 
+/// Materials whose pressure is left to a projection; refuses those that have none apart.
+fn deviatoric_parts<T: Scalar, const D: usize>(
+    materials: Vec<Box<dyn Material<T, D>>>,
+) -> Result<Vec<Box<dyn Material<T, D>>>, BuildError> {
+    let part = |material: Box<dyn Material<T, D>>| {
+        let name = material.name();
+        let part = material.deviatoric();
+        part.ok_or(BuildError::NoSplit { material: name })
+    };
+    materials.into_iter().map(part).collect()
+}
+
 /// More threads than this are a mistake.
 const MOST_THREADS: usize = 4096;
 
@@ -151,7 +163,23 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
         setup.integrator.check()?;
         setup.integrator.check_kernel(setup.kernel)?;
         setup.integrator.check_periods(&geometry)?;
+        let (geometry, materials) = match setup.integrator.projection() {
+            Some(_) => (
+                geometry.covering(&Lattice::cell_centres(setup.spacing)),
+                deviatoric_parts(materials)?,
+            ),
+            None => (geometry, materials),
+        };
+        if let Some(material) = materials.iter().find(|m| m.is_incompressible())
+            && setup.integrator.projection().is_none()
+        {
+            return Err(BuildError::Incompressible {
+                material: material.name(),
+                integrator: setup.integrator.name(),
+            });
+        }
         if !setup.integrator.is_explicit()
+            && setup.integrator.projection().is_none()
             && let Some(material) = materials.iter().find(|m| !m.has_potential())
         {
             return Err(BuildError::NoPotential {
@@ -199,6 +227,13 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             isa,
         };
         Ok((checked, setup.loads))
+    }
+    /// Largest displacement of particles in a step besides their motion, along an axis \[cells\].
+    pub fn shift(&self) -> f64 {
+        match self.integrator.projection() {
+            Some(options) => options.farthest_shift(),
+            None => 0.0,
+        }
     }
     /// The columns of the particles of each material.
     pub fn schemas(&self) -> impl Iterator<Item = Schema<D>> {

@@ -5,11 +5,13 @@ use thixo_par::Scalar;
 
 use super::diagnose::{Rejection, diagnose};
 use super::frame::{RETRIES, shorter};
-use super::implicit;
+use super::implicit::{self, Patience};
+use super::projection;
 use super::report::FrameProgress;
 use super::schedule::Schedule;
 use super::setup::CheckedSetup;
 use super::snapshot::Snapshot;
+use super::stopwatch::StageSeconds;
 use crate::error::{StepError, Unsolved};
 use crate::state::State;
 use crate::timestep::GROWTH;
@@ -24,7 +26,12 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
 ) -> Result<(), Rejection> {
     while !schedule.is_over() {
         if !schedule.may_be_shortened(setup) {
-            step(setup, state, work, (schedule, progress))?;
+            if let Err(rejection) = step(setup, state, work, (schedule, progress)) {
+                let tried = progress.trying;
+                let diagnosis = diagnose(setup, state, &work.order, (&rejection, tried));
+                let diagnosis = name_sweeps(setup, state, work, diagnosis);
+                return Err(Rejection::Final(diagnosis));
+            }
             continue;
         }
         let mut snapshot = Snapshot::of(state, work);
@@ -48,7 +55,9 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
             }
             if tries == RETRIES || matches!(rejection, Rejection::Final(_)) {
                 let named = first_refusal.filter(|_| is_for_sweeps);
-                return Err(Rejection::Final(named.unwrap_or(diagnosis)));
+                snapshot.restore(state, work);
+                let diagnosis = name_sweeps(setup, state, work, named.unwrap_or(diagnosis));
+                return Err(Rejection::Final(diagnosis));
             }
             snapshot.restore(state, work);
             *schedule = before;
@@ -72,9 +81,36 @@ fn step<T: Scalar, const D: usize>(
     let dt = schedule.next_step(setup, state, work)?;
     progress.trying = dt;
     schedule.sort_if_needed(setup, state, work, dt, progress)?;
-    let stepped = implicit::step(setup, state, work, dt, &mut progress.done.seconds)
-        .map_err(|cause| Rejection::NotConverged { dt, cause })?;
+    let seconds = &mut progress.done.seconds;
+    let stepped = match setup.integrator.projection() {
+        Some(options) => projection::step(options, setup, state, work, dt, seconds)?,
+        None => implicit::step(setup, state, work, (dt, Patience::Usual), seconds)
+            .map_err(|cause| Rejection::NotConverged { dt, cause })?,
+    };
     schedule.accept(setup, state, work, (stepped.outcome, dt), progress)?;
     progress.done.effort = progress.done.effort.and(stepped.effort);
     Ok(())
+}
+
+/// The diagnosis of a step that sweeps do not solve with the number of those that do: they are
+/// made, since their residual falls ever more slowly and tells too few. The state is of no use
+/// afterwards.
+fn name_sweeps<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    state: &mut State<T, D>,
+    work: &mut Workspace<T, D>,
+    mut diagnosis: StepError,
+) -> StepError {
+    if let StepError::NotConverged {
+        unsolved: Unsolved::Sweeps { needed },
+        dt,
+        ..
+    } = &mut diagnosis
+    {
+        let wanted = (*dt, Patience::Endless);
+        let mut seconds = StageSeconds::default();
+        let solved = implicit::step(setup, state, work, wanted, &mut seconds);
+        *needed = solved.ok().map(|stepped| stepped.effort.sweeps);
+    }
+    diagnosis
 }

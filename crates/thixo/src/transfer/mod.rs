@@ -24,6 +24,7 @@ mod pic_flip;
 mod rpic;
 mod scatter;
 mod segment_views;
+pub(crate) mod staggered;
 pub(crate) mod stencil;
 mod step_outcome;
 pub(crate) mod volume;

@@ -26,6 +26,16 @@ impl<T: Scalar> TileFrame<T> {
             side: geometry.tile_side(),
         }
     }
+    /// The tile around a block on the lattices of faces and cell centres, which begins a node
+    /// lower.
+    pub fn staggered<const D: usize>(geometry: &Geometry<D>) -> Self {
+        let nodes = Self::new(geometry);
+        Self {
+            middle: nodes.middle + 1,
+            side: nodes.side + 1,
+            ..nodes
+        }
+    }
 }
 
 /// Base nodes and fractions of the stencils of a group of particles.

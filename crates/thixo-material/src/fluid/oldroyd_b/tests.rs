@@ -317,6 +317,22 @@ fn the_newtonian_part_is_viscosity_times_shear_rate() {
     assert_eq!(paste.viscosity(&rest), 50.0);
 }
 
+/// Errata E13: toothpaste has 50 Pa s by the stress and 100 Pa s by the potential of \[Ram2015\].
+#[test]
+fn the_printed_viscosity_is_read_by_stress_or_potential() {
+    let toothpaste = PRESETS.iter().find(|p| p.name == "toothpaste").unwrap();
+    let mut values = Values::default();
+    for (parameter, value) in toothpaste.values {
+        values.set(parameter, *value);
+    }
+    let viscosity = |values: &Values| DESCRIPTION.law(values, 3).unwrap().engine_parameters()[3];
+    assert_eq!(viscosity(&values), 50.0);
+    values.choose(&VISCOSITY_BY, "stress");
+    assert_eq!(viscosity(&values), 50.0);
+    values.choose(&VISCOSITY_BY, "potential");
+    assert_eq!(viscosity(&values), 100.0);
+}
+
 #[test]
 fn held_compression_is_forgotten_only_in_the_plain_form() {
     let J: f64 = 0.81;

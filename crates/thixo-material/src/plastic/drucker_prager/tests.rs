@@ -37,7 +37,7 @@ fn drucker_prager_conforms() {
     conformance::check(&sand(30.0));
     conformance::check(&sand(0.0));
     conformance::check(&sand(0.0).with_cohesion(1.0e4).unwrap());
-    conformance::check(&sand(35.0).with_friction_match(FrictionMatch::PlaneStrain));
+    conformance::check(&sand(35.0).with_friction_match(FrictionMatch::Triaxial));
     conformance::check(&sand(30.0).with_cohesion(5.0e4).unwrap());
     conformance::check(&hardening_sand());
     // Cohesion and hardening together are left to the random states below: a larger friction
@@ -81,9 +81,21 @@ fn friction_matches_are_those_of_the_experiments() {
         (35.0, 0.3860),
         (40.0, 0.4453),
     ] {
-        let found = sand(angle).friction_coefficient::<3>(0.0);
+        let triaxial = sand(angle).with_friction_match(FrictionMatch::Triaxial);
+        let found = triaxial.friction_coefficient::<3>(0.0);
         assert!((found - alpha).abs() < 1e-4, "{angle}: {found}");
     }
+}
+
+/// Sand as it comes has its friction angle in the plane of shear, in 2D and 3D (errata E36).
+#[test]
+fn the_default_friction_angle_acts_in_plane_strain() {
+    let sine = 30f64.to_radians().sin();
+    let plane = sand(30.0).friction_coefficient::<2>(0.0);
+    let solid = sand(30.0).friction_coefficient::<3>(0.0);
+    assert!((plane * 2f64.sqrt() - sine).abs() < 1e-14, "{plane}");
+    assert!((solid * 3.0 / 2f64.sqrt() - sine).abs() < 1e-14, "{solid}");
+    assert_eq!(FRICTION_MATCH.default_word(), "plane_strain");
 }
 
 /// A number in [−1, 1).
@@ -148,7 +160,7 @@ fn projected_states_are_on_the_cone_and_stay_there() {
     for law in [
         sand(30.0),
         sand(40.0).with_cohesion(2.0e4).unwrap(),
-        hardening_sand().with_friction_match(FrictionMatch::PlaneStrain),
+        hardening_sand().with_friction_match(FrictionMatch::Triaxial),
         hardening_sand().with_cohesion(1.0e4).unwrap(),
     ] {
         let (plane_cases, plane, plane_again) = random_states::<2>(&law, 20_000);
@@ -260,7 +272,7 @@ fn sheared<const D: usize>(law: &DruckerPrager) -> f64 {
 #[test]
 fn sheared_sand_has_the_friction_of_its_match() {
     for angle in [20.0, 30.0, 35.0] {
-        let law = sand(angle);
+        let law = sand(angle).with_friction_match(FrictionMatch::Triaxial);
         let alpha = law.friction_coefficient::<3>(0.0);
         let plane = sheared::<2>(&law) / (2f64.sqrt() * alpha) - 1.0;
         let solid = sheared::<3>(&law) / (3.0 / 2f64.sqrt() * alpha) - 1.0;

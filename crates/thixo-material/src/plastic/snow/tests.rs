@@ -240,3 +240,22 @@ fn impossible_parameters_are_refused() {
     assert!(snow().with_plastic_volume_range(-0.1, 2.0).is_err());
     assert!(snow().with_plastic_volume_range(0.1, f64::NAN).is_err());
 }
+
+/// Packed to 1.5 times its density snow has e^{10/3} = 28 times its moduli; a limit of 20 cuts
+/// that.
+#[test]
+fn a_limit_below_the_hardening_of_packed_snow_is_noticed() {
+    let mut values = Values::default();
+    values.set(&HARDENING, 10.0);
+    values.set(&INITIAL_PLASTIC_VOLUME, 2.0 / 3.0);
+    let cut = |values: &Values, ratio| DESCRIPTION.cut_hardening(values, ratio);
+    assert_eq!(cut(&values, None), None); // the default limit is 1000
+    values.set(&MOST_HARDENING_FACTOR, 20.0);
+    let found = cut(&values, None).unwrap();
+    assert_eq!((found.key, found.limit), ("most_hardening_factor", 20.0));
+    assert!((found.factor - (10f64 / 3.0).exp()).abs() < 1e-9);
+    assert_eq!(cut(&values, Some(1.0)), None);
+    assert!(cut(&values, Some(0.5)).unwrap().factor > 148.0);
+    values.set(&MOST_HARDENING_FACTOR, 30.0);
+    assert_eq!(cut(&values, None), None);
+}

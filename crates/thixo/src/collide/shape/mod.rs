@@ -22,6 +22,8 @@ pub use plane::Plane;
 pub use revolved::{Capsule, Cone, Cylinder, Torus};
 pub use sphere::Sphere;
 
+use core::cmp::Ordering;
+
 use crate::error::BuildError;
 
 /// The surface of a solid as seen from a point.
@@ -32,6 +34,16 @@ pub struct Surface<const D: usize> {
     pub distance: f64,
     /// Outward unit normal of the nearest surface \[–\].
     pub normal: [f64; D],
+}
+
+impl<const D: usize> Surface<D> {
+    /// Order of surfaces by distance, then by the components of the normal.
+    pub(in crate::collide) fn compare(&self, other: &Self) -> Ordering {
+        let normals = self.normal.iter().zip(&other.normal);
+        normals.fold(self.distance.total_cmp(&other.distance), |order, (a, b)| {
+            order.then(a.total_cmp(b))
+        })
+    }
 }
 
 /// Refuses a point with a coordinate that is not finite.

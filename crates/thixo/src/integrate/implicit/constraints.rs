@@ -23,7 +23,9 @@ use super::friction_contact::FrictionContact;
 use super::image_constraint::ImageColumn;
 use super::obstacle_constraint::{ObstacleConstraint, PrescribedDirections};
 use super::wall_constraint::{WallConstraint, find_images};
-use crate::collide::{Contact, ContactImpulses, Wall, boundary_nodes, wall_columns};
+use crate::collide::{
+    Contact, ContactImpulses, Wall, boundary_nodes, in_canonical_order, wall_columns,
+};
 use crate::grid::{Grid, MASS, Node};
 use crate::step_context::StepContext;
 use crate::transfer::TransferContext;
@@ -39,7 +41,7 @@ pub(super) enum SurfaceNodes {
 }
 
 /// The wall or obstacle that exerts an impulse on a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Collider(usize),
     Wall(usize),
@@ -74,7 +76,7 @@ impl<const D: usize> Constraints<D> {
         let closing_speed = boundary.closing_speed;
         let mut images = ImageColumn::all(&boundary);
         for column in &mut images {
-            let speed = -column.penetrating_momentum(nodes, nodes);
+            let speed = -column.closing_impulse(nodes, nodes);
             column.is_active = is_initially_active(column.surface().at.contact, speed);
         }
         let obstacles: Vec<ObstacleConstraint<D>> = boundary
@@ -102,7 +104,7 @@ impl<const D: usize> Constraints<D> {
         };
         let is_free = |node: usize| in_obstacles.binary_search(&node).is_err();
         let mut constraints = Vec::new();
-        for (index, wall) in walls.iter().enumerate() {
+        for (index, wall) in in_canonical_order(walls) {
             for mut column in wall_columns(
                 wall,
                 &context.step.order.blocks,
@@ -270,7 +272,7 @@ impl<const D: usize> Constraints<D> {
             }
             let normal_impulse = match column.is_active {
                 true => column.normal_impulse(impulse),
-                false => column.penetrating_momentum(v, masses),
+                false => column.closing_impulse(v, masses),
             };
             let is_active = &mut column.is_active;
             update_contact(is_active, normal_impulse, at.node, &mut residual);
@@ -410,8 +412,8 @@ impl<const D: usize> Constraints<D> {
             let owner = Owner::Wall(wall.index);
             owners.extend(wall.nodes().map(|node| (node, owner)));
         }
-        owners.sort_unstable();
-        owners.dedup();
+        // Stable: the first stays the first, in whatever order walls and obstacles are listed.
+        owners.sort_by_key(|(node, _)| *node);
         for around in owners.chunk_by(|a, b| a.0 == b.0) {
             let (node, first) = around[0];
             let position = step.node_position(node);

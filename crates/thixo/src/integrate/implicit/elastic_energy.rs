@@ -14,7 +14,7 @@ use crate::particles::Particles;
 use crate::transfer::{SegmentIncrements, TransferContext};
 
 /// Σ_p V⁰ψ(M), the energy of the materials.
-pub(super) struct ElasticEnergy<'a, T: Scalar, const D: usize> {
+pub(in crate::integrate) struct ElasticEnergy<'a, T: Scalar, const D: usize> {
     context: TransferContext<'a, T, D>,
     /// [`Reference`] of every particle, by species.
     pub references: Vec<Vec<T>>,
@@ -116,7 +116,7 @@ impl<T: Scalar, const D: usize> ParticleTerm<T, D> for RayleighDamping<T> {
 }
 
 /// The rows of a segment in tables by species.
-pub(super) fn segment_rows<'b, T: Scalar, const D: usize>(
+pub(in crate::integrate) fn segment_rows<'b, T: Scalar, const D: usize>(
     tables: &'b [Vec<T>],
     segment: &Segment<D>,
     columns: usize,

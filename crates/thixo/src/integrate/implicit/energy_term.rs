@@ -32,7 +32,9 @@ pub(super) trait EnergyTerm<T: Scalar, const D: usize> {
 ///
 /// The elastic energy comes first and overwrites its output; further terms add to it. Products and
 /// the diagonal follow from the sum of the Hessians.
-pub(super) trait ParticleTerm<T: Scalar, const D: usize>: Sync {
+pub(in crate::integrate) trait ParticleTerm<T: Scalar, const D: usize>:
+    Sync
+{
     /// V⁰ ∂ψ/∂M of every particle, D² columns; returns the energy of the segment \[J\].
     fn gradient(&self, at: &SegmentIncrements<'_, T, D>, out: &mut [T]) -> f64;
     /// V⁰ ∂²ψ/∂M² of every particle, upper triangle.

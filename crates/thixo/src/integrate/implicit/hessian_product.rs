@@ -7,7 +7,7 @@ use thixo_par::{Kernel, Scalar};
 use crate::material::potential::HessianLayout;
 
 /// H : M of groups of particles.
-pub(super) struct HessianProduct<'a, T, const D: usize> {
+pub(in crate::integrate) struct HessianProduct<'a, T, const D: usize> {
     /// H, its upper triangle.
     pub hessians: &'a [T],
     /// M, D² columns.

@@ -31,10 +31,18 @@ impl<const D: usize> ImageConstraint<D> {
     pub fn node(&self) -> usize {
         self.boundary.at.node
     }
-    /// Normal velocity of the node relative to the obstacle, positive where they separate \[m/s\].
-    pub fn separation_speed<T: Scalar>(&self, v: &[Node<T>]) -> f64 {
-        let at = &self.boundary.at;
-        (to_vector(&v[at.node]) - at.solid).dot(at.normal)
+    /// Normal impulse of the obstacle that would close the contact by itself \[N s\], from the
+    /// velocities of the node and of the image point and the masses: the impulse that
+    /// [`normal_impulse`](Self::normal_impulse) finds once it is closed.
+    pub fn closing_impulse<T: Scalar>(&self, v: &[Node<T>], masses: &[Node<T>]) -> f64 {
+        let (at, image) = (&self.boundary.at, &self.boundary.image);
+        let mass = |node: usize| masses[node][MASS].to_f64();
+        let follows = self.follow.map(self.at_image_point(v) - image.solid);
+        let opening = (to_vector(&v[at.node]) - at.solid - follows).dot(at.normal);
+        let ratio = image.ratio;
+        let around = image.stencil().map(|(node, w)| w * w / mass(node));
+        let inverse = 1.0 / mass(at.node) + ratio * ratio * around.sum::<f64>();
+        -(1.0 - ratio) * opening / inverse
     }
     /// Normal impulse of the obstacle on the matter, by way of the node and of those around the
     /// image point \[N s\].
@@ -118,13 +126,11 @@ impl<const D: usize> ImageColumn<D> {
         let all = self.constraints.iter();
         all.map(|node| node.normal_impulse(impulse)).sum()
     }
-    /// Impulse that would stop the matter that penetrates the obstacle \[N s\].
-    pub fn penetrating_momentum<T: Scalar>(&self, v: &[Node<T>], masses: &[Node<T>]) -> f64 {
-        let momentum = self
-            .constraints
-            .iter()
-            .map(|node| -node.separation_speed(v) * masses[node.node()][MASS].to_f64());
-        momentum.sum()
+    /// Normal impulse of the obstacle that would close the contact \[N s\]; negative where matter
+    /// separates.
+    pub fn closing_impulse<T: Scalar>(&self, v: &[Node<T>], masses: &[Node<T>]) -> f64 {
+        let all = self.constraints.iter();
+        all.map(|node| node.closing_impulse(v, masses)).sum()
     }
     /// Friction of the column, at the node nearest to the surface, with the cone limit μp of the
     /// normal impulse p \[N s\]; none without friction.

@@ -5,12 +5,13 @@ use thixo_par::Scalar;
 use super::newton::Newton;
 use super::optimization::Optimization;
 use super::semi_implicit::SemiImplicit;
-use super::xpbd::{self, Transfers, Xpbd};
+use super::xpbd::{self, Patience, Transfers, Xpbd};
 use super::{Algorithm, Method};
 use crate::error::BuildError;
 use crate::grid::Geometry;
 use crate::kernel::KernelKind;
 use crate::material::potential::{HessianLayout, Reference};
+use crate::projection::Projection;
 use crate::transfer::Advection;
 
 /// The time integration of the velocities.
@@ -31,6 +32,9 @@ pub enum Integrator {
     /// Towards that minimum by a few Gauss-Seidel sweeps over the particles: cheaper, and not
     /// exact.
     Xpbd(Xpbd),
+    /// Pressure by a solve on a staggered grid, deviatoric forces beside it: for matter from soft
+    /// to incompressible.
+    Projection(Projection),
 }
 
 impl Integrator {
@@ -42,6 +46,14 @@ impl Integrator {
             Self::Newton(_) => "newton",
             Self::Optimization(_) => "optimization",
             Self::Xpbd(_) => "xpbd",
+            Self::Projection(_) => "projection",
+        }
+    }
+    /// The projection, if there is one.
+    pub fn projection(&self) -> Option<&Projection> {
+        match self {
+            Self::Projection(options) => Some(options),
+            _ => None,
         }
     }
     /// True if steps are explicit.
@@ -63,13 +75,16 @@ impl Integrator {
         }
     }
     /// The solution method, if steps are implicit.
-    pub(super) fn method<T: Scalar, const D: usize>(&self) -> Option<Method<'_, T, D>> {
+    pub(super) fn method<T: Scalar, const D: usize>(
+        &self,
+        patience: Patience,
+    ) -> Option<Method<'_, T, D>> {
         let algorithm = match self {
-            Self::Explicit => return None,
+            Self::Explicit | Self::Projection(_) => return None,
             Self::SemiImplicit(options) => Algorithm::Solve(options),
             Self::Newton(options) => Algorithm::Solve(options),
             Self::Optimization(options) => Algorithm::Solve(options),
-            Self::Xpbd(options) => Algorithm::Sweep(options),
+            Self::Xpbd(options) => Algorithm::Sweep(options, patience),
         };
         Some(Method(algorithm))
     }
@@ -77,7 +92,8 @@ impl Integrator {
     /// crosses a cell, so that the energy of a step has no continuous gradient.
     pub fn check_kernel(&self, kernel: KernelKind) -> Result<(), BuildError> {
         match (self, kernel) {
-            (Self::Explicit, _) | (_, KernelKind::Quadratic | KernelKind::Cubic) => Ok(()),
+            (Self::Explicit | Self::Projection(_), _)
+            | (_, KernelKind::Quadratic | KernelKind::Cubic) => Ok(()),
             (_, KernelKind::Linear) => Err(BuildError::KernelNotSmooth {
                 integrator: self.name(),
             }),
@@ -152,6 +168,7 @@ impl Integrator {
                 linear_iterations(options.linear_iterations)
             }
             Self::Xpbd(options) => iterations("iterations of X-PBD", options.iterations),
+            Self::Projection(options) => options.check(),
         }
     }
 }
@@ -159,7 +176,7 @@ impl Integrator {
 /// Memory of a solve per particle \[bytes\]: the reference, and the Hessian or the tables of X-PBD.
 pub(crate) fn bytes_per_particle<T: Scalar, const D: usize>(integrator: &Integrator) -> usize {
     let own = match integrator {
-        Integrator::Explicit => return 0,
+        Integrator::Explicit | Integrator::Projection(_) => return 0,
         Integrator::Xpbd(_) => xpbd::columns::<T, D>(),
         _ => HessianLayout::<D>::COLUMNS,
     };

@@ -51,6 +51,9 @@ mod system;
 mod wall_constraint;
 mod xpbd;
 
+pub(in crate::integrate) use elastic_energy::{ElasticEnergy, segment_rows};
+pub(in crate::integrate) use energy_term::ParticleTerm;
+pub(in crate::integrate) use hessian_product::HessianProduct;
 pub use integrator::Integrator;
 pub(crate) use integrator::bytes_per_particle;
 pub use newton::Newton;
@@ -59,6 +62,7 @@ pub use preconditioner::Preconditioner;
 pub use semi_implicit::{LinearSolver, SemiImplicit};
 pub use solution::Effort;
 pub(in crate::integrate) use solution::NotConverged;
+pub(in crate::integrate) use xpbd::Patience;
 pub use xpbd::{Form, Transfers, Xpbd};
 
 use thixo_par::Scalar;
@@ -86,7 +90,7 @@ use crate::workspace::Workspace;
 const TOLERANCE: f64 = 0.05;
 
 /// Result of an implicit step.
-pub(super) struct Stepped<T> {
+pub(in crate::integrate) struct Stepped<T> {
     /// Motion of the particles.
     pub outcome: StepOutcome<T>,
     /// Effort of the solve.
@@ -111,10 +115,10 @@ pub(super) fn step<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &mut State<T, D>,
     work: &mut Workspace<T, D>,
-    dt: f64,
+    (dt, patience): (f64, Patience),
     seconds: &mut StageSeconds,
 ) -> Result<Stepped<T>, NotConverged> {
-    let Some(method) = setup.integrator.method() else {
+    let Some(method) = setup.integrator.method(patience) else {
         return Ok(Stepped {
             outcome: explicit::step(setup, state, work, dt, seconds),
             effort: Effort::default(),
@@ -177,14 +181,14 @@ enum Algorithm<'a, T: Scalar, const D: usize> {
     /// Solves of the equations within an active set iteration over the contacts.
     Solve(&'a dyn Solver<T, D>),
     /// Gauss-Seidel sweeps over the particles, with an update of the active set after each.
-    Sweep(&'a Xpbd),
+    Sweep(&'a Xpbd, Patience),
 }
 
 impl<T: Scalar, const D: usize> Method<'_, T, D> {
     /// Replaces v*, the velocities of `grid`, by the solution of M (v − v*) = Δt f(x + Δt v),
     /// equation (23). `spent` is the friction impulse that walls have exerted before, by node \[N
-    /// s\]. Adds the impulses of walls and obstacles to `impulses`. Returns the largest speed at which
-    /// an obstacle approaches matter \[m/s\], and the effort.
+    /// s\]. Adds the impulses of walls and obstacles to `impulses`. Returns the largest speed at
+    /// which an obstacle approaches matter \[m/s\], and the effort.
     pub fn solve(
         &self,
         walls: &[Wall<D>],
@@ -222,13 +226,13 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
     fn surface_nodes(&self) -> SurfaceNodes {
         match self.0 {
             Algorithm::Solve(_) => SurfaceNodes::FollowImages,
-            Algorithm::Sweep(_) => SurfaceNodes::ByThemselves,
+            Algorithm::Sweep(..) => SurfaceNodes::ByThemselves,
         }
     }
     fn velocities(&self, system: &mut System<'_, T, D>) -> Result<Solution<T, D>, NotConverged> {
         match self.0 {
             Algorithm::Solve(solver) => active_set::solve(solver, system),
-            Algorithm::Sweep(options) => xpbd::solve(system, options),
+            Algorithm::Sweep(options, patience) => xpbd::solve(system, options, patience),
         }
     }
 }

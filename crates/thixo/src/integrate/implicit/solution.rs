@@ -1,6 +1,7 @@
 //! Results of a solve: velocities, effort, failure.
 
 use thixo_par::Scalar;
+use thixo_poisson::SolveError;
 
 use super::divide_by_mass;
 use super::system::System;
@@ -19,6 +20,10 @@ pub struct Effort {
     pub line_search: u32,
     /// Sweeps of X-PBD over all particles.
     pub sweeps: u32,
+    /// Iterations of the pressure solves of a projection.
+    pub pressure: u32,
+    /// Largest change of volume of an incompressible cell that a projection left \[–\].
+    pub divergence: f64,
     /// Error after the last solve: relative to the momenta and forces at work, and for
     /// semi-implicit steps to the right-hand side.
     pub residual: f64,
@@ -32,6 +37,8 @@ impl Effort {
             linear,
             line_search,
             sweeps,
+            pressure,
+            divergence,
             residual,
         } = next;
         Self {
@@ -39,6 +46,8 @@ impl Effort {
             linear: self.linear + linear,
             line_search: self.line_search + line_search,
             sweeps: self.sweeps + sweeps,
+            pressure: self.pressure + pressure,
+            divergence,
             residual,
         }
     }
@@ -46,6 +55,7 @@ impl Effort {
     pub fn and(self, next: Self) -> Self {
         Self {
             residual: self.residual.max(next.residual),
+            divergence: self.divergence.max(next.divergence),
             ..self.then(next)
         }
     }
@@ -73,6 +83,19 @@ pub(in crate::integrate) struct NotConverged {
 }
 
 impl NotConverged {
+    /// A pressure that was not found.
+    pub(in crate::integrate) fn of_pressure(error: &SolveError) -> Self {
+        let history = match error {
+            SolveError::NotConverged { residual, .. } => vec![*residual],
+            _ => Vec::new(),
+        };
+        Self {
+            unsolved: Unsolved::Pressure,
+            history,
+            node: 0,
+        }
+    }
+
     /// A failure with the node of the largest residual, weighted by the masses.
     pub(super) fn new<T: Scalar, const D: usize>(
         system: &System<'_, T, D>,

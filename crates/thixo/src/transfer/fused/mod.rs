@@ -4,7 +4,7 @@
 //! written to memory between the passes of a frame; the first pass reads them from the cold
 //! columns, the last one writes them there. A segment is processed in chunks that stay in the
 //! first-level cache: gather a chunk, run its material, scatter the chunk. The staged path computes
-//! the same; `tests/parity.rs` compares the two.
+//! the same; `tests/engine/parity.rs` compares the two.
 
 mod rows;
 

@@ -278,17 +278,12 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         }
     }
 
-    /// The refusal of a step with residuals by round of sweeps, at the node of the largest; `needed`
-    /// sweeps would do.
-    pub fn refused(
-        &self,
-        residual: &Residual<T>,
-        history: &[f64],
-        needed: Option<u32>,
-    ) -> NotConverged {
+    /// The refusal of a step with residuals by round of sweeps, at the node of the largest. The
+    /// sweeps that would do are not known yet.
+    pub fn refused(&self, residual: &Residual<T>, history: &[f64]) -> NotConverged {
         let (masses, impulses) = (self.predicted.values(), residual.impulses.values());
         NotConverged {
-            unsolved: Unsolved::Sweeps { needed },
+            unsolved: Unsolved::Sweeps { needed: None },
             ..NotConverged::by_masses::<T, D>(masses, impulses, history)
         }
     }
@@ -302,7 +297,7 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         let v = self.without_masses();
         let relative = residual.relative;
         if !relative.is_finite() || v.numbers().iter().any(|x| !x.is_finite()) {
-            return Err(self.refused(&residual, &[relative], None));
+            return Err(self.refused(&residual, &[relative]));
         }
         let effort = Effort {
             sweeps,
