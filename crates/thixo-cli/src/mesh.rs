@@ -28,8 +28,8 @@ Examples:
 Every frame becomes a closed triangle mesh per object, or per material, or of all matter:
 DIR/mesh/frame_00010_NAME.ply, or DIR/mesh/frame_00010.ply with --by all. Objects without particles
 in a frame get an empty mesh, so that sequences have no gaps. Vertices have normals, the velocity
-for motion blur (vx, vy, vz; _VELOCITY in GLB), a colour, and the attributes asked for. OBJ has no
-velocity and no attributes, STL has the shape only.
+for motion blur (vx, vy, vz; _VX, _VY, _VZ in GLB), a colour, and the attributes asked for. OBJ has
+no velocity and no attributes, STL has the shape only.
 
 Exit codes: 0 done, 1 the disk is full, 2 bad input or usage.";
 

@@ -1,8 +1,10 @@
 //! glTF 2.0 in one binary file (Khronos, ISO/IEC 12113).
 //!
 //! Metres, y upwards: a run whose z points upwards gets a node that turns it. Colours are linear,
-//! as the format wants them. The velocity is the attribute `_VELOCITY`, and columns have theirs,
-//! such as `_SPEED`; what is no number is 0 there, as the format has none.
+//! as the format wants them. The components of the velocity are the attributes `_VX`, `_VY` and
+//! `_VZ`, along the axes of the run, and columns have theirs, such as `_SPEED`; what is no number
+//! is 0 there, as the format has none. All of them are scalars: Blender's importer takes attributes
+//! of its own choice of order for one another where their sizes differ.
 
 use std::io::{self, Write};
 
@@ -73,11 +75,13 @@ fn attributes(surface: &SurfaceMesh, buffer: &mut Buffer) -> Value {
         "POSITION": buffer.vectors(&surface.positions, Bounds::Stated),
         "NORMAL": buffer.vectors(&surface.normals, Bounds::Left),
         "COLOR_0": buffer.colors(&surface.colors),
-        "_VELOCITY": buffer.vectors(&surface.velocities, Bounds::Left),
     });
+    for (axis, name) in ["_VX", "_VY", "_VZ"].into_iter().enumerate() {
+        attributes[name] = buffer.numbers(surface.velocities.iter().map(|v| v.0[axis]));
+    }
     for attribute in &surface.attributes {
         let name = format!("_{}", attribute.name.to_uppercase());
-        attributes[name] = buffer.numbers(&attribute.values);
+        attributes[name] = buffer.numbers(attribute.values.iter().copied());
     }
     attributes
 }
@@ -129,13 +133,13 @@ impl Buffer {
         self.note(start, ARRAY_BUFFER, accessor)
     }
 
-    fn numbers(&mut self, values: &[f64]) -> Value {
-        let start = self.bytes.len();
+    fn numbers(&mut self, values: impl ExactSizeIterator<Item = f64>) -> Value {
+        let (start, count) = (self.bytes.len(), values.len());
         for value in values {
-            self.bytes.extend(number(*value).to_le_bytes());
+            self.bytes.extend(number(value).to_le_bytes());
         }
         let accessor = json!({
-            "componentType": FLOAT, "type": "SCALAR", "count": values.len()
+            "componentType": FLOAT, "type": "SCALAR", "count": count
         });
         self.note(start, ARRAY_BUFFER, accessor)
     }
