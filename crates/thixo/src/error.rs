@@ -4,6 +4,7 @@ use core::fmt;
 
 use thiserror::Error;
 use thixo_material::parameters::ParameterError;
+use thixo_poisson::SolveError;
 
 /// An input that cannot be simulated. Every variant carries the value and the permitted range.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -239,6 +240,14 @@ pub enum BuildError {
     NoSplit {
         /// Name of the material.
         material: &'static str,
+    },
+    /// A projection has one contact of an obstacle with all matter.
+    #[error(
+        "obstacle {index} has contacts of its own with single materials, and the projection one with all matter; remove them, or use another integrator"
+    )]
+    ContactByMaterial {
+        /// Index of the obstacle.
+        index: usize,
     },
     /// Matter whose volume cannot change has no stress that follows from it.
     #[error(
@@ -478,6 +487,33 @@ pub enum StepError {
         /// The step \[s\].
         dt: f64,
     },
+    /// A solve of a projection that did not converge, however short the step.
+    #[error(
+        "at t = {time:.6e} s a step of {dt:.3e} s was not solved by the projection integrator: after {iterations} iterations the {solve} has a relative residual of {residual:.2e}, and {tolerance:.1e} was asked for. {}",
+        solve.advice()
+    )]
+    ProjectionNotConverged {
+        /// The solve.
+        solve: ProjectionSolve,
+        /// Iterations made.
+        iterations: u32,
+        /// Residual relative to the right-hand side \[–\].
+        residual: f64,
+        /// The residual that was asked for \[–\].
+        tolerance: f64,
+        /// Simulated time \[s\].
+        time: f64,
+        /// The step \[s\].
+        dt: f64,
+    },
+    /// The equations of the pressure have no solution.
+    #[error("at t = {time:.6e} s the pressure of the projection has no solution: {cause}")]
+    NoPressure {
+        /// What the solver refuses.
+        cause: SolveError,
+        /// Simulated time \[s\].
+        time: f64,
+    },
     /// Incompressible matter has no room.
     #[error(
         "at t = {time:.6e} s a closed region of {room:.6e} m³ holds {volume:.6e} m³ of incompressible matter; leave it room, a free surface or a sink, or give the matter a bulk modulus"
@@ -501,6 +537,36 @@ pub enum StepError {
     Input(#[from] BuildError),
 }
 
+/// A linear solve of a projection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectionSolve {
+    /// Velocities under deviatoric forces of the end of the step.
+    Deviatoric,
+    /// Pressure.
+    Pressure,
+}
+
+impl ProjectionSolve {
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Deviatoric => "Use shorter steps (time.longest_step), or softer or thinner matter",
+            Self::Pressure => {
+                "Allow more iterations or a larger tolerance (physics.integrator.projection), or \
+                 use shorter steps (time.longest_step)"
+            }
+        }
+    }
+}
+
+impl fmt::Display for ProjectionSolve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Deviatoric => "solve for shear and viscosity",
+            Self::Pressure => "pressure",
+        })
+    }
+}
+
 /// Unknowns of an implicit solve that did not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsolved {
@@ -510,8 +576,6 @@ pub enum Unsolved {
     /// Active contacts and their friction; errors are fractions of their impulses, by update of the
     /// active set.
     Contacts,
-    /// Pressure of the projection; errors are relative to the divergence that it removes.
-    Pressure,
     /// Impulses of the particles after the sweeps of X-PBD; errors are relative to the momenta and
     /// forces at work, after as many sweeps as were set, twice as many, and so on.
     Sweeps {
@@ -525,9 +589,6 @@ impl Unsolved {
     fn advice(self) -> String {
         let advice = match self {
             Self::Velocities => "Use the optimization integrator, shorter steps or more iterations",
-            Self::Pressure => {
-                "Allow the projection more iterations or a larger tolerance, or use shorter steps"
-            }
             Self::Contacts => "Use the optimization integrator or shorter steps",
             Self::Sweeps { needed: None } => {
                 "Use the optimization integrator or shorter steps (time.longest_step)"
@@ -550,7 +611,6 @@ impl fmt::Display for Unsolved {
         f.write_str(match self {
             Self::Velocities => "errors of the velocities",
             Self::Contacts => "errors of contacts and friction",
-            Self::Pressure => "errors of the pressure",
             Self::Sweeps { .. } => "errors of the balance of forces",
         })
     }

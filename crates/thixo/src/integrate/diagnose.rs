@@ -17,6 +17,8 @@ pub(super) enum Rejection {
     TooFast { cells: f64, dt: f64 },
     /// An implicit solve did not come to its end.
     NotConverged { dt: f64, cause: NotConverged },
+    /// A solve of a projection did not come to its end.
+    Unsolved(StepError),
     /// Shorter steps cannot help.
     Final(StepError),
 }
@@ -30,7 +32,7 @@ pub(super) fn diagnose<T: Scalar, const D: usize>(
 ) -> StepError {
     let time = state.time;
     match rejection {
-        Rejection::Final(error) => return error.clone(),
+        Rejection::Unsolved(error) | Rejection::Final(error) => return error.clone(),
         Rejection::TooFast { cells, dt } => {
             return StepError::TooFast {
                 cells: *cells,

@@ -11,7 +11,7 @@ use thixo_par::Scalar;
 
 use super::free_surface::node_at;
 use super::solid_boundary::{BlockBoundary, SolidBoundary, add, in_surface, local_place};
-use crate::collide::Solids;
+use crate::collide::{ContactImpulses, Solid, Solids};
 use crate::grid::{FACE_MASS, Field, Lattice, StaggeredGrid};
 use crate::step_context::StepContext;
 
@@ -23,9 +23,13 @@ const DEEPEST: f64 = 3.0;
 
 /// A face in a solid as a linear function of faces in the matter: v = Σ W v_j + c.
 #[derive(Clone, Debug)]
-struct GhostFace {
+struct GhostFace<const D: usize> {
     axis: usize,
     face: usize,
+    /// The solid that it is in, at the surface that mirrors it first.
+    solid: Solid,
+    /// Its place \[m\].
+    place: [f64; D],
     /// Axis, index and weight of faces.
     entries: Vec<(usize, usize, f64)>,
     /// c \[m/s\].
@@ -34,13 +38,13 @@ struct GhostFace {
 
 /// All faces with mass inside solids, where the matter is continued by its mirror image.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct GhostFaces {
-    rows: Vec<GhostFace>,
+pub(crate) struct GhostFaces<const D: usize> {
+    rows: Vec<GhostFace<D>>,
 }
 
-impl GhostFaces {
+impl<const D: usize> GhostFaces<D> {
     /// The faces with mass inside solids, by contact that is closed.
-    pub fn new<T: Scalar, const D: usize>(
+    pub fn new<T: Scalar>(
         grid: &StaggeredGrid<T, D>,
         (solids, boundary): (Solids<'_, D>, &SolidBoundary<D>),
         step: &StepContext<'_, D>,
@@ -52,6 +56,8 @@ impl GhostFaces {
                 let GhostImage {
                     face,
                     axis,
+                    solid,
+                    place,
                     u,
                     point,
                 } = image;
@@ -59,6 +65,8 @@ impl GhostFaces {
                     return Some(GhostFace {
                         axis,
                         face,
+                        solid,
+                        place,
                         entries: Vec::new(),
                         constant: u[axis],
                     });
@@ -73,22 +81,28 @@ impl GhostFaces {
                 Some(GhostFace {
                     axis,
                     face,
+                    solid: point.solid,
+                    place,
                     entries,
                     constant: point.constant[axis],
                 })
             })
         });
-        let mut rows: Vec<GhostFace> = rows.collect();
+        let mut rows: Vec<GhostFace<D>> = rows.collect();
         rows.sort_by_key(|row| (row.axis, row.face));
         Self { rows }
     }
+    /// True if no face with mass is in a solid.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
     /// True if a face across an axis is in a solid and follows others.
     pub fn is_ghost(&self, axis: usize, face: usize) -> bool {
-        let key = |row: &GhostFace| (row.axis, row.face);
+        let key = |row: &GhostFace<D>| (row.axis, row.face);
         self.rows.binary_search_by_key(&(axis, face), key).is_ok()
     }
     /// Sets the first numbers of the faces in solids to Σ W v_j, and c if it is `affine`.
-    pub fn extend<T: Scalar, const D: usize>(&self, v: &mut [Field<T, 4>; D], is_affine: bool) {
+    pub fn extend<T: Scalar>(&self, v: &mut [Field<T, 4>; D], is_affine: bool) {
         for row in &self.rows {
             let terms = row.entries.iter();
             let sum: f64 = terms
@@ -99,7 +113,7 @@ impl GhostFaces {
         }
     }
     /// Adds the forces on faces in solids to those on the faces that they follow, and removes them.
-    pub fn fold<T: Scalar, const D: usize>(&self, f: &mut [Field<T, 4>; D], slot: usize) {
+    pub fn fold<T: Scalar>(&self, f: &mut [Field<T, 4>; D], slot: usize) {
         for row in &self.rows {
             let own = f[row.axis].values()[row.face][slot].to_f64();
             f[row.axis].values_mut()[row.face][slot] = T::zero();
@@ -108,9 +122,38 @@ impl GhostFaces {
             }
         }
     }
+    /// Adds the impulses of solids to `impulses`: what their faces take from the matter, and what
+    /// the faces that follow them give to it, W f − f in total. On matter that slides along a plane
+    /// it is zero, on matter that sticks it is the traction. `forces` are those before
+    /// [`fold`](Self::fold), in a slot, times `scale` \[N s\].
+    pub fn add_impulses<T: Scalar>(
+        &self,
+        (forces, slot, scale): (&[Field<T, 4>; D], usize, f64),
+        step: &StepContext<'_, D>,
+        impulses: &mut ContactImpulses<D>,
+    ) {
+        let blocks = &step.order.blocks;
+        let (count, side) = (blocks.nodes_per_block(), blocks.side());
+        let along = |axis: usize, size: f64| {
+            let mut impulse = Vector::zero();
+            impulse[axis] = size;
+            impulse
+        };
+        for row in &self.rows {
+            let own = scale * forces[row.axis].values()[row.face][slot].to_f64();
+            let of_solid = impulses.of_mut(row.solid);
+            of_solid.add(Vector(row.place), along(row.axis, -own));
+            for &(a, index, w) in &row.entries {
+                let node = local_place::<D>(index % count, side);
+                let coordinate = add(blocks.coordinate(index / count), side, node);
+                let place = Lattice::faces(step.geometry.spacing(), a).position(coordinate);
+                of_solid.add(Vector(place), along(a, w * own));
+            }
+        }
+    }
     /// Adds masses or positive diagonals of faces in solids to those of the faces that they follow,
     /// and sets their own to one.
-    pub fn fold_diagonal<const D: usize>(&self, diagonal: &mut [Vec<f64>; D]) {
+    pub fn fold_diagonal(&self, diagonal: &mut [Vec<f64>; D]) {
         for row in &self.rows {
             let own = diagonal[row.axis][row.face];
             for &(a, index, w) in &row.entries {
@@ -218,6 +261,10 @@ impl<const D: usize> MirrorImage<D> {
 struct GhostImage<const D: usize> {
     face: usize,
     axis: usize,
+    /// The solid.
+    solid: Solid,
+    /// Place of the face \[m\].
+    place: [f64; D],
     /// Velocity of the solid \[m/s\].
     u: Vector<f64, D>,
     /// The image; none for faces in the surface.
@@ -228,6 +275,8 @@ struct GhostImage<const D: usize> {
 /// solids.
 #[derive(Clone, Copy)]
 struct ImagePoint<const D: usize> {
+    /// The solid of the first reflection.
+    solid: Solid,
     /// Place of the image \[m\].
     place: [f64; D],
     /// A of velocities.
@@ -248,13 +297,14 @@ impl<const D: usize> ImagePoint<D> {
     /// the first reflection is at the one that the axis is most normal to: the velocity across each
     /// of them vanishes on its surface, whatever the others do.
     fn of(
-        (x, axis): ([f64; D], usize),
+        (x, axis, nearest): ([f64; D], usize, Solid),
         (solids, near): (Solids<'_, D>, &BlockBoundary<D>),
         step: &StepContext<'_, D>,
     ) -> Option<Self> {
         let h = step.geometry.spacing();
         let end = step.time + step.dt;
         let mut image = Self {
+            solid: nearest,
             place: x,
             matrix: Matrix::identity(),
             constant: Vector::zero(),
@@ -276,6 +326,9 @@ impl<const D: usize> ImagePoint<D> {
             let (solid, distance, normal) = (surface.solid, surface.distance, surface.normal);
             if distance < -DEEPEST * h {
                 return None;
+            }
+            if reflections == 0 {
+                image.solid = solid;
             }
             let u = solids.velocity(solid, image.place, [step.time, step.dt]);
             image.place = (Vector(image.place) - normal * (2.0 * distance)).0;
@@ -327,11 +380,13 @@ fn images<T: Scalar, const D: usize>(
             let u = solids.velocity(surface.solid, x, [step.time, step.dt]);
             let point = match near.in_surface[k][axis] {
                 true => None,
-                false => ImagePoint::of((x, axis), (solids, near), step),
+                false => ImagePoint::of((x, axis, surface.solid), (solids, near), step),
             };
             out.push(GhostImage {
                 face,
                 axis,
+                solid: surface.solid,
+                place: x,
                 u,
                 point,
             });

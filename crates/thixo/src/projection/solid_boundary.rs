@@ -242,7 +242,12 @@ impl<const D: usize> CornerDistances<D> {
                 let place = local_place::<D>(k, side);
                 let corner = Lattice::nodes(h).position(add(block, block_side, place));
                 let end = step.time + step.dt;
-                solids.surface(solid, corner, end).distance / h
+                let distance = solids.surface(solid, corner, end).distance / h;
+                // Where edges of an obstacle lie on lines of the grid, rounding does not open them.
+                match distance.abs() < IN_SURFACE {
+                    true => 0.0,
+                    false => distance,
+                }
             });
             distances.collect()
         };

@@ -1,7 +1,6 @@
 //! Results of a solve: velocities, effort, failure.
 
 use thixo_par::Scalar;
-use thixo_poisson::SolveError;
 
 use super::divide_by_mass;
 use super::system::System;
@@ -83,19 +82,6 @@ pub(in crate::integrate) struct NotConverged {
 }
 
 impl NotConverged {
-    /// A pressure that was not found.
-    pub(in crate::integrate) fn of_pressure(error: &SolveError) -> Self {
-        let history = match error {
-            SolveError::NotConverged { residual, .. } => vec![*residual],
-            _ => Vec::new(),
-        };
-        Self {
-            unsolved: Unsolved::Pressure,
-            history,
-            node: 0,
-        }
-    }
-
     /// A failure with the node of the largest residual, weighted by the masses.
     pub(super) fn new<T: Scalar, const D: usize>(
         system: &System<'_, T, D>,

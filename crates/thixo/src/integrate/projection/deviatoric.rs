@@ -11,13 +11,16 @@
 
 use thixo_par::{Scalar, dispatch};
 
+use crate::collide::ContactImpulses;
+use crate::error::{ProjectionSolve, StepError};
 use crate::grid::{FACE_FORCE, FACE_MASS, FACE_VELOCITY, Field, Segment, StaggeredGrid};
 use crate::integrate::implicit::{ElasticEnergy, HessianProduct, ParticleTerm, segment_rows};
 use crate::krylov::vector::dot;
-use crate::krylov::{Operator, ResidualNorms, SolveOutcome, StoppingCriterion, conjugate_gradient};
+use crate::krylov::{Operator, ResidualNorms, StoppingCriterion, conjugate_gradient};
 use crate::material::potential::{Definiteness, HessianLayout};
 use crate::particles::Particles;
 use crate::projection::GhostFaces;
+use crate::step_context::StepContext;
 use crate::transfer::staggered::{gather_apply_scatter, scatter_diagonal};
 use crate::transfer::{SegmentIncrements, TransferContext};
 
@@ -27,13 +30,16 @@ const TOLERANCE: f64 = 1e-4;
 /// Largest number of iterations of the implicit solve.
 const ITERATIONS: u32 = 400;
 
-/// Adds Δt f/m to the velocities of all faces.
+/// Adds Δt f/m to the velocities of all faces, and the impulses of solids to `impulses`.
 pub(super) fn explicit<T: Scalar, const D: usize>(
     grid: &mut StaggeredGrid<T, D>,
-    ghosts: &GhostFaces,
-    dt: f64,
+    ghosts: &GhostFaces<D>,
+    step: &StepContext<'_, D>,
+    impulses: &mut ContactImpulses<D>,
 ) {
+    let dt = step.dt;
     let masses = masses(grid, ghosts);
+    ghosts.add_impulses((&grid.faces, FACE_FORCE, dt), step, impulses);
     ghosts.fold(&mut grid.faces, FACE_FORCE);
     for (faces, masses) in grid.faces.iter_mut().zip(&masses) {
         for (quad, &mass) in faces.values_mut().iter_mut().zip(masses) {
@@ -47,7 +53,7 @@ pub(super) fn explicit<T: Scalar, const D: usize>(
 /// Masses of the faces with those of the faces in solids that follow them \[kg\].
 fn masses<T: Scalar, const D: usize>(
     grid: &StaggeredGrid<T, D>,
-    ghosts: &GhostFaces,
+    ghosts: &GhostFaces<D>,
 ) -> [Vec<f64>; D] {
     let mut masses: [Vec<f64>; D] = core::array::from_fn(|axis| {
         let faces = grid.faces[axis].values().iter();
@@ -57,13 +63,15 @@ fn masses<T: Scalar, const D: usize>(
     masses
 }
 
-/// Solves for the velocities of the faces after deviatoric forces of the end of the step.
+/// Solves for the velocities of the faces after deviatoric forces of the end of the step, and adds
+/// the impulses of solids to `impulses`. Returns the number of iterations.
 pub(super) fn implicit<T: Scalar, const D: usize>(
     particles: &Particles<T, D>,
     grid: &mut StaggeredGrid<T, D>,
-    ghosts: &GhostFaces,
+    ghosts: &GhostFaces<D>,
     context: TransferContext<'_, T, D>,
-) -> SolveOutcome {
+    impulses: &mut ContactImpulses<D>,
+) -> Result<u32, StepError> {
     let elastic = ElasticEnergy::new(particles, context);
     let hessians = hessians(&elastic, particles, &context);
     let masses = masses(grid, ghosts);
@@ -92,7 +100,7 @@ pub(super) fn implicit<T: Scalar, const D: usize>(
             *out += stress;
         }
     };
-    gather_apply_scatter(&v, particles, (grid, &mut forces), &context, rest_and_slope);
+    gather_apply_scatter(&v, particles, (grid, &mut forces), &context, &rest_and_slope);
     ghosts.fold(&mut forces, 0);
     let mut diagonal: [Vec<f64>; D] = diagonal(&hessians, particles, grid, &context);
     ghosts.fold_diagonal(&mut diagonal);
@@ -133,13 +141,37 @@ pub(super) fn implicit<T: Scalar, const D: usize>(
     };
     let mut change = vec![T::zero(); numbers];
     let outcome = conjugate_gradient(&mut operator, &b, &mut change, (criterion, ITERATIONS));
+    let is_solved = outcome.iterations < ITERATIONS && !outcome.is_indefinite;
+    if !is_solved {
+        return Err(StepError::ProjectionNotConverged {
+            solve: ProjectionSolve::Deviatoric,
+            iterations: outcome.iterations,
+            residual: outcome.residual,
+            tolerance: TOLERANCE,
+            time: context.step.time,
+            dt: context.step.dt,
+        });
+    }
+    let FaceOperator {
+        direction: mut v,
+        mut forces,
+        grid,
+        ..
+    } = operator;
     for axis in 0..D {
         let faces = grid.faces[axis].values_mut().iter_mut();
-        for (quad, change) in faces.zip(&change[axis * count..]) {
+        let faces = faces.zip(v[axis].values_mut());
+        for ((quad, v), change) in faces.zip(&change[axis * count..]) {
             quad[FACE_VELOCITY] += *change;
+            v[0] = quad[FACE_VELOCITY];
         }
     }
-    outcome
+    if !ghosts.is_empty() {
+        ghosts.extend(&mut v, true);
+        gather_apply_scatter(&v, particles, (grid, &mut forces), &context, rest_and_slope);
+        ghosts.add_impulses((&forces, 0, -1.0), &context.step, impulses);
+    }
+    Ok(outcome.iterations)
 }
 
 /// V⁰∂²ψ/∂M² of every particle at rest, projected, by species.
@@ -222,7 +254,7 @@ fn diagonal<T: Scalar, const D: usize>(
 struct FaceOperator<'a, T: Scalar, const D: usize> {
     particles: &'a Particles<T, D>,
     grid: &'a mut StaggeredGrid<T, D>,
-    ghosts: &'a GhostFaces,
+    ghosts: &'a GhostFaces<D>,
     context: TransferContext<'a, T, D>,
     hessians: &'a [Vec<T>],
     masses: &'a [Vec<f64>; D],

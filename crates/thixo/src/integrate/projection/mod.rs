@@ -6,13 +6,14 @@ mod loads;
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
+use thixo_poisson::SolveError;
 
 use super::diagnose::Rejection;
-use super::implicit::{Effort, NotConverged, Stepped};
+use super::implicit::{Effort, Stepped};
 use super::setup::CheckedSetup;
 use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::collide::{self, Solids};
-use crate::error::StepError;
+use crate::error::{ProjectionSolve, StepError};
 use crate::force::BodyForce;
 use crate::grid::{FACE_BALLISTIC, FACE_BEFORE, FACE_MASS, FACE_VELOCITY, Lattice, StaggeredGrid};
 use crate::projection::{
@@ -88,10 +89,11 @@ pub(super) fn step<T: Scalar, const D: usize>(
     if stable.is_finite() {
         let ghosts = GhostFaces::new(staggered, (solids, &boundary), step);
         if is_implicit {
-            let outcome = deviatoric::implicit(particles, staggered, &ghosts, context);
-            linear = outcome.iterations;
+            let solved =
+                deviatoric::implicit(particles, staggered, &ghosts, context, contact_impulses);
+            linear = solved.map_err(Rejection::Unsolved)?;
         } else {
-            deviatoric::explicit(staggered, &ghosts, dt);
+            deviatoric::explicit(staggered, &ghosts, step, contact_impulses);
         }
     }
     for faces in &mut staggered.faces {
@@ -113,16 +115,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
         step,
         contact_impulses,
     )
-    .map_err(|error| match error {
-        PressureError::Solve(error) => Rejection::NotConverged {
-            dt,
-            cause: NotConverged::of_pressure(&error),
-        },
-        PressureError::Overfilled { volume, room } => {
-            let time = state.time;
-            Rejection::Final(StepError::Overfilled { volume, room, time })
-        }
-    })?;
+    .map_err(|error| refusal(error, [state.time, dt]))?;
     watch.solve(0.0);
 
     // Surfaces under load move with the matter                                       (22)
@@ -151,6 +144,32 @@ pub(super) fn step<T: Scalar, const D: usize>(
             ..Effort::default()
         },
     })
+}
+
+/// What follows from a pressure that was not found in a step from `time` on of `dt` \[s\].
+fn refusal(error: PressureError, [time, dt]: [f64; 2]) -> Rejection {
+    match error {
+        PressureError::Overfilled { volume, room } => {
+            Rejection::Final(StepError::Overfilled { volume, room, time })
+        }
+        PressureError::Solve(SolveError::NotConverged {
+            iterations,
+            residual,
+            tolerance,
+        }) => Rejection::Unsolved(StepError::ProjectionNotConverged {
+            solve: ProjectionSolve::Pressure,
+            iterations,
+            residual,
+            tolerance,
+            time,
+            dt,
+        }),
+        // Velocities that are no numbers, or beyond all bounds: those of an unstable step.
+        PressureError::Solve(SolveError::NonFinite { .. } | SolveError::Range { .. }) => {
+            Rejection::Unsound
+        }
+        PressureError::Solve(cause) => Rejection::Final(StepError::NoPressure { cause, time }),
+    }
 }
 
 /// From momentum to velocity on the faces of an axis, with gravity; vⁿ is kept beside it.
