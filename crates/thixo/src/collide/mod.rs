@@ -22,12 +22,13 @@ mod wall;
 
 pub use collider::{ActsOn, Collider};
 pub use contact::Contact;
+pub(crate) use contact_impulse::GuardImpulse;
 pub use contact_impulse::{ContactImpulse, ContactImpulses};
 pub use level_set::LevelSet;
 pub use shape::Plane;
 pub use wall::{Side, Wall};
 
-pub(crate) use boundary_contact::apply_contact;
+pub(crate) use boundary_contact::{BoundaryContact, BoundaryVelocities, apply_contact};
 pub(crate) use boundary_node::{BoundaryNode, BoundaryNodes, ContactNode, boundary_nodes};
 pub(crate) use follow::{Closure, Follow};
 pub(crate) use free_nodes::free_nodes;
