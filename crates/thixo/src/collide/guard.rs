@@ -19,7 +19,7 @@ use crate::grid::{Geometry, Segment};
 use crate::particles::Layout;
 use crate::step_context::StepContext;
 
-/// Half the width of seams between thin solids that are closed, in cells.
+/// Half the width of seams between solids that are closed, in cells.
 const JOINT_RADIUS: f64 = 0.01;
 
 /// Particles that a guard has corrected.
@@ -69,8 +69,19 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             .filter_map(|collider| {
                 ContactCandidate::of(collider, centre, half, geometry.spacing(), times)
             })
-            .filter(|candidate| candidate.overlaps_octant(centre, half, times[1]));
+            .filter(|candidate| candidate.overlaps_octant((centre, half), 0.0, times[1]));
         let mut candidates: Vec<_> = candidates.collect();
+        // Seams between thick solids begin at their surfaces.
+        if candidates
+            .iter()
+            .filter(|candidate| !candidate.is_thin)
+            .count()
+            < 2
+        {
+            candidates.retain(|candidate| {
+                candidate.overlaps_octant((centre, half), candidate.depth, times[1])
+            });
+        }
         // In an order that does not depend on that in which they are listed.
         candidates.sort_by(|a, b| a.compare(b, centre, times[1]));
         (!candidates.is_empty()).then(|| Self {
@@ -188,9 +199,12 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
         let centre = self.position(centre).0;
         let radius = squared.sqrt();
+        let mut thick = 0;
         self.candidates.iter().any(|candidate| {
             let surface = candidate.collider.shape().surface(centre, self.times[1]);
-            surface.distance + candidate.depth <= radius + candidate.displacement
+            let reach = radius + candidate.displacement;
+            thick += usize::from(!candidate.is_thin && surface.distance <= reach);
+            surface.distance + candidate.depth <= reach || thick >= 2
         })
     }
 
@@ -219,12 +233,17 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             }
         }
         let length = (kept.end - kept.start).norm();
+        let seam = 2.0 * JOINT_RADIUS * self.geometry.spacing();
+        let mut thick = 0;
         let may_meet = self.candidates.iter().any(|candidate| {
             let gap = candidate
                 .offset_surface
                 .at(kept.end, self.times[1])
                 .distance;
-            gap <= length + candidate.displacement
+            let reach = length + candidate.displacement;
+            let to_surface = gap - candidate.offset_surface.depth;
+            thick += usize::from(!candidate.is_thin && to_surface <= reach + seam);
+            gap <= reach || thick >= 2
         });
         let stopped = match may_meet {
             true => self.stop(&mut kept, changes),
@@ -266,33 +285,53 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             times: self.times,
         };
         let way = (particle.end - particle.start).norm();
-        let thin = self.candidates.iter().filter(|candidate| {
-            let surface = &candidate.offset_surface;
-            candidate.is_thin
-                && surface.at(particle.end, self.times[1]).distance
-                    <= way + candidate.displacement + JOINT_RADIUS * spacing
-        });
-        let thin: Vec<_> = thin.collect();
-        let [first, _, ..] = thin[..] else {
+        let joints = [true, false].map(|is_thin| self.joint(is_thin, particle.end, way));
+        let mut candidates = Vec::new();
+        for (joint, first, step) in joints.iter().flatten() {
+            candidates.push(ContactCandidate {
+                offset_surface: OffsetSurface {
+                    shape: joint,
+                    depth: joint.radius - JOINT_RADIUS * spacing,
+                    step: *step,
+                },
+                // Friction is that of the solids themselves.
+                is_thin: false,
+                ..**first
+            });
+        }
+        if candidates.is_empty() {
             return obstacles(&self.candidates).stop(particle, changes);
+        }
+        candidates.splice(0..0, self.candidates.iter().copied());
+        obstacles(&candidates).stop(particle, changes)
+    }
+
+    /// The joint of the thin or of the thick solids that a particle may meet on a way of a length
+    /// \[m\] to a position, the first of them, and the shortest of their steps along a trajectory;
+    /// none of less than two. Particles may be as deep in the joint as in its solids.
+    fn joint(
+        &self,
+        is_thin: bool,
+        to: Vector<f64, D>,
+        way: f64,
+    ) -> Option<(Joint<'_, D>, &ContactCandidate<'a, D>, f64)> {
+        let spacing = self.geometry.spacing();
+        let seam = JOINT_RADIUS * spacing;
+        let near = self.candidates.iter().filter(|candidate| {
+            let surface = candidate.collider.shape().surface(to.0, self.times[1]);
+            candidate.is_thin == is_thin
+                && surface.distance <= way + candidate.displacement + 2.0 * seam
+        });
+        let near: Vec<_> = near.collect();
+        let [first, _, ..] = near[..] else {
+            return None;
         };
         let joint = Joint {
-            solids: thin.iter().map(|c| c.offset_surface.shape).collect(),
-            radius: JOINT_RADIUS * spacing,
+            solids: near.iter().map(|c| c.offset_surface.shape).collect(),
+            radius: first.offset_surface.depth + seam,
         };
-        let step = |c: &&ContactCandidate<'a, D>| c.offset_surface.step;
-        let mut candidates = self.candidates.clone();
-        candidates.push(ContactCandidate {
-            offset_surface: OffsetSurface {
-                shape: &joint,
-                depth: 0.0,
-                step: thin.iter().map(step).fold(f64::INFINITY, f64::min),
-            },
-            // Friction is that of the solids themselves.
-            is_thin: false,
-            ..*first
-        });
-        obstacles(&candidates).stop(particle, changes)
+        let steps = near.iter().map(|c| c.offset_surface.step);
+        Some((joint, first, steps.fold(f64::INFINITY, f64::min)))
     }
 
     /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9

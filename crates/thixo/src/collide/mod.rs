@@ -19,6 +19,7 @@ mod solid;
 mod stop;
 mod sweep;
 mod wall;
+mod wall_reaction;
 
 pub use collider::{ActsOn, Collider};
 pub use contact::Contact;
@@ -38,3 +39,4 @@ pub(crate) use solid::{Solid, SolidSurface, Solids};
 pub(crate) use wall::{
     GHOSTS, WallColumn, in_canonical_order, reflect, reflect_before, reflect_pressed, wall_columns,
 };
+pub(crate) use wall_reaction::WallReaction;
