@@ -274,8 +274,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         &self.state.loads
     }
     /// Impulses of walls and obstacles on the matter, with their moments about the origin, since
-    /// the start: they are the change of its momentum, but for that by gravity and loads, and for
-    /// particles that the guard of equation (8b) stops.
+    /// the start: they are the change of its momentum, but for that by gravity and loads.
     pub fn contact_impulses(&self) -> &ContactImpulses<D> {
         &self.state.contact_impulses
     }

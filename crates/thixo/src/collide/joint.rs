@@ -1,4 +1,4 @@
-//! Joints of thin solids: where they meet without overlapping, the seam between them is closed.
+//! Joints of solids: where they meet without overlapping, the seam between them is closed.
 
 use thixo_math::Vector;
 
@@ -13,8 +13,9 @@ const MAX_SOLIDS: usize = 4;
 ///
 /// φ(x) = max_d min_k φ_k(x + r d) − r
 ///
-/// over unit vectors d, of which the normals of nearby solids and their means are tried: seams
-/// narrower than 2 r are solid, and concave edges and corners are filled to about r.
+/// over unit vectors d, of which the normals of nearby solids and their means are tried, and the
+/// normals where these lead to: seams narrower than 2 r are solid, as deep as they are up to r, and
+/// concave edges and corners are filled to about r.
 #[derive(Debug)]
 pub(super) struct Joint<'a, const D: usize> {
     /// The solids.
@@ -61,6 +62,17 @@ impl<const D: usize> LevelSet<D> for Joint<'_, D> {
             return nearest;
         }
         let mut best = dilated;
+        let mut try_place = |direction: Vector<f64, D>| {
+            let place = Vector(position) + direction * r;
+            let (_, surface) = self.nearest(place.0, time);
+            if surface.distance - r > best.distance {
+                best = Surface {
+                    distance: surface.distance - r,
+                    ..surface
+                };
+            }
+            Vector(surface.normal)
+        };
         for mask in 1u32..1 << normals.len() {
             let chosen = (0..normals.len()).filter(|k| mask >> k & 1 == 1);
             let sum = chosen.fold(Vector::zero(), |sum, k| sum + normals[k]);
@@ -69,14 +81,9 @@ impl<const D: usize> LevelSet<D> for Joint<'_, D> {
             if length < 1e-3 {
                 continue;
             }
-            let place = Vector(position) + sum * (r / length);
-            let (_, surface) = self.nearest(place.0, time);
-            if surface.distance - r > best.distance {
-                best = Surface {
-                    distance: surface.distance - r,
-                    ..surface
-                };
-            }
+            // In a seam normals lead from one solid into the other, and from there out of both.
+            let further = try_place(sum * (1.0 / length));
+            try_place(further);
         }
         best
     }
@@ -97,6 +104,31 @@ impl<const D: usize> LevelSet<D> for Joint<'_, D> {
 mod tests {
     use super::*;
     use crate::collide::shape::Cuboid;
+
+    /// A joint of two boxes that touch, by a ball that is as large as the depth asked for.
+    #[test]
+    fn a_seam_of_thick_solids_is_as_deep_as_they_are() {
+        let left = Cuboid::new([-9.0, -5.0], [0.0, 0.0]).unwrap();
+        let right = Cuboid::new([0.0, -5.0], [9.0, 0.0]).unwrap();
+        let joint = Joint {
+            solids: vec![&left, &right],
+            radius: 1.0,
+        };
+        for x in [-2.0, -0.4, -1e-3, 0.0, 1e-4, 0.3, 1.5] {
+            for depth in [-0.5, 0.1, 0.5, 0.9] {
+                let found = joint.surface([x, -depth], 0.0).distance;
+                assert!((found + depth).abs() < 1e-12, "{x} {depth}: {found}");
+            }
+            assert!(joint.surface([x, -2.0], 0.0).distance <= -0.99, "{x}");
+        }
+        // A slit that is not a seam stays open.
+        let apart = Cuboid::new([0.1, -5.0], [9.0, 0.0]).unwrap();
+        let joint = Joint {
+            solids: vec![&left, &apart],
+            radius: 1.0,
+        };
+        assert!(joint.surface([0.05, -2.0], 0.0).distance > -0.96);
+    }
 
     #[test]
     fn a_seam_is_solid_and_a_face_is_where_it_was() {

@@ -19,15 +19,17 @@ mod solid;
 mod stop;
 mod sweep;
 mod wall;
+mod wall_reaction;
 
 pub use collider::{ActsOn, Collider};
 pub use contact::Contact;
+pub(crate) use contact_impulse::GuardImpulse;
 pub use contact_impulse::{ContactImpulse, ContactImpulses};
 pub use level_set::LevelSet;
 pub use shape::Plane;
 pub use wall::{Side, Wall};
 
-pub(crate) use boundary_contact::apply_contact;
+pub(crate) use boundary_contact::{BoundaryContact, BoundaryVelocities, apply_contact};
 pub(crate) use boundary_node::{BoundaryNode, BoundaryNodes, ContactNode, boundary_nodes};
 pub(crate) use follow::{Closure, Follow};
 pub(crate) use free_nodes::free_nodes;
@@ -37,3 +39,4 @@ pub(crate) use solid::{Solid, SolidSurface, Solids};
 pub(crate) use wall::{
     GHOSTS, WallColumn, in_canonical_order, reflect, reflect_before, reflect_pressed, wall_columns,
 };
+pub(crate) use wall_reaction::WallReaction;

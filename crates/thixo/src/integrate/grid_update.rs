@@ -6,7 +6,7 @@ use thixo_par::Scalar;
 use super::implicit::{Effort, Method, NotConverged};
 use super::setup::CheckedSetup;
 use super::stopwatch::Stopwatch;
-use crate::collide::ContactImpulses;
+use crate::collide::{ContactImpulses, WallReaction};
 use crate::force::LoadedSurface;
 use crate::grid::Grid;
 use crate::particles::Particles;
@@ -56,8 +56,12 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     force::load(loads, grid, step);
 
     // Walls on lines of nodes, where no solve treats them; from momentum to velocity (6)(7)
+    let mut reaction = WallReaction::default();
     match &velocities {
         Velocities::Explicit => {
+            if !setup.colliders.is_empty() {
+                reaction = WallReaction::before_fold(&setup.walls, grid, step);
+            }
             collide::reflect(&setup.walls, grid, &mut impulses.walls, step);
         }
         Velocities::Implicit { .. } => collide::reflect_before(&setup.walls, grid, step),
@@ -74,9 +78,11 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
             if let Some(fraction) = setup.damping.local_at(step.time) {
                 force::damp(fraction, grid);
             }
+            reaction.before_contact(grid);
             let boundary = collide::boundary_nodes(&setup.colliders, grid, step);
             let obstacles = (&setup.walls[..], &mut impulses.colliders[..]);
             collide::apply_contact(&boundary, grid, obstacles, step);
+            reaction.add_impulses(&setup.walls, grid, &mut impulses.walls, step);
             watch.obstacles();
             (boundary.closing_speed, Effort::default())
         }

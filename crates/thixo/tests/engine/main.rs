@@ -11,6 +11,7 @@ mod bad_parameters;
 mod carried;
 mod checkpoint;
 mod contact;
+mod contact_impulses;
 mod filled_volume;
 mod forecast;
 mod implicit;
