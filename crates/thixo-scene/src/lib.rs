@@ -79,6 +79,7 @@ mod solid;
 mod source;
 mod string;
 mod suggest;
+mod unit;
 
 pub use build::{Built, Precise};
 pub use carried::Carried;
