@@ -161,7 +161,7 @@ impl<const D: usize> Collider<D> {
         self.materials.iter().map(|(index, _)| *index).max()
     }
     /// True if some material has a contact of its own.
-    pub(super) fn distinguishes_materials(&self) -> bool {
+    pub(crate) fn distinguishes_materials(&self) -> bool {
         !self.materials.is_empty()
     }
     /// Contact with materials that have none of their own, at a position \[m\] and time \[s\].

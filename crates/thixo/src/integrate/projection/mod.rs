@@ -152,6 +152,9 @@ fn refusal(error: PressureError, [time, dt]: [f64; 2]) -> Rejection {
         PressureError::Overfilled { volume, room } => {
             Rejection::Final(StepError::Overfilled { volume, room, time })
         }
+        PressureError::Inflow { rate, room } => {
+            Rejection::Final(StepError::IncompatibleInflow { rate, room, time })
+        }
         PressureError::Solve(SolveError::NotConverged {
             iterations,
             residual,
