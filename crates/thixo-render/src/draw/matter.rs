@@ -353,8 +353,13 @@ fn field(drawing: &Drawing<'_>, look: usize) -> Option<VolumeFraction> {
         radii: &particles.radii,
         colors: &particles.colors,
     };
-    VolumeFraction::new(bodies, drawing.extent, |k| {
+    let field = VolumeFraction::new(bodies, drawing.extent, |k| {
         particles.looks[k] as usize == look
+    })?;
+    // What is clear is seen by its normals, in which every particle shows.
+    Some(match drawing.looks[look].is_clear() {
+        true => field.smoothed(),
+        false => field,
     })
 }
 
