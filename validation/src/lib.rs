@@ -36,6 +36,7 @@ pub mod row;
 pub mod sampling;
 pub mod sand_column_collapse;
 pub mod sand_volume_correction;
+pub mod sloshing;
 pub mod stress_from_energy;
 pub mod table;
 pub mod taylor_couette;
@@ -106,6 +107,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "buoyancy",
         run: buoyancy::run,
+    },
+    Experiment {
+        name: "sloshing",
+        run: sloshing::run,
     },
     Experiment {
         name: "incline",

@@ -38,6 +38,7 @@ pub mod shadow_map;
 pub mod sphere_tracing;
 pub mod splat;
 pub mod surface;
+mod surface_smoothing;
 pub mod surroundings;
 pub mod text;
 pub mod timeline;

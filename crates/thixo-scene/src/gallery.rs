@@ -41,6 +41,7 @@ pub const SCENES: &[BuiltIn] = gallery![
     "pool-at-rest",
     "rayleigh-taylor",
     "rinsed-foam",
+    "river",
     "sand-column",
     "sand-column-xpbd",
     "sand-on-snow",
@@ -68,6 +69,7 @@ pub const SCENES: &[BuiltIn] = gallery![
     "varied-spheres",
     "viennetta",
     "water-and-sand-jets",
+    "wine",
 ];
 
 /// The built-in scene of a name.

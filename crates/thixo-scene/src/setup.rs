@@ -170,6 +170,10 @@ impl Scene {
         for (index, collider) in self.colliders.iter().enumerate() {
             let key = format!("colliders[{index}]");
             let solid = self.solid::<D>(index)?;
+            if setup.integrator.projection().is_some() && !collider.materials.is_empty() {
+                let error = BuildError::ContactByMaterial { index };
+                return Err(self.refused(&format!("{key}.materials"), error));
+            }
             let collider = self.engine_collider(&key, collider, solid.clone())?;
             setup.colliders.push(collider);
             solids.push(solid);

@@ -526,6 +526,18 @@ pub enum StepError {
         /// Simulated time \[s\].
         time: f64,
     },
+    /// Solids move into a region that incompressible matter fills.
+    #[error(
+        "at t = {time:.6e} s walls and obstacles move at {rate:.3e} m³/s into a closed region of {room:.6e} m³ that incompressible matter fills; leave it a free surface or a sink, let as much out elsewhere, or give the matter a bulk modulus"
+    )]
+    IncompatibleInflow {
+        /// Volume that solids displace into the region \[m³/s\].
+        rate: f64,
+        /// Volume of the region \[m³\].
+        room: f64,
+        /// Simulated time \[s\].
+        time: f64,
+    },
     /// An early end was requested.
     #[error("stopped at t = {time:.6e} s, as was asked")]
     Stopped {

@@ -70,7 +70,7 @@ pub use checkpoint::RestoreError;
 pub use collide::{
     ActsOn, Collider, Contact, ContactImpulse, ContactImpulses, LevelSet, Plane, Side, Wall,
 };
-pub use error::{BuildError, IsaError, SeedQuantity, StepError, Unsolved};
+pub use error::{BuildError, IsaError, ProjectionSolve, SeedQuantity, StepError, Unsolved};
 pub use force::{BodyForce, Damping, Load, LoadedSurface, SurfaceElement};
 pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;

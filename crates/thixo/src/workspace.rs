@@ -3,6 +3,7 @@
 use thixo_par::Scalar;
 
 use crate::grid::{BlockOrder, Grid, StaggeredGrid};
+use crate::projection::SolidBoundary;
 
 /// The order of the particles, and the grid.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub(crate) struct Workspace<T, const D: usize> {
     pub grid: Grid<T, D>,
     /// Faces and cells; empty without a projection.
     pub staggered: StaggeredGrid<T, D>,
+    /// Solids on the staggered grid in the step before; empty without a projection.
+    pub solid_boundary: SolidBoundary<D>,
     /// Largest displacement of particles since they were sorted \[cells\].
     pub drift: f64,
 }
@@ -24,6 +27,7 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
             order: BlockOrder::default(),
             grid: Grid::new(),
             staggered: StaggeredGrid::new(),
+            solid_boundary: SolidBoundary::default(),
             drift: 0.0,
         }
     }
@@ -33,8 +37,10 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
             order,
             grid,
             staggered,
+            solid_boundary,
             drift: _,
         } = self;
-        order.blocks.bytes() + grid.bytes() + staggered.bytes()
+        let grids = grid.bytes() + staggered.bytes();
+        order.blocks.bytes() + grids + solid_boundary.bytes()
     }
 }

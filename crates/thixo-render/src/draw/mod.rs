@@ -2,6 +2,7 @@
 
 mod compose;
 mod matter;
+mod refraction;
 mod shade;
 
 use thixo_math::Matrix;

@@ -107,6 +107,7 @@ scenes! {
     pool_at_rest "pool-at-rest" bounds(8, [[0.0, 0.0, -FAR], [1.0, 0.52, FAR]], [0.999, 1.001]);
     rayleigh_taylor "rayleigh-taylor" bounds(8, [[0.0, 0.0, -FAR], [0.96, 1.92, FAR]], [0.7, 3.0]);
     rinsed_foam "rinsed-foam" Bounds { depth: BETWEEN_NODES, ..bounds(5, [[-0.5, 0.1, -FAR], [0.5, FAR, FAR]], [0.95, 1.05]) };
+    river "river" Bounds { depth: BETWEEN_NODES, ..bounds(10, [[-0.1, -0.2, -0.8], [3.2, FAR, 0.8]], [0.999, 1.001]) };
     sand_column "sand-column" bounds(8, ABOVE_FLOOR, [0.9, 1.3]);
     sand_column_xpbd "sand-column-xpbd" bounds(8, ABOVE_FLOOR, [0.9, 1.4]);
     sand_on_snow "sand-on-snow" bounds(4, ABOVE_FLOOR, [0.5, 2.0]);
@@ -134,6 +135,7 @@ scenes! {
     varied_spheres "varied-spheres" bounds(4, ABOVE_FLOOR, [0.1, 10.0]);
     viennetta "viennetta" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     water_and_sand_jets "water-and-sand-jets" bounds(8, [[-0.16, 0.0, -0.08], [0.16, FAR, 0.08]], [0.7, 1.5]);
+    wine "wine" Bounds { depth: BETWEEN_NODES, ..bounds(10, [[-0.06, 0.0, -0.05], [0.06, FAR, 0.05]], [0.999, 1.001]) };
 }
 
 fn preview_text(name: &str) -> String {

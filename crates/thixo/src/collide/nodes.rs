@@ -6,7 +6,7 @@ use thixo_par::Scalar;
 
 use super::boundary_node::SURFACE_LAYER;
 use super::shape::Surface;
-use super::{Collider, LevelSet};
+use super::{Collider, LevelSet, Solids};
 use crate::grid::{Blocks, Geometry, Grid};
 use crate::step_context::StepContext;
 
@@ -79,6 +79,30 @@ pub(crate) fn closing_speed<const D: usize>(
             let sphere = BoundingSphere::of_block(blocks.coordinate(block), geometry);
             let surface = collider.shape().surface(sphere.centre, time);
             fastest = fastest.max(sphere.closing_speed(collider, surface, spacing, [time, dt]));
+        }
+    }
+    fastest
+}
+
+/// The largest speed \[m/s\] of a solid that holds the matter it touches, in any direction: matter
+/// at rest may have that speed after its first step.
+pub(crate) fn holding_speed<const D: usize>(
+    solids: Solids<'_, D>,
+    blocks: &Blocks<D>,
+    geometry: &Geometry<D>,
+    time: f64,
+) -> f64 {
+    let spacing = geometry.spacing();
+    let mut fastest = 0.0f64;
+    for block in 0..blocks.len() {
+        let sphere = BoundingSphere::of_block(blocks.coordinate(block), geometry);
+        for solid in solids.near(sphere.centre, sphere.radius + spacing, time) {
+            let surface = solids.surface(solid, sphere.centre, time);
+            let nearest = (Vector(sphere.centre) - surface.normal * surface.distance).0;
+            if solids.contact(solid, nearest, time).holds_tangentially() {
+                let velocity = solids.velocity(solid, nearest, [time, 0.0]);
+                fastest = fastest.max(velocity.norm());
+            }
         }
     }
     fastest

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::setup::CheckedSetup;
-use crate::collide;
+use crate::collide::{self, Solids};
 use crate::error::StepError;
 use crate::grid::BlockOrder;
 use crate::material::{Batch, Limits, Material};
@@ -94,7 +94,7 @@ pub(super) fn limits_of<T: Scalar, const D: usize>(
 }
 
 /// The largest speed at which an obstacle comes towards matter that it can meet in a first step
-/// \[m/s\].
+/// \[m/s\]; that of solids that pull matter along, too, where no sound limits the step.
 fn present_closing_speed<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &State<T, D>,
@@ -105,7 +105,20 @@ fn present_closing_speed<T: Scalar, const D: usize>(
     let (stable, _) = stability_limit(&state.time_step.limits, geometry.spacing(), kappa);
     let longest = stable.min(setup.time_step.longest);
     let times = [state.time, longest];
-    collide::closing_speed(&setup.colliders, &order.blocks, geometry, times)
+    let closing = collide::closing_speed(&setup.colliders, &order.blocks, geometry, times);
+    if setup.integrator.projection().is_none() {
+        return closing;
+    }
+    let solids = Solids {
+        walls: &setup.walls,
+        colliders: &setup.colliders,
+    };
+    closing.max(collide::holding_speed(
+        solids,
+        &order.blocks,
+        geometry,
+        state.time,
+    ))
 }
 
 /// The largest speed of a particle \[m/s\].

@@ -194,6 +194,14 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             }
             check_finite::<T>("velocity", "velocity of the wall [m/s]", &wall.velocity)?;
         }
+        if setup.integrator.projection().is_some()
+            && let Some(index) = setup
+                .colliders
+                .iter()
+                .position(Collider::distinguishes_materials)
+        {
+            return Err(BuildError::ContactByMaterial { index });
+        }
         for index in setup.colliders.iter().filter_map(Collider::last_material) {
             if index >= materials.len() {
                 let count = materials.len();
