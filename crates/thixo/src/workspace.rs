@@ -2,7 +2,7 @@
 
 use thixo_par::Scalar;
 
-use crate::grid::{BlockOrder, Grid, StaggeredGrid};
+use crate::grid::{BlockOrder, Grid, PhaseFields, StaggeredGrid};
 
 /// The order of the particles, and the grid.
 #[derive(Debug)]
@@ -11,6 +11,8 @@ pub(crate) struct Workspace<T, const D: usize> {
     pub order: BlockOrder<D>,
     /// Fields and tiles.
     pub grid: Grid<T, D>,
+    /// The fields of every phase of a mixture; empty without one.
+    pub phases: Vec<PhaseFields<T, D>>,
     /// Faces and cells; empty without a projection.
     pub staggered: StaggeredGrid<T, D>,
     /// Largest displacement of particles since they were sorted \[cells\].
@@ -23,6 +25,7 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
         Self {
             order: BlockOrder::default(),
             grid: Grid::new(),
+            phases: Vec::new(),
             staggered: StaggeredGrid::new(),
             drift: 0.0,
         }
@@ -32,9 +35,11 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
         let Self {
             order,
             grid,
+            phases,
             staggered,
             drift: _,
         } = self;
-        order.blocks.bytes() + grid.bytes() + staggered.bytes()
+        let phases: usize = phases.iter().map(PhaseFields::bytes).sum();
+        order.blocks.bytes() + grid.bytes() + phases + staggered.bytes()
     }
 }

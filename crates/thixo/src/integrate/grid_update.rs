@@ -10,6 +10,7 @@ use crate::collide::ContactImpulses;
 use crate::force::LoadedSurface;
 use crate::grid::Grid;
 use crate::particles::Particles;
+use crate::step_context::StepContext;
 use crate::transfer::TransferContext;
 use crate::{collide, force};
 
@@ -68,17 +69,11 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     watch.grid();
 
     let (closing_speed, effort) = match velocities {
-        // Obstacles by level sets: non-penetration, Coulomb friction           (8)(8a)
+        // Damping; obstacles by level sets: non-penetration, Coulomb friction (5a)(8)(8a)
         Velocities::Explicit => {
-            // Damping                                                                  (5a)
-            if let Some(fraction) = setup.damping.local_at(step.time) {
-                force::damp(fraction, grid);
-            }
-            let boundary = collide::boundary_nodes(&setup.colliders, grid, step);
-            let obstacles = (&setup.walls[..], &mut impulses.colliders[..]);
-            collide::apply_contact(&boundary, grid, obstacles, step);
+            let closing_speed = meet_obstacles(setup, grid, impulses, step);
             watch.obstacles();
-            (boundary.closing_speed, Effort::default())
+            (closing_speed, Effort::default())
         }
         // M (v − v*) = Δt f(x + Δt v), with walls and obstacles                    (23)
         Velocities::Implicit {
@@ -99,4 +94,21 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
         closing_speed,
         effort,
     })
+}
+
+/// Damping, equation (5a), and contact with obstacles, equations (8) and (8a), in an explicit step;
+/// returns the largest speed at which an obstacle comes towards matter \[m/s\].
+pub(super) fn meet_obstacles<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    grid: &mut Grid<T, D>,
+    impulses: &mut ContactImpulses<D>,
+    step: &StepContext<'_, D>,
+) -> f64 {
+    if let Some(fraction) = setup.damping.local_at(step.time) {
+        force::damp(fraction, grid);
+    }
+    let boundary = collide::boundary_nodes(&setup.colliders, grid, step);
+    let obstacles = (&setup.walls[..], &mut impulses.colliders[..]);
+    collide::apply_contact(&boundary, grid, obstacles, step);
+    boundary.closing_speed
 }

@@ -9,7 +9,7 @@ use super::backward_advection::{Advection, BackwardAdvection};
 use super::stencil::{Affine, Stencils, TileFrame, locate};
 use super::{StencilSums, StepOutcome, Transfer, segment_views};
 use crate::collide::Guard;
-use crate::grid::{Grid, Node, Tile};
+use crate::grid::{Field, Grid, Node, Tile, Tiles};
 use crate::kernel::{Spline, SplineKernel, dispatch_spline};
 use crate::material::Batch;
 use crate::particles::{Layout, Particles};
@@ -27,13 +27,31 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
         tiles,
         ..
     } = grid;
+    let velocities = GridVelocities {
+        after: nodes,
+        before: before.as_ref(),
+    };
+    gather_from(|_| velocities, particles, tiles, context)
+}
+
+/// Velocities that particles gather.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GridVelocities<'a, T> {
+    /// Velocities at the end of the step.
+    pub after: &'a Field<T, 4>,
+    /// Velocities before it, where they are stored.
+    pub before: Option<&'a Field<T, 4>>,
+}
+
+/// The same with velocities that depend on the material.
+pub(crate) fn gather_from<'a, T: Scalar, const D: usize>(
+    velocities_of: impl Fn(usize) -> GridVelocities<'a, T> + Sync,
+    particles: &mut Particles<T, D>,
+    tiles: &mut Tiles<T, 4, D>,
+    context: &TransferContext<'_, T, D>,
+) -> StepOutcome<T> {
     let work = segment_views(particles, context.step.order, tiles);
-    let (velocities, velocities_before) = (
-        nodes,
-        before
-            .as_ref()
-            .filter(|_| context.transfer.needs_velocity_before()),
-    );
+    let needs_before = context.transfer.needs_velocity_before();
     let kernel = context.step.geometry.kernel();
     let (spacing, side) = (
         context.step.geometry.spacing(),
@@ -46,7 +64,9 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
             |(after, before, gradient, start), work| {
                 let blocks = &context.step.order.blocks;
                 let part = (work.segment.block, &work.segment.bounds);
-                after.load(part, blocks, velocities.values());
+                let velocities = velocities_of(work.segment.species);
+                let velocities_before = velocities.before.filter(|_| needs_before);
+                after.load(part, blocks, velocities.after.values());
                 if let Some(nodes) = velocities_before {
                     before.load(part, blocks, nodes.values());
                 }
