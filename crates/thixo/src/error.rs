@@ -143,6 +143,20 @@ pub enum BuildError {
         /// Name of the phase.
         phase: String,
     },
+    /// An interaction with a material whose particles have no parameters of their own.
+    #[error(
+        "the parameters of material {material} are to depend on how wet it is, but its particles have none of their own; make it with PerParticle"
+    )]
+    InteractionWithoutParameters {
+        /// Index of the material.
+        material: usize,
+    },
+    /// No carried quantity that could hold the wetness.
+    #[error("no carried quantity holds the wetness {name:?} of particles; carry one of that name")]
+    NoWetness {
+        /// Name of the quantity.
+        name: String,
+    },
     /// A mixture together with an integrator that knows one velocity only.
     #[error(
         "phases need explicit steps, and the integrator is {integrator}: it knows one velocity at a place only"

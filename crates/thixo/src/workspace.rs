@@ -2,7 +2,7 @@
 
 use thixo_par::Scalar;
 
-use crate::grid::{BlockOrder, Grid, PhaseFields, StaggeredGrid};
+use crate::grid::{BlockOrder, Grid, PhaseFields, StaggeredGrid, Tiles};
 
 /// The order of the particles, and the grid.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub(crate) struct Workspace<T, const D: usize> {
     pub grid: Grid<T, D>,
     /// The fields of every phase of a mixture; empty without one.
     pub phases: Vec<PhaseFields<T, D>>,
+    /// Tiles of the pressure of fluids on solids; empty where there is none.
+    pub pressure_tiles: Tiles<T, 4, D>,
     /// Faces and cells; empty without a projection.
     pub staggered: StaggeredGrid<T, D>,
     /// Largest displacement of particles since they were sorted \[cells\].
@@ -26,6 +28,7 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
             order: BlockOrder::default(),
             grid: Grid::new(),
             phases: Vec::new(),
+            pressure_tiles: Tiles::default(),
             staggered: StaggeredGrid::new(),
             drift: 0.0,
         }
@@ -36,10 +39,11 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
             order,
             grid,
             phases,
+            pressure_tiles,
             staggered,
             drift: _,
         } = self;
         let phases: usize = phases.iter().map(PhaseFields::bytes).sum();
-        order.blocks.bytes() + grid.bytes() + phases + staggered.bytes()
+        order.blocks.bytes() + grid.bytes() + phases + pressure_tiles.bytes() + staggered.bytes()
     }
 }

@@ -35,6 +35,6 @@ pub(crate) use guard::{ContactCorrection, Guard};
 pub(crate) use nodes::{closing_speed, weigh_materials, weigh_materials_of};
 pub(crate) use solid::{Solid, SolidSurface, Solids};
 pub(crate) use wall::{
-    GHOSTS, WallColumn, in_canonical_order, reflect, reflect_before, reflect_pressed,
+    GHOSTS, WallColumn, in_canonical_order, mirror, reflect, reflect_before, reflect_pressed,
     reflect_with_unforced, wall_columns,
 };

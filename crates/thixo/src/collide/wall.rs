@@ -248,6 +248,29 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
     }
 }
 
+/// Continues a density behind all walls by its mirror image: nodes get what their image has lost,
+/// and those on a wall, around which there is matter on one side only, twice what they have.
+pub(crate) fn mirror<T: Scalar, const D: usize>(
+    walls: &[Wall<D>],
+    density: &mut Field<T, 1>,
+    step: &StepContext<'_, D>,
+) {
+    let nodes = density.values_mut();
+    for (_, wall) in in_canonical_order(walls) {
+        for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
+            let own = nodes[column.wall][0];
+            nodes[column.wall][0] = own + own;
+            for (front, ghost) in column.pairs {
+                if let (Some(front), Some(ghost)) = (front, ghost) {
+                    let both = nodes[front][0] + nodes[ghost][0];
+                    nodes[front][0] = both;
+                    nodes[ghost][0] = both;
+                }
+            }
+        }
+    }
+}
+
 /// The columns of nodes at a wall.
 pub(crate) fn wall_columns<'a, const D: usize>(
     wall: &'a Wall<D>,

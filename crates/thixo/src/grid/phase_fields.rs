@@ -17,6 +17,12 @@ pub(crate) struct PhaseFields<T, const D: usize> {
     /// Density of the substance, the mean by volume over the constituents \[kg/m³\]; empty where
     /// all have the same.
     pub substance: Field<T, 1>,
+    /// Share of space that the phase fills \[–\], where it is asked for.
+    pub share: Field<T, 1>,
+    /// Matter of other phases around the particles of this one: of solids around a fluid the flux
+    /// φ v \[m/s\] and the share φ of space in place of the mass; around a solid its wetness in
+    /// place of the mass.
+    pub medium: Field<T, 4>,
 }
 
 impl<T: Scalar, const D: usize> PhaseFields<T, D> {
@@ -26,6 +32,8 @@ impl<T: Scalar, const D: usize> PhaseFields<T, D> {
             grid: Grid::new(),
             unforced: Field::default(),
             substance: Field::default(),
+            share: Field::default(),
+            medium: Field::default(),
         }
     }
     /// Sums m/ρ̂ over the materials of the phase and stores Σ m / Σ m/ρ̂; `specific_volume` is 1/ρ̂
@@ -61,6 +69,13 @@ impl<T: Scalar, const D: usize> PhaseFields<T, D> {
     }
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {
-        self.grid.bytes() + self.unforced.bytes() + self.substance.bytes()
+        let Self {
+            grid,
+            unforced,
+            substance,
+            share,
+            medium,
+        } = self;
+        grid.bytes() + unforced.bytes() + substance.bytes() + share.bytes() + medium.bytes()
     }
 }

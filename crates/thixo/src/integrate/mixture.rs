@@ -8,10 +8,17 @@ use super::setup::CheckedSetup;
 use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::collide::{self, ContactImpulses};
 use crate::force::{self, LoadedSurface};
-use crate::grid::{Field, Grid, MASS, PhaseFields};
-use crate::porous::{CheckedMixture, Motion, NodeVolumes, Relaxation, exchange_momentum};
+use crate::grid::{Field, Grid, MASS, PhaseFields, Tiles};
+use crate::particles::{Particles, Schema};
+use crate::porous::{
+    CheckedMixture, LEAST_POROSITY, Motion, NodeVolumes, PorePressure, Relaxation,
+    exchange_momentum, fill_shares, solid_flux, solid_share, stiffening, wetness,
+};
 use crate::state::State;
-use crate::transfer::{self, GridVelocities, Momentum, StepOutcome, StressForce, TransferContext};
+use crate::transfer::{
+    self, GridVelocities, Medium, Momentum, PoreRoom, StepOutcome, StressForce, TransferContext,
+    scatter_pressure,
+};
 use crate::workspace::Workspace;
 
 /// Step tⁿ → tⁿ⁺¹ of phases with a velocity each; numbers are those of `docs/algorithm.md`.
@@ -36,6 +43,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
         order,
         grid,
         phases,
+        pressure_tiles,
         ..
     } = work;
     phases.resize_with(mixture.walls.len(), PhaseFields::new);
@@ -55,6 +63,12 @@ pub(super) fn step<T: Scalar, const D: usize>(
     }
     watch.particles();
 
+    // Shares of space that phases fill                                          (74)
+    if mixture.needs_shares() {
+        fill_shares(mixture, phases, &context.step);
+        surround(mixture, phases, &context);
+    }
+
     // Forces: stress of the particles; momentum at the end of the step       (3)(4)(6)
     let stress = StressForce::new(context.transfer, context.step.geometry);
     let is_locked = mixture.mixture.relaxation == Relaxation::Locked;
@@ -65,6 +79,13 @@ pub(super) fn step<T: Scalar, const D: usize>(
     for (index, phase) in phases.iter_mut().enumerate() {
         let is_own = |material: usize| mixture.phase_of[material] == index;
         phase.grid.force.pull_of(order, &grid.tiles, is_own);
+    }
+    // Pressure of fluids on solids                                                (72)
+    if mixture.mixture.pore_pressure != PorePressure::None {
+        let tiles = (&mut grid.tiles, pressure_tiles);
+        press(mixture, phases, particles, tiles, &context);
+    }
+    for phase in phases.iter_mut() {
         phase.unforced.clone_from(&phase.grid.nodes);
         phase.grid.add_impulse_of_force(dt);
     }
@@ -80,6 +101,18 @@ pub(super) fn step<T: Scalar, const D: usize>(
         return StepOutcome::lost();
     };
 
+    // Solids that give fluids room or take it                                     (73)
+    if mixture.shares_space() {
+        for fluid in mixture.fluids() {
+            let mut medium = core::mem::take(&mut phases[fluid].medium);
+            match is_locked {
+                true => shared_flux(grid, &mut medium),
+                false => solid_flux(mixture, phases, &mut medium),
+            }
+            phases[fluid].medium = medium;
+        }
+    }
+
     // Grid → particles, each from its phase: velocity, affine matrix, position   (9)(10)
     // not through obstacles                                                    (8b)(8c)
     // deformation, return mapping, stress                                     (11)–(13)
@@ -89,24 +122,145 @@ pub(super) fn step<T: Scalar, const D: usize>(
         tiles,
         ..
     } = grid;
-    let velocities = |material: usize| match is_locked {
-        true => GridVelocities {
-            after: nodes,
-            before: before.as_ref(),
-        },
-        false => {
-            let own = &phases[mixture.phase_of[material]].grid;
-            GridVelocities {
-                after: &own.nodes,
-                before: own.before.as_ref(),
-            }
+    let columns = wetness_columns(setup, mixture);
+    let velocities = |material: usize| {
+        let phase = mixture.phase_of[material];
+        let own = &phases[phase].grid;
+        let column = columns[material];
+        let is_solid = mixture.is_pressed(phase);
+        let is_compressed = is_solid && mixture.shares_space();
+        let medium = (is_compressed || column.is_some()).then(|| Medium {
+            field: &phases[phase].medium,
+            is_solid,
+            is_compressed,
+            column,
+        });
+        let (after, before) = match is_locked {
+            true => (&*nodes, before.as_ref()),
+            false => (&own.nodes, own.before.as_ref()),
+        };
+        GridVelocities {
+            after,
+            before,
+            medium,
         }
     };
-    let outcome = transfer::gather_from(velocities, particles, tiles, &context);
+    let gathered = (velocities, Some(mixture));
+    let mut outcome = transfer::gather_from(gathered, particles, tiles, &context);
+    if mixture.shares_space() {
+        let factor = T::from_f64(stiffening(mixture, phases));
+        outcome.limits.stiffness_per_density *= factor;
+    }
     watch.particles();
     StepOutcome {
         closing_speed,
         ..outcome
+    }
+}
+
+/// The hot column in which particles of each material keep their wetness.
+fn wetness_columns<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    mixture: &CheckedMixture<D>,
+) -> Vec<Option<usize>> {
+    let name = mixture.mixture.wetness.as_ref().map(|column| &column.name);
+    let column = |schema: Schema<D>| schema.carried(name?);
+    setup.schemas().map(column).collect()
+}
+
+/// What surrounds the particles of every phase: solids around fluids, wetness around solids.
+fn surround<T: Scalar, const D: usize>(
+    mixture: &CheckedMixture<D>,
+    phases: &mut [PhaseFields<T, D>],
+    context: &TransferContext<'_, T, D>,
+) {
+    let step = &context.step;
+    for index in 0..phases.len() {
+        let mut medium = core::mem::take(&mut phases[index].medium);
+        if mixture.is_pressed(index) {
+            solid_share(mixture, phases, &mut medium, step);
+        } else if let Some(column) = &mixture.mixture.wetness {
+            wetness((mixture, column.measure), phases, &mut medium, step);
+        }
+        phases[index].medium = medium;
+    }
+}
+
+/// Adds the forces of the pressure of fluids on solids, equation (72).
+fn press<T: Scalar, const D: usize>(
+    mixture: &CheckedMixture<D>,
+    phases: &mut [PhaseFields<T, D>],
+    particles: &mut Particles<T, D>,
+    (tiles, pressure_tiles): (&mut Tiles<T, 4, D>, &mut Tiles<T, 4, D>),
+    context: &TransferContext<'_, T, D>,
+) {
+    let order = context.step.order;
+    pressure_tiles.resize(order);
+    let form = mixture.mixture.pore_pressure;
+    let room = PoreRoom {
+        least: LEAST_POROSITY,
+        is_shared: mixture.shares_space(),
+    };
+    let (mut on_fluid, mut on_solid) = (Field::default(), Field::default());
+    for fluid in mixture.fluids() {
+        let is_own = |material: usize| mixture.is_of(material, fluid);
+        let medium = &phases[fluid].medium;
+        let both = (&mut *tiles, &mut *pressure_tiles);
+        scatter_pressure((is_own, room), medium, particles, both, context);
+        on_fluid.pull_of(order, tiles, is_own);
+        on_solid.pull_of(order, pressure_tiles, is_own);
+        match form {
+            PorePressure::Shared => {
+                add(&mut phases[fluid].grid.force, &on_fluid, |_| T::one());
+                for solid in mixture.solids() {
+                    let PhaseFields { grid, share, .. } = &mut phases[solid];
+                    add(&mut grid.force, &on_solid, |k| share.values()[k][0]);
+                }
+            }
+            // Equal and opposite at every node that has both phases.
+            PorePressure::Exchanged | PorePressure::Printed => {
+                let sign = match form {
+                    PorePressure::Printed => -T::one(),
+                    _ => T::one(),
+                };
+                for solid in mixture.solids() {
+                    let weights: Vec<T> = {
+                        let fluid = phases[fluid].grid.nodes.values().iter();
+                        let solid = phases[solid].grid.nodes.values();
+                        let both = fluid.zip(solid);
+                        both.map(|(f, s)| match f[MASS] > T::zero() && s[MASS] > T::zero() {
+                            true => sign,
+                            false => T::zero(),
+                        })
+                        .collect()
+                    };
+                    add(&mut phases[fluid].grid.force, &on_fluid, |k| weights[k]);
+                    add(&mut phases[solid].grid.force, &on_fluid, |k| -weights[k]);
+                }
+            }
+            PorePressure::None => {}
+        }
+    }
+}
+
+/// Adds a field times a factor that depends on the node.
+fn add<T: Scalar>(to: &mut Field<T, 4>, from: &Field<T, 4>, factor: impl Fn(usize) -> T) {
+    let nodes = to.values_mut().iter_mut().zip(from.values());
+    for (k, (to, from)) in nodes.enumerate() {
+        let factor = factor(k);
+        for a in 0..MASS {
+            to[a] += factor * from[a];
+        }
+    }
+}
+
+/// The flux φ_s v of solids that are locked to the fluid.
+fn shared_flux<T: Scalar, const D: usize>(grid: &Grid<T, D>, medium: &mut Field<T, 4>) {
+    let nodes = medium.values_mut().iter_mut().zip(grid.nodes.values());
+    for (medium, node) in nodes {
+        for a in 0..D {
+            medium[a] = medium[MASS] * node[a];
+        }
     }
 }
 

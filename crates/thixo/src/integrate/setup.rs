@@ -48,7 +48,7 @@ pub struct Setup<const D: usize> {
     /// Obstacles by level sets.
     pub colliders: Vec<Collider<D>>,
     /// Phases with a velocity each; none for matter that shares one.
-    pub mixture: Option<Mixture>,
+    pub mixture: Option<Mixture<D>>,
     /// Scalars that particles carry along, such as a dye; see [`Carried`].
     pub carried: Vec<Carried>,
     /// Time integration of the velocities.
@@ -106,7 +106,7 @@ builder! {
         with_loads(loads: Vec<LoadedSurface<D>>);
         with_walls(walls: Vec<Wall<D>>);
         with_colliders(colliders: Vec<Collider<D>>);
-        with_mixture(mixture: Option<Mixture>);
+        with_mixture(mixture: Option<Mixture<D>>);
         with_carried(carried: Vec<Carried>);
         with_integrator(integrator: Integrator);
         with_time_step(time_step: TimeStep);
@@ -224,7 +224,11 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
                     integrator: setup.integrator.name(),
                 });
             }
-            Some(mixture) => Some(CheckedMixture::new(mixture, materials.len(), &setup.walls)?),
+            Some(mixture) => Some(CheckedMixture::new(
+                mixture,
+                &materials,
+                (&setup.walls, &setup.carried),
+            )?),
             None => None,
         };
         let checked = Self {

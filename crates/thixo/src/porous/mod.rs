@@ -7,13 +7,22 @@
 //! may hold many materials, which then collide with each other as on one grid.
 
 mod drag;
+mod interaction;
 mod momentum_exchange;
 mod phase;
+mod pore_pressure;
 mod relaxation;
+mod volume_fraction;
 
 pub use drag::Drag;
+pub use interaction::{Interaction, WetMatter};
 pub use phase::{Constituent, Coupling, Mixture, Motion, Phase};
+pub use pore_pressure::PorePressure;
 pub use relaxation::Relaxation;
+pub use volume_fraction::{Wetness, WetnessColumn};
 
+pub(crate) use drag::LEAST_POROSITY;
+pub(crate) use interaction::ParameterColumns;
 pub(crate) use momentum_exchange::{NodeVolumes, exchange_momentum};
 pub(crate) use phase::CheckedMixture;
+pub(crate) use volume_fraction::{fill_shares, solid_flux, solid_share, stiffening, wetness};

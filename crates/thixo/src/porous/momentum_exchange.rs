@@ -106,7 +106,7 @@ fn velocity<T: Scalar, const D: usize>(node: &Node<T>) -> Vector<f64, D> {
 /// phases, of first order in time where one takes part in several couplings. The momentum of both
 /// together stays, to rounding, but for that of matter that is held.
 pub(crate) fn exchange_momentum<T: Scalar, const D: usize>(
-    mixture: &Mixture,
+    mixture: &Mixture<D>,
     phases: &mut [PhaseFields<T, D>],
     volumes: &NodeVolumes,
     step: &StepContext<'_, D>,
@@ -148,6 +148,7 @@ fn blocks_of<'a, T: Scalar, const D: usize>(
         grid,
         unforced,
         substance,
+        ..
     } = fields;
     let substance: &Field<T, 1> = substance;
     let uniform = phase.uniform_substance();
@@ -169,7 +170,7 @@ fn blocks_of<'a, T: Scalar, const D: usize>(
 
 /// Equation (71) at a node with matter of both phases.
 fn relax<T: Scalar, const D: usize>(
-    (mixture, coupling): (&Mixture, &Coupling),
+    (mixture, coupling): (&Mixture<D>, &Coupling),
     [fluid, solid]: [&mut Side<'_, T>; 2],
     (k, volume): (usize, f64),
     dt: f64,

@@ -1,8 +1,12 @@
 //! Phases of a mixture, and which of them are coupled.
 
-use super::{Drag, Relaxation};
+use thixo_par::Scalar;
+
+use super::{Drag, Interaction, PorePressure, Relaxation, WetnessColumn};
 use crate::collide::{Contact, Wall};
 use crate::error::{BuildError, positive};
+use crate::material::Material;
+use crate::particles::Carried;
 
 /// A material of a phase, and the density of its substance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,28 +93,37 @@ pub struct Coupling {
 }
 
 /// Phases and their interaction.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Mixture {
+pub struct Mixture<const D: usize> {
     /// The phases; every material belongs to one.
     pub phases: Vec<Phase>,
     /// Pairs of phases that drag each other along.
     pub couplings: Vec<Coupling>,
     /// Solution of the equation of drag in a step.
     pub relaxation: Relaxation,
+    /// Action of the pressure of fluids on solids.
+    pub pore_pressure: PorePressure,
+    /// Carried quantity that holds the wetness of particles; none where nothing depends on it.
+    pub wetness: Option<WetnessColumn>,
+    /// Materials whose parameters depend on the wetness.
+    pub interactions: Vec<Interaction<D>>,
     /// Index of the phase on which loaded surfaces act.
     pub loaded_phase: usize,
 }
 
 builder! {
-    impl Mixture {
+    impl Mixture<D> {
+        with_pore_pressure(pore_pressure: PorePressure);
+        with_wetness(wetness: Option<WetnessColumn>);
+        with_interactions(interactions: Vec<Interaction<D>>);
         with_couplings(couplings: Vec<Coupling>);
         with_relaxation(relaxation: Relaxation);
         with_loaded_phase(loaded_phase: usize);
     }
 }
 
-impl Mixture {
+impl<const D: usize> Mixture<D> {
     /// Phases that do not act on each other.
     pub fn new(phases: Vec<Phase>) -> Self {
         Self {
@@ -192,18 +205,45 @@ impl Mixture {
 /// A [`Mixture`] that has been checked.
 #[derive(Debug)]
 pub(crate) struct CheckedMixture<const D: usize> {
-    pub mixture: Mixture,
+    pub mixture: Mixture<D>,
     /// The phase of every material.
     pub phase_of: Vec<usize>,
+    fluids: Vec<usize>,
+    solids: Vec<usize>,
     /// For every phase the walls, with the contact of the phase.
     pub walls: Vec<Vec<Wall<D>>>,
 }
 
 impl<const D: usize> CheckedMixture<D> {
-    /// Checks a mixture of `materials` materials between walls.
-    pub fn new(mixture: Mixture, materials: usize, walls: &[Wall<D>]) -> Result<Self, BuildError> {
+    /// Checks a mixture of some materials between walls, and what particles carry.
+    pub fn new<T: Scalar>(
+        mixture: Mixture<D>,
+        materials: &[Box<dyn Material<T, D>>],
+        (walls, carried): (&[Wall<D>], &[Carried]),
+    ) -> Result<Self, BuildError> {
         mixture.check()?;
-        let phase_of = mixture.phase_of_materials(materials)?;
+        let phase_of = mixture.phase_of_materials(materials.len())?;
+        for &Interaction { material, .. } in &mixture.interactions {
+            let Some(law) = materials.get(material) else {
+                let (index, count) = (material, materials.len());
+                return Err(BuildError::NoSuchMaterial { index, count });
+            };
+            if law.own_parameters().is_empty() {
+                return Err(BuildError::InteractionWithoutParameters { material });
+            }
+        }
+        let is_carried = |column: &WetnessColumn| carried.iter().any(|own| own.name == column.name);
+        if !mixture.interactions.is_empty() && mixture.wetness.is_none() {
+            return Err(BuildError::NoWetness {
+                name: "wetness".to_owned(),
+            });
+        }
+        if let Some(column) = &mixture.wetness
+            && !is_carried(column)
+        {
+            let name = column.name.clone();
+            return Err(BuildError::NoWetness { name });
+        }
         let walls_of = |phase: &Phase| {
             let walls = walls.iter().map(|wall| Wall {
                 contact: phase.wall_contact.unwrap_or(wall.contact),
@@ -211,10 +251,59 @@ impl<const D: usize> CheckedMixture<D> {
             });
             walls.collect()
         };
+        let couplings = &mixture.couplings;
+        let distinct = |phase: fn(&Coupling) -> usize| {
+            let mut phases: Vec<usize> = couplings.iter().map(phase).collect();
+            phases.sort_unstable();
+            phases.dedup();
+            phases
+        };
         Ok(Self {
             walls: mixture.phases.iter().map(walls_of).collect(),
+            fluids: distinct(|coupling| coupling.fluid),
+            solids: distinct(|coupling| coupling.solid),
             phase_of,
             mixture,
         })
+    }
+    /// The phases that flow through others.
+    pub fn fluids(&self) -> impl Iterator<Item = usize> + '_ {
+        self.fluids.iter().copied()
+    }
+    /// The phases that others flow through.
+    pub fn solids(&self) -> impl Iterator<Item = usize> + '_ {
+        self.solids.iter().copied()
+    }
+    /// True if a material belongs to a phase.
+    pub fn is_of(&self, material: usize, phase: usize) -> bool {
+        self.phase_of[material] == phase
+    }
+    /// True if a phase is a fluid whose pressure acts on solids.
+    pub fn is_pressed(&self, phase: usize) -> bool {
+        self.mixture.pore_pressure != PorePressure::None && self.fluids.contains(&phase)
+    }
+    /// True if the particles of fluids are compressed by solids that flow in.
+    pub fn shares_space(&self) -> bool {
+        self.mixture.pore_pressure == PorePressure::Shared
+    }
+    /// True if the shares of space of the phases are needed.
+    pub fn needs_shares(&self) -> bool {
+        self.mixture.pore_pressure != PorePressure::None || self.mixture.wetness.is_some()
+    }
+    /// Density of the substance of the fluid over that of the solid, the largest of their
+    /// constituents \[–\].
+    pub fn density_ratio(&self, coupling: &Coupling) -> f64 {
+        let densities = |phase: usize| {
+            let own = self.mixture.phases[phase].materials.iter();
+            own.map(|constituent| constituent.substance_density)
+        };
+        let fluid = densities(coupling.fluid).fold(0.0, f64::max);
+        let solid = densities(coupling.solid).fold(f64::INFINITY, f64::min);
+        fluid / solid
+    }
+    /// The rule for the parameters of a material.
+    pub fn interaction(&self, material: usize) -> Option<&Interaction<D>> {
+        let mut rules = self.mixture.interactions.iter();
+        rules.find(|rule| rule.material == material)
     }
 }

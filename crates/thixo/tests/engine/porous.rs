@@ -1,13 +1,14 @@
 //! Mixtures: phases with a velocity each that drag each other along.
 
-use crate::matter::{H, bits, block, moving, plane, setup};
+use crate::matter::{H, bits, block, moving, plane, rubber, setup};
 use thixo::integrate::Integrator;
 use thixo::integrate::implicit::SemiImplicit;
-use thixo::material::Material;
 use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
+use thixo::material::{Material, PerParticle};
 use thixo::{
-    BodyForce, Collider, Contact, Coupling, Drag, Mixture, Motion, Phase, Plane, Relaxation, Seed,
-    Setup, Side, Simulation, Transfer, Wall,
+    BodyForce, Carried, Collider, Contact, Coupling, Drag, Interaction, Mixture, Motion, Phase,
+    Plane, PorePressure, Relaxation, Seed, Setup, Side, Simulation, Transfer, Wall, Wetness,
+    WetnessColumn,
 };
 
 /// Densities of grains and water \[kg/m³\].
@@ -26,7 +27,7 @@ fn phases() -> Vec<Phase> {
     vec![Phase::new("sand", 0, GRAINS), Phase::new("water", 1, WATER)]
 }
 
-fn mixture(drag: Drag, relaxation: Relaxation) -> Mixture {
+fn mixture(drag: Drag, relaxation: Relaxation) -> Mixture<2> {
     let coupling = Coupling {
         fluid: 1,
         solid: 0,
@@ -48,7 +49,7 @@ fn share<const D: usize>(seeds: Vec<Seed<D>>, fraction: f64, density: f64) -> Ve
 }
 
 /// A periodic box of 8 cells full of sand and water.
-fn saturated(mixture: Mixture, g: [f64; 2], velocities: [[f64; 2]; 2]) -> Simulation<f64, 2> {
+fn saturated(mixture: Mixture<2>, g: [f64; 2], velocities: [[f64; 2]; 2]) -> Simulation<f64, 2> {
     let setup = setup::<2>()
         .with_periods([Some(8); 2])
         .with_body_force(BodyForce::Uniform(g))
@@ -152,7 +153,7 @@ fn a_permeameter_measures_the_conductivity_for_short_and_long_steps() {
 }
 
 /// Walls with friction, an obstacle, and two blocks that fall on them.
-fn falling(mixture: Option<Mixture>, transfer: Transfer) -> Simulation<f64, 2> {
+fn falling(mixture: Option<Mixture<2>>, transfer: Transfer) -> Simulation<f64, 2> {
     let friction = Contact::Separating { friction: 0.3 };
     let ramp = Plane::new([0.0, 0.35], [0.6, 0.8]).unwrap();
     let setup = setup::<2>()
@@ -282,7 +283,7 @@ fn a_mixture_resumes_bit_for_bit() {
     assert!(bits(&whole) == bits(&resumed));
 }
 
-fn refused(mixture: Mixture) -> String {
+fn refused(mixture: Mixture<2>) -> String {
     let setup: Setup<2> = setup::<2>().with_mixture(Some(mixture));
     let made = Simulation::<f64, 2>::new(setup, vec![fluid(1.0), fluid(1.0)]);
     made.err().unwrap().to_string()
@@ -308,4 +309,175 @@ fn mixtures_that_cannot_be_are_refused() {
         .with_mixture(Some(Mixture::new(phases())));
     let made = Simulation::<f64, 2>::new(implicit, vec![fluid(1.0), fluid(1.0)]);
     assert!(made.err().unwrap().to_string().contains("explicit"));
+}
+
+/// Cells of the tank along both axes, and its depth \[m\].
+const CELLS: usize = 12;
+const DEPTH: f64 = CELLS as f64 * H;
+const GRAVITY: f64 = 9.80665;
+const STIFF: f64 = 2e6;
+
+/// Share of space of sand in the tank: a smooth hill.
+fn hill(x: [f64; 2]) -> f64 {
+    let bump = |s: f64| (core::f64::consts::PI * s / DEPTH).sin().powi(2);
+    0.6 * bump(x[0]) * bump(x[1])
+}
+
+/// A tank of water under its own weight, in which sand lies in a hill of varying porosity.
+fn tank(pore_pressure: PorePressure, motion: Motion, drag: Drag) -> Simulation<f64, 2> {
+    let mut mixture = mixture(drag, Relaxation::Exact).with_pore_pressure(pore_pressure);
+    mixture.phases[0].motion = motion;
+    let setup = setup::<2>()
+        .with_body_force(BodyForce::Uniform([0.0, -GRAVITY]))
+        .with_walls(vec![
+            Wall::new(1, 0.0, Side::Above, Contact::Slip),
+            Wall::new(1, DEPTH, Side::Below, Contact::Slip),
+            Wall::new(0, 0.0, Side::Above, Contact::Slip),
+            Wall::new(0, DEPTH, Side::Below, Contact::Slip),
+        ])
+        .with_mixture(Some(mixture));
+    let mut sim = Simulation::new(setup, vec![fluid(1e3), fluid(STIFF)]).unwrap();
+    let cells = block([0.0; 2], [CELLS, CELLS]);
+    let sand = cells
+        .iter()
+        .flat_map(|&seed| share(vec![seed], hill(seed.position), GRAINS));
+    let water = cells.iter().flat_map(|&seed| {
+        let mut own = share(vec![seed], 1.0 - hill(seed.position), WATER);
+        // At rest under the water above.
+        let j = 1.0 - WATER * GRAVITY * (DEPTH - seed.position[1]) / STIFF;
+        own[0].deformation_gradient = [[j.sqrt(), 0.0], [0.0, j.sqrt()]];
+        own[0].rest_volume /= j;
+        own
+    });
+    let (sand, water): (Vec<_>, Vec<_>) = (sand.collect(), water.collect());
+    sim.add(0, &sand).unwrap();
+    sim.add(1, &water).unwrap();
+    sim
+}
+
+/// The largest velocity of the water over √(g H), and the momentum of the sand \[kg m/s\].
+fn moves(sim: &Simulation<f64, 2>) -> (f64, f64) {
+    let (mut fastest, mut momentum) = (0.0f64, 0.0);
+    for p in sim.particles() {
+        match p.material {
+            1 => fastest = fastest.max(p.velocity.norm()),
+            _ => momentum += p.mass * p.velocity[1],
+        }
+    }
+    (fastest / (GRAVITY * DEPTH).sqrt(), momentum)
+}
+
+/// Water at rest in sand of varying porosity stays at rest; with the signs as printed it does not.
+#[test]
+fn water_stays_at_rest_in_sand_of_varying_porosity() {
+    let speed = |pore_pressure, steps| {
+        let mut sim = tank(pore_pressure, Motion::Held, conductivity(0.1));
+        sim.run_steps(2e-4, steps).unwrap();
+        moves(&sim).0
+    };
+    for form in [PorePressure::Shared, PorePressure::Exchanged] {
+        for steps in [1, 500, 5000] {
+            let fastest = speed(form, steps);
+            println!("{form:?} {steps} {fastest:.2e}");
+            assert!(fastest < 1e-3, "{form:?} after {steps} steps: {fastest}");
+        }
+    }
+    let printed = speed(PorePressure::Printed, 500);
+    println!("printed {printed:.2e}");
+    assert!(printed > 1e-2, "{printed}");
+}
+
+/// A submerged body loses the weight of the water in its place, φ_s V ρ g.
+#[test]
+fn submerged_sand_loses_the_weight_of_the_water_in_its_place() {
+    let loss = |pore_pressure| {
+        let dt = 1e-4;
+        let mut sim = tank(pore_pressure, Motion::Free, Drag::Raw { coefficient: 0.0 });
+        let volume: f64 = sim
+            .particles()
+            .iter()
+            .filter(|p| p.material == 0)
+            .map(|p| p.mass / GRAINS)
+            .sum();
+        sim.run_steps(dt, 1).unwrap();
+        let weight = volume * GRAINS * GRAVITY;
+        (moves(&sim).1 / dt + weight) / (volume * WATER * GRAVITY)
+    };
+    for form in [PorePressure::Shared, PorePressure::Exchanged] {
+        let part = loss(form);
+        println!("{form:?} {part}");
+        assert!((part - 1.0).abs() < 0.01, "{form:?}: {part}");
+    }
+    assert!(loss(PorePressure::None).abs() < 1e-9);
+    assert!((loss(PorePressure::Printed) + 1.0).abs() < 0.02);
+}
+
+/// Sand that moves through water in a closed box presses it nowhere: both volumes stay.
+#[test]
+fn the_volumes_of_water_and_sand_stay_while_sand_moves_through() {
+    let mut sim = tank(PorePressure::Shared, Motion::Free, conductivity(0.3));
+    let before = sim.audit();
+    sim.run_steps(1e-4, 3000).unwrap();
+    let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+    for p in sim.particles().iter().filter(|p| p.material == 1) {
+        least = least.min(p.volume_ratio);
+        most = most.max(p.volume_ratio);
+    }
+    let after = sim.audit();
+    println!("J {least} to {most}, momentum {:?}", after.momentum);
+    assert!(after.mass == before.mass);
+    assert!(least > 0.97 && most < 1.03, "{least} {most}");
+    let energy = |a: &thixo::Audit<2>| a.kinetic + a.elastic + a.potential;
+    println!("energy {} {}", energy(&before), energy(&after));
+}
+
+/// A column of wet jelly softens by a rule, and is what it was when it is dry again.
+#[test]
+fn parameters_follow_the_wetness_and_come_back() {
+    let stiffness = |is_wet: bool| {
+        let rule = Interaction::<2>::new(0, |matter, parameters| {
+            for (phi, own) in matter.wetness.iter().zip(parameters.chunks_exact_mut(2)) {
+                own[0] *= 1.0 - 0.9 * phi;
+                own[1] *= 1.0 - 0.9 * phi;
+            }
+        });
+        let mixture = mixture(conductivity(0.1), Relaxation::Exact)
+            .with_wetness(Some(WetnessColumn {
+                name: "wetness".to_owned(),
+                measure: Wetness::Saturation,
+            }))
+            .with_interactions(vec![rule]);
+        let setup = setup::<2>()
+            .with_carried(vec![Carried {
+                name: "wetness".to_owned(),
+                unit: "–".to_owned(),
+                initial: 0.0,
+            }])
+            .with_mixture(Some(mixture));
+        let jelly = PerParticle(rubber());
+        let mut sim = Simulation::<f64, 2>::new(setup, vec![jelly.into(), fluid(1e3)]).unwrap();
+        let parameters = [3e4, 6e4];
+        let mut seeds = share(block([4.0; 2], [6, 6]), 0.6, GRAINS);
+        for seed in &mut seeds {
+            seed.deformation_gradient = [[1.01, 0.0], [0.0, 1.0]];
+        }
+        let all: Vec<f64> = seeds.iter().flat_map(|_| parameters).collect();
+        sim.insert(thixo::Insertion::new(0, &seeds).with_parameters(Some(&all)))
+            .unwrap();
+        let far = if is_wet { 0.0 } else { 40.0 };
+        let water = share(block([far, 0.0], [14, 14]), 0.4, WATER);
+        sim.add(1, &water).unwrap();
+        sim.run_steps(1e-5, 1).unwrap();
+        let mut stress = 0.0;
+        let middle = |p: &&thixo::Particle<f64, 2>| {
+            p.material == 0 && (p.position[0] - 0.7).abs() < H && (p.position[1] - 0.7).abs() < H
+        };
+        let particles = sim.particles();
+        for p in particles.iter().filter(middle) {
+            stress += p.kirchhoff_stress[0][0];
+        }
+        stress
+    };
+    let (dry, wet) = (stiffness(false), stiffness(true));
+    assert!((wet / dry - 0.1).abs() < 2e-3, "{wet} of {dry}");
 }
