@@ -1,6 +1,7 @@
 //! The explicit step of a mixture: the stages of `explicit.rs` for every phase, and between them
 //! what phases do to each other.
 
+use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::grid_update::{Velocities, meet_obstacles, update_grid};
@@ -11,12 +12,12 @@ use crate::force::{self, LoadedSurface};
 use crate::grid::{Field, Grid, MASS, PhaseFields, Tiles};
 use crate::particles::{Particles, Schema};
 use crate::porous::{
-    CheckedMixture, LEAST_POROSITY, Motion, NodeVolumes, PorePressure, Relaxation,
-    exchange_momentum, fill_shares, solid_flux, solid_share, stiffening, wetness,
+    CheckedMixture, Motion, NodeVolumes, PorePressure, Relaxation, exchange_momentum, fill_shares,
+    solid_flux, solid_share, stiffening, wetness,
 };
 use crate::state::State;
 use crate::transfer::{
-    self, GridVelocities, Medium, Momentum, PoreRoom, StepOutcome, StressForce, TransferContext,
+    self, GridVelocities, Medium, Momentum, StepOutcome, StressForce, TransferContext,
     scatter_pressure,
 };
 use crate::workspace::Workspace;
@@ -197,16 +198,12 @@ fn press<T: Scalar, const D: usize>(
     let order = context.step.order;
     pressure_tiles.resize(order);
     let form = mixture.mixture.pore_pressure;
-    let room = PoreRoom {
-        least: LEAST_POROSITY,
-        is_shared: mixture.shares_space(),
-    };
     let (mut on_fluid, mut on_solid) = (Field::default(), Field::default());
     for fluid in mixture.fluids() {
         let is_own = |material: usize| mixture.is_of(material, fluid);
         let medium = &phases[fluid].medium;
         let both = (&mut *tiles, &mut *pressure_tiles);
-        scatter_pressure((is_own, room), medium, particles, both, context);
+        scatter_pressure(is_own, medium, particles, both, context);
         on_fluid.pull_of(order, tiles, is_own);
         on_solid.pull_of(order, pressure_tiles, is_own);
         match form {
@@ -244,24 +241,30 @@ fn press<T: Scalar, const D: usize>(
 }
 
 /// Adds a field times a factor that depends on the node.
-fn add<T: Scalar>(to: &mut Field<T, 4>, from: &Field<T, 4>, factor: impl Fn(usize) -> T) {
-    let nodes = to.values_mut().iter_mut().zip(from.values());
-    for (k, (to, from)) in nodes.enumerate() {
-        let factor = factor(k);
-        for a in 0..MASS {
-            to[a] += factor * from[a];
+fn add<T: Scalar>(to: &mut Field<T, 4>, from: &Field<T, 4>, factor: impl Fn(usize) -> T + Sync) {
+    let from = from.values();
+    to.blocks_mut().for_each(|(block, nodes)| {
+        let first = block * nodes.len();
+        for (k, node) in nodes.iter_mut().enumerate() {
+            let factor = factor(first + k);
+            for a in 0..MASS {
+                node[a] += factor * from[first + k][a];
+            }
         }
-    }
+    });
 }
 
 /// The flux φ_s v of solids that are locked to the fluid.
 fn shared_flux<T: Scalar, const D: usize>(grid: &Grid<T, D>, medium: &mut Field<T, 4>) {
-    let nodes = medium.values_mut().iter_mut().zip(grid.nodes.values());
-    for (medium, node) in nodes {
-        for a in 0..D {
-            medium[a] = medium[MASS] * node[a];
+    let velocities = grid.nodes.values();
+    medium.blocks_mut().for_each(|(block, nodes)| {
+        let first = block * nodes.len();
+        for (k, node) in nodes.iter_mut().enumerate() {
+            for a in 0..D {
+                node[a] = node[MASS] * velocities[first + k][a];
+            }
         }
-    }
+    });
 }
 
 /// Densities of the substance at the nodes, where the constituents of a phase differ.
@@ -312,11 +315,15 @@ fn sum<'a, T: Scalar>(to: &mut Field<T, 4>, mut fields: impl Iterator<Item = &'a
         to.clone_from(first);
     }
     for field in fields {
-        for (to, from) in to.values_mut().iter_mut().zip(field.values()) {
-            for c in 0..=MASS {
-                to[c] += from[c];
+        let from = field.values();
+        to.blocks_mut().for_each(|(block, nodes)| {
+            let first = block * nodes.len();
+            for (k, node) in nodes.iter_mut().enumerate() {
+                for c in 0..=MASS {
+                    node[c] += from[first + k][c];
+                }
             }
-        }
+        });
     }
 }
 
@@ -396,7 +403,9 @@ fn move_apart<T: Scalar, const D: usize>(
 
 /// Brings all nodes to rest.
 fn stop<T: Scalar>(field: &mut Field<T, 4>) {
-    for node in field.values_mut() {
-        node[..MASS].fill(T::zero());
-    }
+    field.blocks_mut().for_each(|(_, nodes)| {
+        for node in nodes {
+            node[..MASS].fill(T::zero());
+        }
+    });
 }

@@ -82,7 +82,7 @@ pub(crate) const LEAST_POROSITY: f64 = 0.05;
 
 impl Drag {
     /// Refuses numbers out of range.
-    pub(super) fn check(self) -> Result<(), BuildError> {
+    pub fn check(self) -> Result<(), BuildError> {
         let grains = |d| positive("grain_size", "diameter of the grains [m]", d);
         let viscous = |eta| positive("viscosity", "viscosity of the fluid [Pa s]", eta).map(drop);
         match self {

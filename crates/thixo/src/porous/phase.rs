@@ -44,6 +44,15 @@ pub struct Phase {
 }
 
 impl Phase {
+    /// A phase without materials yet.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            materials: Vec::new(),
+            motion: Motion::Free,
+            wall_contact: None,
+        }
+    }
     /// A phase of one material, by index, and the density of its substance \[kg/m³\].
     pub fn new(name: &str, material: usize, substance_density: f64) -> Self {
         Self {
@@ -159,7 +168,7 @@ impl<const D: usize> Mixture<D> {
         phases.collect()
     }
     /// Refuses couplings of phases that there are not, and numbers out of range.
-    pub(crate) fn check(&self) -> Result<(), BuildError> {
+    pub fn check(&self) -> Result<(), BuildError> {
         let count = self.phases.len();
         let is_phase = |index: usize| match index < count {
             true => Ok(()),

@@ -39,7 +39,7 @@ pub(crate) use increments::{
     SegmentIncrements, gather_apply_scatter, gather_apply_store, gather_apply_sum, scatter_diagonal,
 };
 pub(crate) use lattice::scatter_to;
-pub(crate) use pressure_exchange::{PoreRoom, scatter_pressure};
+pub(crate) use pressure_exchange::scatter_pressure;
 pub(crate) use scatter::{Momentum, StressForce, scatter, scatter_momentum};
 pub(crate) use segment_views::{SegmentView, segment_views};
 pub(crate) use step_outcome::StepOutcome;

@@ -14,22 +14,13 @@ use super::{StressForce, TransferContext, segment_views};
 use crate::grid::{BaseRange, Field, MASS, Node, NodeBox, Tile, Tiles};
 use crate::kernel::{Spline, SplineKernel, dispatch_spline};
 use crate::particles::{Layout, Particles};
+use crate::porous::LEAST_POROSITY;
 use crate::transfer::gradient::GradientUnit;
-
-/// Share of space that pores have at least \[–\], and whether b is that of a fluid that shares
-/// space with the solid, or the bare V p.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PoreRoom {
-    /// Least share of space of pores \[–\].
-    pub least: f64,
-    /// True if b = V p/φ_f.
-    pub is_shared: bool,
-}
 
 /// Scatters −b ∇φ_s w to `on_fluid` and b ∇w to `on_solid` for all particles of materials for which
 /// `is_fluid` holds. The masses of `medium` are φ_s.
 pub(crate) fn scatter_pressure<T: Scalar, const D: usize>(
-    (is_fluid, room): (impl Fn(usize) -> bool + Sync, PoreRoom),
+    is_fluid: impl Fn(usize) -> bool + Sync,
     medium: &Field<T, 4>,
     particles: &mut Particles<T, D>,
     (on_fluid, on_solid): (&mut Tiles<T, 4, D>, &mut Tiles<T, 4, D>),
@@ -57,7 +48,6 @@ pub(crate) fn scatter_pressure<T: Scalar, const D: usize>(
                 medium: around.nodes(),
                 frame: TileFrame::new(geometry),
                 unit,
-                room,
                 on_fluid: fluid.nodes_mut(),
                 on_solid: solid.nodes_mut(),
             };
@@ -77,7 +67,6 @@ struct PressureSegment<'a, T, const D: usize> {
     frame: TileFrame<T>,
     /// Definition of ∇w.
     unit: GradientUnit,
-    room: PoreRoom,
     on_fluid: &'a mut [Node<T>],
     on_solid: &'a mut [Node<T>],
 }
@@ -132,10 +121,8 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for PressureSegment<'_, T, D> {
                 column += D - i;
             }
             let volume = L::load(&hot[Layout::<D>::V0 * L::LANES..]);
-            let mut b = -(volume * trace) * L::splat(1.0 / D as f64);
-            if self.room.is_shared {
-                b = b / (L::one() - share).max(L::splat(self.room.least));
-            }
+            let room = (L::one() - share).max(L::splat(LEAST_POROSITY));
+            let b = -(volume * trace) * L::splat(1.0 / D as f64) / room;
 
             // b ∇w, with w (x_i − x_p) in its place for moving least squares.
             let scaled = b * unit;
