@@ -75,7 +75,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         Effort::Quick => vec![through_rock, free],
         Effort::Full => vec![through_rock, free, thin],
     };
-    let errors = parallel::map(&runs, |run| surface_error(run))?;
+    let errors = parallel::map(&runs, surface_error)?;
     let mut rows = Vec::new();
     for (run, (error, by_time)) in runs.iter().zip(errors) {
         let title = format!("{}, {} mm cells", run.name, 1e3 * run.cell);

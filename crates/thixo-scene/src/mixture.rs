@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo::material::description::Description;
 use thixo::material::law::Compiled;
-use thixo::material::parameters::Parameter;
+use thixo::material::parameters::{DENSITY, Parameter};
 use thixo::{Constituent, Coupling, Interaction, Motion, WetnessColumn};
 
 use crate::error::{Problem, SceneError};
@@ -334,7 +334,13 @@ impl Scene {
                 let problem = unknown_choice(&key, material, self.material_names());
                 return Err(self.source.error_at_key(&key, problem));
             };
-            let density = self.materials[material].law.density();
+            let own = &self.materials[material];
+            if let Some(formula) = own.formulas.get(DENSITY.key) {
+                let key = format!("materials.{material}.density");
+                let range = "a number in a scene with phases, which share space by it";
+                return Err(self.out_of_range(&key, format!("{formula:?}"), range));
+            }
+            let density = own.law.density();
             materials.push(Constituent {
                 material: index,
                 substance_density: density / (1.0 - phase.porosity),

@@ -157,8 +157,9 @@ fn water_enters_the_column_and_takes_its_cohesion() {
         let sim = run::<f32>("column-in-water", settings, 24);
         let (sand, water) = (0, 1);
         let sand_middle = middle(&sim, sand);
-        let beyond = sim.particles().iter().filter(|p| p.material == water);
-        let beyond = beyond.filter(|p| p.position[0] > 0.85).count();
+        let particles = sim.particles();
+        let water = particles.iter().filter(|p| p.material == water);
+        let beyond = water.filter(|p| p.position[0] > 0.85).count();
         (sand_middle, beyond)
     };
     let (with_drag, through) = inside(&[]);

@@ -46,6 +46,16 @@ impl<const D: usize> Interaction<D> {
             rule: Arc::new(rule),
         }
     }
+    /// Replaces the parameters of one particle by those of its wetness φ, at a place \[m\] and time
+    /// \[s\].
+    pub(crate) fn replace(&self, wetness: f64, (place, time): ([f64; D], f64), own: &mut [f64]) {
+        let matter = WetMatter {
+            wetness: &[wetness],
+            positions: &[place],
+            time,
+        };
+        (self.rule)(matter, own);
+    }
     /// Replaces the parameters of groups of particles, and returns those of entry.
     pub(crate) fn apply<T: Scalar>(
         &self,

@@ -406,7 +406,7 @@ fn submerged_sand_loses_the_weight_of_the_water_in_its_place() {
         let mut sim = tank(
             pore_pressure,
             (Motion::Free, Drag::Raw { coefficient: 0.0 }),
-            (0.0, 0.0),
+            (0.0, 1.0),
         );
         let volume: f64 = sim
             .particles()
@@ -433,7 +433,7 @@ fn the_volumes_of_water_and_sand_stay_while_sand_moves_through() {
     let mut sim = tank(
         PorePressure::Shared,
         (Motion::Free, conductivity(0.3)),
-        (0.0, 0.0),
+        (0.0, 1.0),
     );
     let before = sim.audit();
     sim.run_steps(1e-4, 3000).unwrap();
