@@ -110,7 +110,7 @@ impl Scene {
                     return Err(self.number_out_of_range(&key, value, range));
                 }
             }
-            let law = material.engine::<T, D>();
+            let law = material.engine::<T, D>(self.is_wetted(name));
             materials.push(law.map_err(|error| self.refused_material(name, error))?);
         }
         setup.loads = checked.loaded_surfaces()?;

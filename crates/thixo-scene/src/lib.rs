@@ -57,6 +57,7 @@ mod instance;
 mod integrator;
 mod load;
 mod material;
+mod mixture;
 mod motion;
 mod number;
 mod object;

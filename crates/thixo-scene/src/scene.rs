@@ -12,6 +12,7 @@ use crate::error::{Problem, SceneError};
 use crate::integrator::Integrator;
 use crate::load::Load;
 use crate::material::SceneMaterial;
+use crate::mixture::{Drag, InteractionFormulas, Mixture, Phase};
 use crate::number::Number;
 use crate::object::Object;
 use crate::obstacle::{Collider, Wall};
@@ -64,6 +65,20 @@ pub struct Scene {
     /// Default: none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub carried: BTreeMap<String, Carried>,
+    /// Phases with a velocity each that share space, by name: `[phases.water]` with
+    /// `materials = ["water"]`. Default: none, all matter shares one velocity.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, Phase>,
+    /// Drag between phases. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drag: Vec<Drag>,
+    /// Interaction of phases besides drag. Default: none.
+    #[serde(default, skip_serializing_if = "Mixture::is_default")]
+    pub mixture: Mixture,
+    /// Parameters that depend on how wet matter is, by material and by the name that the law has
+    /// for them: `[interaction.sand]` with `cohesion = "initial * (1 - phi)"`. Default: none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub interaction: BTreeMap<String, InteractionFormulas>,
     /// Pressures and tractions on surfaces. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<Load>,

@@ -111,6 +111,60 @@ pub enum BuildError {
         /// The allowed range in words.
         range: &'static str,
     },
+    /// A material that does not belong to exactly one phase.
+    #[error(
+        "material {material} belongs to {phases}; in a mixture every material belongs to exactly one"
+    )]
+    PhaseOfMaterial {
+        /// Index of the material.
+        material: usize,
+        /// The phases that it belongs to, in words.
+        phases: &'static str,
+    },
+    /// An index of a phase that there is not.
+    #[error("phase {index} does not exist: there are {count}, numbered from 0")]
+    NoSuchPhase {
+        /// The index.
+        index: usize,
+        /// Number of phases.
+        count: usize,
+    },
+    /// Drag of a phase with itself.
+    #[error("the phase {phase:?} cannot drag itself along; drag acts between two phases")]
+    CoupledToItself {
+        /// Name of the phase.
+        phase: String,
+    },
+    /// A phase that is held in place, and another locked to it.
+    #[error(
+        "the phase {phase:?} is held in place: matter that is locked to it could not move at all; choose another form of drag"
+    )]
+    LockedToHeld {
+        /// Name of the phase.
+        phase: String,
+    },
+    /// An interaction with a material whose particles have no parameters of their own.
+    #[error(
+        "the parameters of material {material} are to depend on how wet it is, but its particles have none of their own; make it with PerParticle"
+    )]
+    InteractionWithoutParameters {
+        /// Index of the material.
+        material: usize,
+    },
+    /// No carried quantity that could hold the wetness.
+    #[error("no carried quantity holds the wetness {name:?} of particles; carry one of that name")]
+    NoWetness {
+        /// Name of the quantity.
+        name: String,
+    },
+    /// A mixture together with an integrator that knows one velocity only.
+    #[error(
+        "phases need explicit steps, and the integrator is {integrator}: it knows one velocity at a place only"
+    )]
+    MixtureNeedsExplicit {
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
     /// Damping together with an integrator that cannot have it.
     #[error(
         "damping acts in explicit steps, and the integrator is {integrator}; use explicit steps to come to rest, or leave damping out"

@@ -55,6 +55,7 @@ pub mod kernel;
 mod krylov;
 pub mod material;
 pub mod particles;
+pub mod porous;
 pub mod projection;
 pub mod quantity;
 mod simulation;
@@ -76,6 +77,10 @@ pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;
 pub use material::Material;
 pub use particles::{Carried, Particle, Seed};
+pub use porous::{
+    Constituent, Coupling, Drag, Interaction, Mixture, Motion, Phase, PorePressure, Relaxation,
+    Wetness, WetnessColumn,
+};
 pub use simulation::{Instance, Simulation};
 pub use state::Insertion;
 pub use thixo_par::{Isa, Scalar};

@@ -17,6 +17,7 @@ mod level_sets;
 mod materials;
 mod materials_page;
 mod messages;
+mod mixtures;
 mod particle_files;
 mod scene_schema;
 mod scene_to_matter;

@@ -7,7 +7,7 @@ use thixo_par::Scalar;
 use super::boundary_node::SURFACE_LAYER;
 use super::shape::Surface;
 use super::{Collider, LevelSet, Solids};
-use crate::grid::{Blocks, Geometry, Grid};
+use crate::grid::{Blocks, Geometry, Grid, MaterialMasses, Tiles};
 use crate::step_context::StepContext;
 
 /// Distance in cells beyond which the speed of an obstacle does not limit the time step.
@@ -150,6 +150,26 @@ pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
     grid: &mut Grid<T, D>,
     step: &StepContext<'_, D>,
 ) {
+    let Grid {
+        material_masses,
+        tiles,
+        ..
+    } = grid;
+    weigh_materials_of(
+        colliders,
+        (materials, |_| true),
+        (material_masses, tiles),
+        step,
+    );
+}
+
+/// The same for materials for which `counts` holds, from the tiles of all.
+pub(crate) fn weigh_materials_of<T: Scalar, const D: usize>(
+    colliders: &[Collider<D>],
+    materials: (usize, impl Fn(usize) -> bool + Sync),
+    (material_masses, tiles): (&mut MaterialMasses<T>, &Tiles<T, 4, D>),
+    step: &StepContext<'_, D>,
+) {
     let distinguishing = || colliders.iter().filter(|c| c.distinguishes_materials());
     if distinguishing().next().is_none() {
         return;
@@ -161,10 +181,5 @@ pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
         distinguishing().any(|collider| sphere.meets(collider, spacing, time))
     });
     let is_requested: Vec<bool> = is_requested.collect();
-    let Grid {
-        material_masses,
-        tiles,
-        ..
-    } = grid;
     material_masses.sum(&is_requested, materials, step.order, tiles);
 }

@@ -8,6 +8,7 @@ mod frame;
 mod fused;
 mod grid_update;
 pub mod implicit;
+mod mixture;
 mod prepare;
 mod projection;
 mod report;

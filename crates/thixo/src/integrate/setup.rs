@@ -10,6 +10,7 @@ use crate::grid::{BlockOrder, Geometry, Lattice};
 use crate::kernel::KernelKind;
 use crate::material::{Material, law_columns};
 use crate::particles::{Carried, Schema};
+use crate::porous::{CheckedMixture, Mixture};
 use crate::step_context::StepContext;
 use crate::timestep::TimeStep;
 use crate::transfer::{Transfer, TransferContext, fused};
@@ -46,6 +47,8 @@ pub struct Setup<const D: usize> {
     pub walls: Vec<Wall<D>>,
     /// Obstacles by level sets.
     pub colliders: Vec<Collider<D>>,
+    /// Phases with a velocity each; none for matter that shares one.
+    pub mixture: Option<Mixture<D>>,
     /// Scalars that particles carry along, such as a dye; see [`Carried`].
     pub carried: Vec<Carried>,
     /// Time integration of the velocities.
@@ -75,6 +78,7 @@ impl<const D: usize> Setup<D> {
             loads: Vec::new(),
             walls: Vec::new(),
             colliders: Vec::new(),
+            mixture: None,
             carried: Vec::new(),
             integrator: Integrator::default(),
             time_step: TimeStep::default(),
@@ -102,6 +106,7 @@ builder! {
         with_loads(loads: Vec<LoadedSurface<D>>);
         with_walls(walls: Vec<Wall<D>>);
         with_colliders(colliders: Vec<Collider<D>>);
+        with_mixture(mixture: Option<Mixture<D>>);
         with_carried(carried: Vec<Carried>);
         with_integrator(integrator: Integrator);
         with_time_step(time_step: TimeStep);
@@ -141,6 +146,7 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub damping: Damping,
     pub path: Path,
     pub materials: Vec<Box<dyn Material<T, D>>>,
+    pub mixture: Option<CheckedMixture<D>>,
     pub carried: Vec<Carried>,
     pub isa: Isa,
 }
@@ -220,6 +226,19 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             });
         }
         let isa = setup.instruction_set()?;
+        let mixture = match setup.mixture {
+            Some(_) if !setup.integrator.is_explicit() => {
+                return Err(BuildError::MixtureNeedsExplicit {
+                    integrator: setup.integrator.name(),
+                });
+            }
+            Some(mixture) => Some(CheckedMixture::new(
+                mixture,
+                &materials,
+                (&setup.walls, &setup.carried),
+            )?),
+            None => None,
+        };
         let checked = Self {
             geometry,
             transfer: setup.transfer,
@@ -231,6 +250,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             damping: setup.damping,
             path: setup.path,
             materials,
+            mixture,
             carried: setup.carried,
             isa,
         };
@@ -269,9 +289,10 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             colliders: &self.colliders,
         }
     }
-    /// The implementation that serves the setup.
+    /// The implementation that serves the setup; phases need the staged one.
     pub fn path(&self) -> Path {
-        if self.integrator.is_explicit() && fused::serves(self.transfer, &self.geometry) {
+        let is_served = self.integrator.is_explicit() && self.mixture.is_none();
+        if is_served && fused::serves(self.transfer, &self.geometry) {
             self.path
         } else {
             Path::Staged

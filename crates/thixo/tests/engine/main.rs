@@ -29,6 +29,7 @@ mod parameters;
 mod parity;
 mod periodic_axes;
 mod plastic;
+mod porous;
 mod precision;
 mod projection;
 mod retry;
