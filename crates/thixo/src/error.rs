@@ -6,6 +6,8 @@ use thiserror::Error;
 use thixo_material::parameters::ParameterError;
 use thixo_poisson::SolveError;
 
+use crate::lagrangian::MeshDefect;
+
 /// An input that cannot be simulated. Every variant carries the value and the permitted range.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -256,6 +258,24 @@ pub enum BuildError {
     Incompressible {
         /// Name of the material.
         material: &'static str,
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
+    /// A mesh that cannot be simulated.
+    #[error("mesh {name:?}: {defect}")]
+    Mesh {
+        /// Name of the mesh.
+        name: String,
+        /// What is wrong with it.
+        defect: MeshDefect,
+    },
+    /// A mesh with an integrator that does not solve for its forces.
+    #[error(
+        "mesh {name:?} needs the explicit, semi-implicit, newton or optimization integrator; {integrator} knows no forces of meshes"
+    )]
+    MeshIntegrator {
+        /// Name of the mesh.
+        name: String,
         /// Name of the integrator.
         integrator: &'static str,
     },
@@ -549,7 +569,9 @@ pub enum ProjectionSolve {
 impl ProjectionSolve {
     fn advice(self) -> &'static str {
         match self {
-            Self::Deviatoric => "Use shorter steps (time.longest_step), or softer or thinner matter",
+            Self::Deviatoric => {
+                "Use shorter steps (time.longest_step), or softer or thinner matter"
+            }
             Self::Pressure => {
                 "Allow more iterations or a larger tolerance (physics.integrator.projection), or \
                  use shorter steps (time.longest_step)"

@@ -8,6 +8,7 @@ use crate::error::{BuildError, IsaError};
 use crate::force::{BodyForce, Damping, LoadedSurface};
 use crate::grid::{BlockOrder, Geometry, Lattice};
 use crate::kernel::KernelKind;
+use crate::lagrangian::Mesh;
 use crate::material::{Material, law_columns};
 use crate::particles::{Carried, Schema};
 use crate::step_context::StepContext;
@@ -142,6 +143,8 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub path: Path,
     pub materials: Vec<Box<dyn Material<T, D>>>,
     pub carried: Vec<Carried>,
+    /// Meshes whose vertices have been added.
+    pub meshes: Vec<Mesh<D>>,
     pub isa: Isa,
 }
 
@@ -224,6 +227,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             path: setup.path,
             materials,
             carried: setup.carried,
+            meshes: Vec::new(),
             isa,
         };
         Ok((checked, setup.loads))
