@@ -41,6 +41,7 @@ mod checked;
 mod contact;
 mod diagnosis;
 mod driven;
+mod elastic_mesh;
 mod emitter;
 mod error;
 pub mod expression;
@@ -81,6 +82,7 @@ mod suggest;
 
 pub use build::{Built, Precise};
 pub use carried::Carried;
+pub use elastic_mesh::{Copies, ElasticMesh, Hold, MeshForm, MeshLaw};
 pub use emitter::{Emitter, Flow, FrameOutcome, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{

@@ -9,6 +9,14 @@ pub enum MeshDefect {
     /// No vertices, or no elements.
     #[error("it has no {0}")]
     Empty(&'static str),
+    /// A kind of mesh that exists in another number of dimensions.
+    #[error("{what} exists in {needed}D only")]
+    Dimension {
+        /// Kind of mesh.
+        what: &'static str,
+        /// Number of dimensions.
+        needed: usize,
+    },
     /// An index beyond the vertices.
     #[error(
         "its {element} {index} names vertex {vertex}, but there are {count} vertices, from 0 on"

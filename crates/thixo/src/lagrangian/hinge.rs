@@ -71,7 +71,7 @@ fn angle(x: &[Vector<f64, 3>; 4]) -> (f64, [Vector<f64, 3>; 4]) {
         return (0.0, [Vector::zero(); 4]);
     }
     let along = edge * (1.0 / length);
-    let sine = cross(normal_a, normal_b).dot(along);
+    let sine = cross(normal_b, normal_a).dot(along);
     let theta = sine.atan2(normal_a.dot(normal_b));
     let (a, b) = (normal_a * (1.0 / squared_a), normal_b * (1.0 / squared_b));
     let opposite = [a * length, b * length];

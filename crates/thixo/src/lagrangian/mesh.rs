@@ -455,14 +455,15 @@ impl<const D: usize> Mesh<D> {
     }
 }
 
-impl Mesh<3> {
-    /// Cloth of triangles between positions \[m\]; at rest as it is there, also bent.
+impl<const D: usize> Mesh<D> {
+    /// Cloth of triangles between positions \[m\] in space; at rest as it is there, also bent.
     pub fn cloth(
         name: impl Into<String>,
-        positions: &[[f64; 3]],
+        positions: &[[f64; D]],
         triangles: &[[u32; 3]],
         fabric: Fabric,
     ) -> Result<Self, MeshDefect> {
+        in_dimension::<D>("cloth", 3)?;
         let mut mesh = Self::empty(name, positions)?;
         let Fabric {
             thickness,
@@ -487,7 +488,7 @@ impl Mesh<3> {
         )?;
         check_elements("triangle", triangles.iter().copied(), positions.len())?;
         let lame = Lame::membrane(young_modulus, poisson_ratio);
-        let at = |vertex: u32| Vector(positions[vertex as usize]);
+        let at = |vertex: u32| in_space(positions[vertex as usize]);
         for (index, &vertices) in triangles.iter().enumerate() {
             let [a, b, c] = vertices.map(at);
             // Edges in the triangle's own plane, the first along its first axis.
@@ -516,7 +517,7 @@ impl Mesh<3> {
                     if !first.is_forward {
                         place.swap(0, 1);
                     }
-                    let rest = place.map(|v| positions[v as usize]);
+                    let rest = place.map(|v| at(v).0);
                     mesh.hinges.push(Hinge::new(place, bending, rest));
                 }
                 [_, _] => {}
@@ -535,14 +536,15 @@ impl Mesh<3> {
     /// An elastic body of tetrahedra between positions \[m\].
     pub fn tetrahedra(
         name: impl Into<String>,
-        positions: &[[f64; 3]],
+        positions: &[[f64; D]],
         tetrahedra: &[[u32; 4]],
         solid: Solid,
     ) -> Result<Self, MeshDefect> {
+        in_dimension::<D>("a body of tetrahedra", 3)?;
         let mut mesh = Self::empty(name, positions)?;
         check_elements("tetrahedron", tetrahedra.iter().copied(), positions.len())?;
         for (index, vertices) in tetrahedra.iter().enumerate() {
-            let element = simplex::<3, 4>(("tetrahedron", index), positions, *vertices, solid)?;
+            let element = simplex::<D, 3, 4>(("tetrahedron", index), positions, *vertices, solid)?;
             mesh.share(vertices, element.volume, solid.density);
             mesh.tetrahedra.push(element);
         }
@@ -567,7 +569,7 @@ impl Mesh<3> {
                 _ => return Err(MeshDefect::NotClosed { from, to }),
             }
         }
-        let at = |v: u32| Vector(self.rest[v as usize]);
+        let at = |v: u32| in_space(self.rest[v as usize]);
         let parts = faces.iter().map(|face| {
             let [a, b, c] = face.map(at);
             a.dot(cross(b, c)) / 6.0
@@ -588,20 +590,19 @@ impl Mesh<3> {
         });
         self.complete()
     }
-}
 
-impl Mesh<2> {
     /// A plane elastic body of triangles between positions \[m\], in plane strain.
     pub fn triangles(
         name: impl Into<String>,
-        positions: &[[f64; 2]],
+        positions: &[[f64; D]],
         triangles: &[[u32; 3]],
         solid: Solid,
     ) -> Result<Self, MeshDefect> {
+        in_dimension::<D>("a body of triangles", 2)?;
         let mut mesh = Self::empty(name, positions)?;
         check_elements("triangle", triangles.iter().copied(), positions.len())?;
         for (index, vertices) in triangles.iter().enumerate() {
-            let element = simplex::<2, 3>(("triangle", index), positions, *vertices, solid)?;
+            let element = simplex::<D, 2, 3>(("triangle", index), positions, *vertices, solid)?;
             mesh.share(vertices, element.volume, solid.density);
             mesh.triangles.push(element);
         }
@@ -609,26 +610,41 @@ impl Mesh<2> {
     }
 }
 
+/// A point in space; of the plane z = 0 in 2D.
+fn in_space<const D: usize>(x: [f64; D]) -> Vector<f64, 3> {
+    let mut space = [0.0; 3];
+    space[..D].copy_from_slice(&x);
+    Vector(space)
+}
+
+/// Refuses what exists in another number of dimensions.
+fn in_dimension<const D: usize>(what: &'static str, needed: usize) -> Result<(), MeshDefect> {
+    match D == needed {
+        true => Ok(()),
+        false => Err(MeshDefect::Dimension { what, needed }),
+    }
+}
+
 /// A solid element, refused where it is flat or inside out.
-fn simplex<const D: usize, const N: usize>(
+fn simplex<const D: usize, const K: usize, const N: usize>(
     (element, index): (&'static str, usize),
     positions: &[[f64; D]],
     vertices: [u32; N],
     solid: Solid,
-) -> Result<Simplex<D, N>, MeshDefect> {
+) -> Result<Simplex<K, N>, MeshDefect> {
     check_moduli(solid.density, solid.young_modulus, solid.poisson_ratio)?;
     let lame = Lame::solid(solid.young_modulus, solid.poisson_ratio);
-    let mut edges = Matrix::<f64, D>::zero();
-    for j in 0..D {
-        for a in 0..D {
+    let mut edges = Matrix::<f64, K>::zero();
+    for j in 0..K {
+        for a in 0..K {
             let [from, to] = [vertices[0], vertices[j + 1]].map(|v| positions[v as usize][a]);
             edges[a][j] = to - from;
         }
     }
     let made = Simplex::new(vertices, edges, solid.law, lame);
     made.ok_or_else(|| {
-        let volume = edges.determinant() / if D == 2 { 2.0 } else { 6.0 };
-        let size = edges.norm_squared().sqrt().powi(D as i32);
+        let volume = edges.determinant() / if K == 2 { 2.0 } else { 6.0 };
+        let size = edges.norm_squared().sqrt().powi(K as i32);
         match volume < -1e-12 * size {
             true => MeshDefect::Inverted {
                 element,
