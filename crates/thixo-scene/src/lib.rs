@@ -82,7 +82,7 @@ mod suggest;
 
 pub use build::{Built, Precise};
 pub use carried::Carried;
-pub use elastic_mesh::{Copies, ElasticMesh, Hold, MeshForm, MeshLaw};
+pub use elastic_mesh::{Copies, ElasticMesh, Hold, MeshForm, MeshLaw, MeshTopology};
 pub use emitter::{Emitter, Flow, FrameOutcome, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{

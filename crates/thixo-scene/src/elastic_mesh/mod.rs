@@ -5,8 +5,10 @@ mod checked;
 mod file;
 mod form;
 mod gmsh;
+mod topology;
 
 pub(crate) use checked::CheckedMesh;
+pub use topology::MeshTopology;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
