@@ -24,6 +24,8 @@ macro_rules! gallery {
 pub const SCENES: &[BuiltIn] = gallery![
     "angle-of-repose",
     "bodies-in-current",
+    "cloth-and-yogurt",
+    "cube-and-plates",
     "dam-break",
     "dam-break-mac",
     "falling-block",
@@ -31,6 +33,8 @@ pub const SCENES: &[BuiltIn] = gallery![
     "fluids-by-four-models",
     "fountain",
     "fountain-mac",
+    "grass-in-flow",
+    "hammock-of-sand",
     "ice-cream-belt",
     "jelly-cube",
     "jelly-drop",
@@ -68,6 +72,7 @@ pub const SCENES: &[BuiltIn] = gallery![
     "varied-spheres",
     "viennetta",
     "water-and-sand-jets",
+    "water-balloon",
 ];
 
 /// The built-in scene of a name.

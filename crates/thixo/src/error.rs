@@ -6,7 +6,7 @@ use thiserror::Error;
 use thixo_material::parameters::ParameterError;
 use thixo_poisson::SolveError;
 
-use crate::lagrangian::MeshDefect;
+use crate::mesh_defect::MeshDefect;
 
 /// An input that cannot be simulated. Every variant carries the value and the permitted range.
 #[derive(Clone, Debug, PartialEq, Error)]

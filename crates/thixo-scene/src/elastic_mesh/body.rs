@@ -2,7 +2,7 @@
 //! triangles), of which those stay whose middle lies inside; then every outer vertex moves to the
 //! surface, or as far towards it as leaves its elements sound.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::form::{Elements, Form};
 use crate::shape::SharedRegion;
@@ -53,6 +53,44 @@ pub(super) fn body<const D: usize>(region: &SharedRegion<D>, spacing: f64) -> Fo
     } = lattice;
     to_surface(&mut positions, &elements, region);
     form(positions, elements)
+}
+
+/// The outer faces of a body of tetrahedra as cloth.
+pub(super) fn skin<const D: usize>(body: Form<D>) -> Form<D> {
+    let tetrahedra = match body.elements {
+        Elements::Tetrahedra(tetrahedra) => tetrahedra,
+        _ => Vec::new(),
+    };
+    let mut numbers: HashMap<u32, u32> = HashMap::new();
+    let mut positions = Vec::new();
+    let triangles = outer_faces(&tetrahedra).into_iter().map(|face| {
+        face.map(|vertex| {
+            *numbers.entry(vertex).or_insert_with(|| {
+                positions.push(body.positions[vertex as usize]);
+                positions.len() as u32 - 1
+            })
+        })
+    });
+    let triangles = triangles.collect();
+    Form {
+        positions,
+        elements: Elements::Cloth(triangles),
+    }
+}
+
+/// The faces that belong to one tetrahedron alone; they look outwards.
+pub(super) fn outer_faces(tetrahedra: &[[u32; 4]]) -> Vec<[u32; 3]> {
+    let mut faces = BTreeMap::new();
+    for &[a, b, c, d] in tetrahedra {
+        for face in [[a, c, b], [a, b, d], [a, d, c], [b, c, d]] {
+            let mut sorted = face;
+            sorted.sort_unstable();
+            if faces.remove(&sorted).is_none() {
+                faces.insert(sorted, face);
+            }
+        }
+    }
+    faces.into_values().collect()
 }
 
 fn form<const D: usize>(positions: Vec<[f64; D]>, elements: Vec<Vec<u32>>) -> Form<D> {
@@ -253,6 +291,22 @@ mod tests {
             .iter()
             .map(|x| region.surface(*x, 0.0).distance);
         (sum, worst, outside.fold(f64::NEG_INFINITY, f64::max))
+    }
+
+    #[test]
+    fn skins_are_closed_and_look_outwards() {
+        let ball = region::<3>("{ sphere = { center = [0.5, 0.5, 0.5], radius = 0.4 } }");
+        let skin = skin(body(&ball, 0.1));
+        let Elements::Cloth(triangles) = &skin.elements else {
+            panic!("a skin is cloth");
+        };
+        let fabric = thixo::lagrangian::Fabric::new(1e-3, 1e3, 1e5);
+        let mesh = thixo::Mesh::<3>::cloth("ball", &skin.positions, triangles, fabric).unwrap();
+        assert!(mesh.with_pressure(|_, _| 1.0).is_ok());
+        for x in &skin.positions {
+            let distance = ball.surface(*x, 0.0).distance;
+            assert!(distance.abs() < 0.03, "{x:?}: {distance}");
+        }
     }
 
     #[test]

@@ -244,7 +244,16 @@ impl Scene {
             }
             MeshForm::Body { shape, spacing } => {
                 let key = format!("{key}.body");
-                self.body(&key, shape, *spacing)
+                self.body(&key, shape, spacing.unwrap_or(self.grid.spacing))
+            }
+            MeshForm::Skin { shape, spacing } => {
+                let key = format!("{key}.skin");
+                if D != 3 {
+                    let range = "another shape in dimension 2";
+                    return Err(self.out_of_range(&key, "a skin", range));
+                }
+                let spacing = spacing.unwrap_or(0.75 * self.grid.spacing);
+                Ok(body::skin(self.body(&key, shape, spacing)?))
             }
             MeshForm::File {
                 file,
@@ -313,7 +322,7 @@ impl Scene {
         &self,
         key: &str,
         shape: &Shape,
-        spacing: Option<f64>,
+        spacing: f64,
     ) -> Result<Form<D>, SceneError> {
         let shape_key = format!("{key}.shape");
         let region = self.region::<D>(&shape_key, shape)?;
@@ -326,7 +335,7 @@ impl Scene {
             edge[a] = bounds.max[a] - bounds.min[a];
             edge
         });
-        let spacing = self.mesh_spacing(key, spacing, self.grid.spacing, &edges)?;
+        let spacing = self.mesh_spacing(key, Some(spacing), spacing, &edges)?;
         Ok(body::body(&region, spacing))
     }
 

@@ -96,7 +96,7 @@ impl ElasticMesh {
     /// The shapes that it names.
     pub(crate) fn shapes(&self) -> impl Iterator<Item = &Shape> {
         let body = match &self.shape {
-            MeshForm::Body { shape, .. } => Some(shape),
+            MeshForm::Body { shape, .. } | MeshForm::Skin { shape, .. } => Some(shape),
             _ => None,
         };
         body.into_iter()
@@ -164,6 +164,16 @@ pub enum MeshForm {
         shape: Shape,
         /// Edge of a cell of the lattice \[m\], above 0; edges of elements are 0.87 and 1 of it.
         /// Default: the grid spacing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spacing: Option<f64>,
+    },
+    /// `{ skin = { shape = { sphere = { … } } } }`: cloth on the surface of any shape, closed: the
+    /// outer faces of the body that it would be. With `pressure` a balloon; only in 3D.
+    Skin {
+        /// The shape.
+        shape: Shape,
+        /// Edge of a cell of the lattice \[m\], above 0; edges of triangles are about as long.
+        /// Default: three quarters of the grid spacing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spacing: Option<f64>,
     },

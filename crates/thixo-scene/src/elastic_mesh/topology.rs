@@ -3,6 +3,7 @@
 use thixo::lagrangian::Cells;
 
 use super::MeshForm;
+use super::body::outer_faces;
 use crate::error::SceneError;
 use crate::scene::Scene;
 
@@ -49,18 +50,7 @@ impl MeshTopology {
     /// tetrahedron alone, which look outwards.
     pub fn surface(&self) -> Vec<[u32; 3]> {
         let mut triangles = self.cells.triangles.clone();
-        let mut faces = std::collections::BTreeMap::new();
-        for &[a, b, c, d] in &self.cells.tetrahedra {
-            for face in [[a, c, b], [a, b, d], [a, d, c], [b, c, d]] {
-                let mut sorted = face;
-                sorted.sort_unstable();
-                let known = faces.remove(&sorted);
-                if known.is_none() {
-                    faces.insert(sorted, face);
-                }
-            }
-        }
-        triangles.extend(faces.into_values());
+        triangles.extend(outer_faces(&self.cells.tetrahedra));
         triangles
     }
 }

@@ -126,8 +126,14 @@ impl Scene {
             }
         }
         for (k, mesh) in self.meshes.iter_mut().enumerate() {
-            if let MeshForm::Body { shape, .. } = &mut mesh.shape {
-                shapes.push((format!("meshes[{k}].shape.body.shape"), shape));
+            match &mut mesh.shape {
+                MeshForm::Body { shape, .. } => {
+                    shapes.push((format!("meshes[{k}].shape.body.shape"), shape));
+                }
+                MeshForm::Skin { shape, .. } => {
+                    shapes.push((format!("meshes[{k}].shape.skin.shape"), shape));
+                }
+                _ => {}
             }
             for (j, hold) in mesh.hold.iter_mut().enumerate() {
                 shapes.push((format!("meshes[{k}].hold[{j}].region"), &mut hold.region));

@@ -11,7 +11,7 @@ use thixo_math::{Matrix, Vector, symmetric_eigen};
 
 use crate::material::potential::Definiteness;
 
-/// Smallest denominator \[–\]; \[Gast2015\] §7.
+/// Smallest denominator \[–\]; \[Jiang2015thesis\] appendix A.
 const LEAST: f64 = 1e-6;
 
 /// Energy density of elements per rest volume.

@@ -12,7 +12,7 @@ pub(crate) struct Response<const D: usize, const N: usize> {
     /// ∂Φ_e/∂x of every vertex \[N\]; the forces are its negative.
     pub gradient: [Vector<f64, D>; N],
     /// Bound of the largest eigenvalue of ∂²Φ_e/∂x² with respect to the element's
-    /// [shares](crate::lagrangian::Mesh) of the masses \[1/s²\].
+    /// [shares](super::Mesh) of the masses \[1/s²\].
     pub frequency_squared: f64,
 }
 

@@ -9,11 +9,11 @@ use thixo_math::{Matrix, Vector};
 use super::anchor::Anchor;
 use super::assembly::Assembly;
 use super::bend::Bend;
-use super::defect::{MeshDefect, positive, within};
 use super::elastic_law::{ElasticLaw, Lame};
 use super::hinge::{Hinge, cross};
 use super::simplex::Simplex;
 use super::spring::Spring;
+use crate::mesh_defect::{MeshDefect, positive, within};
 
 /// A place \[m\] as a function of that at rest \[m\] and of time \[s\].
 pub type Place<const D: usize> = Arc<dyn Fn([f64; D], f64) -> [f64; D] + Send + Sync>;

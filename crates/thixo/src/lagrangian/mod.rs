@@ -8,7 +8,7 @@
 //!
 //! | concept | file |
 //! |---|---|
-//! | a mesh, its parts and what is wrong with it | `mesh.rs`, `defect.rs` |
+//! | a mesh and its parts | `mesh.rs` |
 //! | elements | `element.rs`, `spring.rs`, `bend.rs`, `hinge.rs`, `simplex.rs`, `anchor.rs` |
 //! | energies by singular values | `elastic_law.rs` |
 //! | sums over elements in a fixed order | `assembly.rs` |
@@ -18,7 +18,6 @@
 mod anchor;
 mod assembly;
 mod bend;
-mod defect;
 mod elastic_law;
 mod element;
 mod forces;
@@ -29,7 +28,6 @@ mod spring;
 mod vertices;
 
 pub use bend::Bend;
-pub use defect::MeshDefect;
 pub use elastic_law::{ElasticLaw, Lame};
 pub(crate) use forces::{MeshEnergy, add_forces, add_pressures, elastic_energy, frequency_squared};
 pub use hinge::Hinge;

@@ -2,12 +2,15 @@
 
 use std::f64::consts::PI;
 
+use thixo::collide::shape::{Cuboid, Moving, SteadyMotion};
 use thixo::integrate::Integrator;
 use thixo::integrate::implicit::{Optimization, SemiImplicit, Xpbd};
 use thixo::lagrangian::{ElasticLaw, Fabric, Solid, Spring};
 use thixo::material::Meshed;
+use thixo::material::elastic::FixedCorotated;
 use thixo::{
-    BodyForce, BuildError, Damping, KernelKind, Mesh, MeshDefect, Path, Setup, Simulation, Transfer,
+    BodyForce, BuildError, Collider, Contact, Damping, KernelKind, Mesh, MeshDefect, Path, Seed,
+    Setup, Simulation, Transfer,
 };
 
 use crate::matter::{bits, block, rubber};
@@ -662,4 +665,109 @@ fn sphere(divisions: usize, radius: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
         positions.iter().map(|x| x.map(|x| radius * x)).collect(),
         triangles,
     )
+}
+
+/// A bar of tetrahedra twisted by glued grips stores the energy of one of particles of the same law.
+#[test]
+fn a_twisted_bar_stores_what_matter_of_the_same_law_does() {
+    let h = 0.05;
+    let grips = || {
+        let still = Cuboid::new([-0.2, -1.0, -1.0], [0.101, 1.0, 1.0]).unwrap();
+        let turned = Cuboid::new([0.699, -1.0, -1.0], [1.0, 1.0, 1.0]).unwrap();
+        let motion = SteadyMotion::new([0.0; 3], [0.0; 3], [1.0, 0.0, 0.0]).unwrap();
+        let turned = Moving::new(turned, motion);
+        [
+            Collider::new(still, Contact::Glued).unwrap(),
+            Collider::new(turned, Contact::Glued).unwrap(),
+        ]
+    };
+    let twisted = |is_mesh: bool| {
+        let damping = Damping::default().with_local(0.5);
+        let setup = setup(h)
+            .with_colliders(grips().to_vec())
+            .with_damping(damping);
+        let law = FixedCorotated::from_young_poisson(1e5, 0.3).unwrap();
+        let mut sim = Simulation::<f64, 3>::new(setup, vec![law.into(), Meshed.into()]).unwrap();
+        if is_mesh {
+            let bar = body(
+                [32, 12, 12],
+                0.5 * h,
+                [0.0, -0.15, -0.15],
+                ElasticLaw::FixedCorotated,
+            );
+            sim.add_mesh(1, bar, &[]).unwrap();
+        } else {
+            let mut seeds = Vec::new();
+            for k in 0..32 * 12 * 12 {
+                let place = [k % 32, k / 32 % 12, k / 384].map(|n| (f64::from(n) + 0.5) * 0.5 * h);
+                let position = [place[0], place[1] - 0.15, place[2] - 0.15];
+                let volume = (0.5 * h).powi(3);
+                seeds.push(Seed::new(position, [0.0; 3], 1000.0 * volume, volume));
+            }
+            sim.add(0, &seeds).unwrap();
+        }
+        for _ in 0..5 {
+            sim.advance(0.1).unwrap();
+        }
+        sim.audit().elastic
+    };
+    let (mesh, matter) = (twisted(true), twisted(false));
+    assert!((mesh / matter - 1.0).abs() < 0.1, "{mesh} J, {matter} J");
+}
+
+/// Elements cost at most as much per step as as many particles do: together twice that.
+#[test]
+#[ignore = "takes long, and measures time"]
+fn a_hundred_thousand_elements_cost_at_most_twice_as_many_particles() {
+    let seconds = |sim: &mut Simulation<f32, 3>| {
+        sim.run_steps(1e-5, 3).unwrap();
+        let times = (0..3).map(|_| {
+            let begun = std::time::Instant::now();
+            sim.run_steps(1e-5, 10).unwrap();
+            begun.elapsed().as_secs_f64() / 10.0
+        });
+        times.fold(f64::INFINITY, f64::min)
+    };
+    let free = || with_rubber::<f32>(Setup::new(0.02).with_threads(2));
+    let mut matter = free();
+    let mut seeds = Vec::new();
+    for k in 0..100_000u32 {
+        let place = [k % 50, k / 50 % 50, k / 2500].map(|n| (f64::from(n) + 0.5) * 0.01);
+        seeds.push(Seed::new(place, [0.0; 3], 1e-3, 1e-6));
+    }
+    matter.add(0, &seeds).unwrap();
+    let particles = seconds(&mut matter);
+    let (positions, triangles) = strip([224, 224], 0.01, [0.0; 3]);
+    let mut cloth = free();
+    let sheet = Mesh::cloth(
+        "cloth",
+        &positions,
+        &triangles,
+        fabric().with_bending(Some(0.0)),
+    );
+    cloth.add_mesh(1, sheet.unwrap(), &[]).unwrap();
+    let mut bent = free();
+    let sheet = Mesh::cloth("cloth", &positions, &triangles, fabric());
+    bent.add_mesh(1, sheet.unwrap(), &[]).unwrap();
+    let mut solid = free();
+    solid
+        .add_mesh(
+            1,
+            body([25, 25, 27], 0.015, [0.0; 3], ElasticLaw::FixedCorotated),
+            &[],
+        )
+        .unwrap();
+    for (name, sim) in [
+        ("membrane", &mut cloth),
+        ("with hinges", &mut bent),
+        ("body", &mut solid),
+    ] {
+        let own = seconds(sim);
+        let elements = sim.meshes()[0].elements() as f64;
+        let ratio = own / elements / (particles / 1e5);
+        println!(
+            "{name}: {elements} elements {own:.4} s, 1e5 particles {particles:.4} s, per element {ratio:.2}"
+        );
+        assert!(ratio <= 2.0, "{name}: {ratio}");
+    }
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a mesh.
+//! Defects for which meshes are refused.
 
 use thiserror::Error;
 
@@ -124,7 +124,7 @@ pub enum MeshDefect {
 }
 
 /// Refuses a number that is not positive and finite.
-pub(super) fn positive(
+pub(crate) fn positive(
     key: &'static str,
     quantity: &'static str,
     value: f64,
@@ -133,7 +133,7 @@ pub(super) fn positive(
 }
 
 /// Refuses a number that is not finite or not in its range.
-pub(super) fn within(
+pub(crate) fn within(
     key: &'static str,
     quantity: &'static str,
     value: f64,
