@@ -42,6 +42,7 @@ mod checked;
 mod contact;
 mod diagnosis;
 mod driven;
+mod elastic_mesh;
 mod emitter;
 mod error;
 pub mod expression;
@@ -84,6 +85,7 @@ mod unit;
 
 pub use build::{Built, Precise};
 pub use carried::Carried;
+pub use elastic_mesh::{Copies, ElasticMesh, Hold, MeshForm, MeshLaw, MeshTopology};
 pub use emitter::{Emitter, Flow, FrameOutcome, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{

@@ -6,6 +6,8 @@ use thiserror::Error;
 use thixo_material::parameters::ParameterError;
 use thixo_poisson::SolveError;
 
+use crate::mesh_defect::MeshDefect;
+
 /// An input that cannot be simulated. Every variant carries the value and the permitted range.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -312,6 +314,32 @@ pub enum BuildError {
         material: &'static str,
         /// Name of the integrator.
         integrator: &'static str,
+    },
+    /// A mesh that cannot be simulated.
+    #[error("mesh {name:?}: {defect}")]
+    Mesh {
+        /// Name of the mesh.
+        name: String,
+        /// What is wrong with it.
+        defect: MeshDefect,
+    },
+    /// A mesh with an integrator that does not solve for its forces.
+    #[error(
+        "mesh {name:?} needs the explicit, semi-implicit, newton or optimization integrator; {integrator} knows no forces of meshes"
+    )]
+    MeshIntegrator {
+        /// Name of the mesh.
+        name: String,
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
+    /// A mesh among phases that move apart.
+    #[error(
+        "mesh {name:?} cannot be coupled to matter in phases; leave out the phases, or make the mesh a body of particles"
+    )]
+    MeshInMixture {
+        /// Name of the mesh.
+        name: String,
     },
     /// A simulation without particles was requested to run.
     #[error("the simulation has no particles; add some before advancing")]

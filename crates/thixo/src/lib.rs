@@ -53,7 +53,9 @@ pub mod grid;
 pub mod integrate;
 pub mod kernel;
 mod krylov;
+pub mod lagrangian;
 pub mod material;
+mod mesh_defect;
 pub mod particles;
 pub mod porous;
 pub mod projection;
@@ -75,7 +77,9 @@ pub use error::{BuildError, IsaError, ProjectionSolve, SeedQuantity, StepError, 
 pub use force::{BodyForce, Damping, Load, LoadedSurface, SurfaceElement};
 pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;
+pub use lagrangian::Mesh;
 pub use material::Material;
+pub use mesh_defect::MeshDefect;
 pub use particles::{Carried, Particle, Seed};
 pub use porous::{
     Constituent, Coupling, Drag, Interaction, Mixture, Motion, Phase, PorePressure, Relaxation,

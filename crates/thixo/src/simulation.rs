@@ -10,6 +10,7 @@ use crate::collide::ContactImpulses;
 use crate::error::{BuildError, StepError, positive};
 use crate::force::LoadedSurface;
 use crate::integrate::{self, CheckedSetup, Forecast, FrameReport, Path, Setup};
+use crate::lagrangian::Mesh;
 use crate::material::{Material, StateLayout};
 use crate::particles::{Particle, Particles, SORT_BYTES_PER_SLOT, Seed};
 use crate::quantity::{QuantityReader, check_carried};
@@ -143,13 +144,55 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.state.insert(insertion, rules)
     }
 
+    /// Adds a mesh, whose vertices are particles of a material, by index, and start with given
+    /// velocities \[m/s\], one for each or none; returns the identifier of the first. The material
+    /// is [`Meshed`](crate::material::Meshed), unless the vertices are to have stress of their own
+    /// besides. On error none is added.
+    pub fn add_mesh(
+        &mut self,
+        material: usize,
+        mesh: Mesh<D>,
+        velocities: &[[f64; D]],
+    ) -> Result<u32, BuildError> {
+        let integrator = &self.setup.integrator;
+        if !integrator.serves_meshes() {
+            return Err(BuildError::MeshIntegrator {
+                name: mesh.name().to_owned(),
+                integrator: integrator.name(),
+            });
+        }
+        if self.setup.mixture.is_some() {
+            let name = mesh.name().to_owned();
+            return Err(BuildError::MeshInMixture { name });
+        }
+        let (masses, volumes) = mesh.masses_and_volumes();
+        let seeds = mesh.start().iter().enumerate().map(|(k, &position)| {
+            let velocity = velocities.get(k).copied().unwrap_or([0.0; D]);
+            Seed::new(position, velocity, masses[k], volumes[k])
+        });
+        let seeds: Vec<_> = seeds.collect();
+        let first = self.add(material, &seeds)?;
+        self.setup.meshes.push(mesh.placed(material, first));
+        Ok(first)
+    }
+
+    /// The meshes, in the order in which they were added.
+    pub fn meshes(&self) -> &[Mesh<D>] {
+        &self.setup.meshes
+    }
+
     /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns
-    /// the number of particles removed.
+    /// the number of particles removed. Vertices of meshes stay, whatever `goes` says: no element
+    /// loses its ends.
     pub fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
         self.state.time_step.limits_stale = true;
         let geometry = &self.setup.geometry;
         let particles = &mut self.state.particles;
-        particles.remove(geometry, |id, x| goes(id, geometry.into_first_period(x).0))
+        let meshes = &self.setup.meshes;
+        particles.remove(geometry, |id, x| {
+            let is_vertex = meshes.iter().any(|mesh| mesh.ids().contains(&id));
+            !is_vertex && goes(id, geometry.into_first_period(x).0)
+        })
     }
 
     /// Advances by `duration` > 0 \[s\] in as many steps as stability needs. On error the state is
@@ -287,14 +330,31 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     pub fn warnings(&self) -> Vec<Warning> {
         let spacing = self.setup.geometry.spacing();
         let colliders = self.setup.colliders.iter().enumerate();
-        colliders
+        let thin = colliders
             .filter(|(_, collider)| collider.is_thin(spacing))
             .map(|(index, collider)| Warning::ThinCollider {
                 index,
                 thickness: collider.thickness(),
                 spacing,
+            });
+        let meshes = self.setup.meshes.iter().filter_map(|mesh| {
+            let (mean, longest) = mesh.edge_lengths();
+            let name = || mesh.name().to_owned();
+            if longest > 2.0 * spacing {
+                let name = name();
+                return Some(Warning::CoarseMesh {
+                    name,
+                    longest,
+                    spacing,
+                });
+            }
+            (mean < 0.25 * spacing).then(|| Warning::FineMesh {
+                name: name(),
+                mean,
+                spacing,
             })
-            .collect()
+        });
+        thin.chain(meshes).collect()
     }
     /// Simulated time \[s\].
     pub fn time(&self) -> f64 {

@@ -123,6 +123,11 @@ impl Layers<'_> {
     fn body_normal(&self, seen: &MatterHit, ray: &Ray) -> Vec3 {
         match seen.primitive {
             Primitive::Isosurface(normal) => normal,
+            Primitive::Triangle(triangle) => {
+                let place = ray.start + ray.direction * seen.depth;
+                let towards = unit_or(ray.direction, self.matter.fine.axes[2]);
+                self.matter.triangle_normal(triangle, place, towards)
+            }
             Primitive::Particle(particle) => {
                 let place = ray.start + ray.direction * seen.depth;
                 let grain = self.matter.outwards(particle, place);

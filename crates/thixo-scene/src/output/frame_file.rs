@@ -258,6 +258,7 @@ mod tests {
         let frame = Frame {
             number: 3,
             time: 0.125,
+            cells: thixo::lagrangian::Cells::default(),
             particles: 2,
             columns: vec![
                 column(

@@ -16,6 +16,7 @@ mod initial_state;
 mod level_sets;
 mod materials;
 mod materials_page;
+mod meshes;
 mod messages;
 mod mixtures;
 mod particle_files;

@@ -11,6 +11,7 @@ use thixo_par::Scalar;
 use crate::force::BodyForce;
 use crate::grid::Geometry;
 use crate::integrate::CheckedSetup;
+use crate::lagrangian;
 use crate::material::Material;
 use crate::particles::{PADDING, Species};
 use crate::porous::Interaction;
@@ -37,7 +38,7 @@ pub struct Audit<const D: usize> {
     pub angular_momentum: [f64; 3],
     /// Kinetic energy of the particles' velocities, without the affine part \[J\].
     pub kinetic: f64,
-    /// Elastic energy of the materials that have one \[J\].
+    /// Elastic energy of the materials that have one, and of meshes \[J\].
     pub elastic: f64,
     /// Potential energy in uniform gravity, zero at the origin \[J\]; zero in other fields.
     pub potential: f64,
@@ -138,6 +139,8 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
             .collect();
         total = chunks.into_iter().fold(total, Sums::plus);
     }
+    let (geometry, time) = (&setup.geometry, state.time);
+    let of_meshes = lagrangian::elastic_energy(&setup.meshes, particles, geometry, time);
     let mut centre = Vector::zero();
     let mut j = total.j;
     if particles.is_empty() {
@@ -153,7 +156,7 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
         momentum: total.momentum.0,
         angular_momentum: total.angular,
         kinetic: total.kinetic,
-        elastic: total.elastic,
+        elastic: total.elastic + of_meshes,
         potential: -gravity.dot(total.moment),
         max_speed: total.max_squared.sqrt(),
         volume: total.volume,

@@ -9,15 +9,17 @@ use super::stopwatch::Stopwatch;
 use crate::collide::{ContactImpulses, Wall, WallReaction};
 use crate::force::LoadedSurface;
 use crate::grid::Grid;
+use crate::material::Limits;
 use crate::particles::Particles;
 use crate::step_context::StepContext;
+use crate::timestep::limits_of_frequencies;
 use crate::transfer::TransferContext;
-use crate::{collide, force};
+use crate::{collide, force, lagrangian};
 
 /// The way from the momentum without contact to the velocities at the end of the step.
 pub(super) enum Velocities<'a, T: Scalar, const D: usize> {
-    /// The momentum has the impulse of internal forces in it: contact alone changes it.
-    Explicit,
+    /// The momentum has the impulse of stresses in it: meshes and contact change it.
+    Explicit { particles: &'a Particles<T, D> },
     /// The momentum lacks internal forces: they are solved for, together with contact.
     Implicit {
         method: Method<'a, T, D>,
@@ -36,6 +38,24 @@ pub(super) struct GridUpdate {
     pub closing_speed: f64,
     /// Effort of the implicit solve.
     pub effort: Effort,
+    /// Limits by meshes: what stands for M/ρ \[m²/s²\] and the kinematic viscosity \[m²/s\].
+    pub of_meshes: [f64; 2],
+}
+
+impl GridUpdate {
+    /// The limits by meshes.
+    pub fn mesh_limits<T: Scalar>(&self) -> Limits<T> {
+        limits_of_meshes(self.of_meshes)
+    }
+}
+
+/// Limits from what stands for M/ρ \[m²/s²\] and the kinematic viscosity \[m²/s\].
+pub(super) fn limits_of_meshes<T: Scalar>([stiffness, viscosity]: [f64; 2]) -> Limits<T> {
+    Limits {
+        stiffness_per_density: T::from_f64(stiffness),
+        kinematic_viscosity: T::from_f64(viscosity),
+        sound: stiffness.is_finite(),
+    }
 }
 
 /// From the momentum of the nodes, without body forces, to their velocities at the end of the step.
@@ -56,10 +76,24 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     // Tractions on surfaces                                                        (22)
     force::load(loads, grid, step);
 
+    // Springs, cloth and elastic bodies, where no solve treats them                (64)
+    let meshes = &setup.meshes[..];
+    let nodes = grid.nodes.values_mut();
+    let of_meshes = match &velocities {
+        Velocities::Explicit { particles } => {
+            let bounds = lagrangian::add_forces(meshes, particles, nodes, step);
+            limits_of_frequencies(bounds, step.geometry, setup.transfer)
+        }
+        Velocities::Implicit { particles, .. } => {
+            lagrangian::add_pressures(meshes, particles, nodes, step);
+            [0.0; 2]
+        }
+    };
+
     // Walls on lines of nodes, where no solve treats them; from momentum to velocity (6)(7)
     let mut reaction = WallReaction::default();
     match &velocities {
-        Velocities::Explicit => {
+        Velocities::Explicit { .. } => {
             reaction = wall_reaction(setup, &setup.walls, grid, step);
             collide::reflect(&setup.walls, grid, &mut impulses.walls, step);
         }
@@ -72,7 +106,7 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
 
     let (closing_speed, effort) = match velocities {
         // Damping; obstacles by level sets: non-penetration, Coulomb friction (5a)(8)(8a)
-        Velocities::Explicit => {
+        Velocities::Explicit { .. } => {
             let walls = (&setup.walls[..], reaction);
             let closing_speed = meet_obstacles(setup, grid, walls, impulses, step);
             watch.obstacles();
@@ -84,7 +118,7 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
             particles,
             spent,
         } => {
-            let given = (context, spent);
+            let given = (context, meshes, spent);
             method.solve(&setup.walls, particles, grid, given, impulses, watch)?
         }
     };
@@ -96,6 +130,7 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
         is_finite: true,
         closing_speed,
         effort,
+        of_meshes,
     })
 }
 

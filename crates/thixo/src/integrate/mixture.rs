@@ -95,7 +95,14 @@ pub(super) fn step<T: Scalar, const D: usize>(
     // Gravity, walls, drag, obstacles                        (5)(6)(7)(71)(8)
     let outside = (&mut loads[..], contact_impulses);
     let closing_speed = match is_locked {
-        true => move_together(setup, grid, phases, outside, &context, &mut watch),
+        true => move_together(
+            (setup, particles),
+            grid,
+            phases,
+            outside,
+            &context,
+            &mut watch,
+        ),
         false => move_apart((setup, mixture), phases, outside, &context, &mut watch),
     };
     let Some(closing_speed) = closing_speed else {
@@ -330,7 +337,7 @@ fn sum<'a, T: Scalar>(to: &mut Field<T, 4>, mut fields: impl Iterator<Item = &'a
 /// The velocities of phases that are locked to each other: those of one grid. None if they are not
 /// finite.
 fn move_together<T: Scalar, const D: usize>(
-    setup: &CheckedSetup<T, D>,
+    (setup, particles): (&CheckedSetup<T, D>, &Particles<T, D>),
     grid: &mut Grid<T, D>,
     phases: &[PhaseFields<T, D>],
     outside: (&mut [LoadedSurface<D>], &mut ContactImpulses<D>),
@@ -341,7 +348,7 @@ fn move_together<T: Scalar, const D: usize>(
         &mut grid.nodes,
         phases.iter().map(|phase| &phase.grid.nodes),
     );
-    let explicit = Velocities::Explicit;
+    let explicit = Velocities::Explicit { particles };
     match update_grid(setup, grid, outside, context, explicit, watch) {
         Ok(update) if update.is_finite => Some(update.closing_speed),
         _ => None,

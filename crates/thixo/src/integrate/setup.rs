@@ -8,6 +8,7 @@ use crate::error::{BuildError, IsaError};
 use crate::force::{BodyForce, Damping, LoadedSurface};
 use crate::grid::{BlockOrder, Geometry, Lattice};
 use crate::kernel::KernelKind;
+use crate::lagrangian::Mesh;
 use crate::material::{Material, law_columns};
 use crate::particles::{Carried, Schema};
 use crate::porous::{CheckedMixture, Mixture};
@@ -148,6 +149,8 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub materials: Vec<Box<dyn Material<T, D>>>,
     pub mixture: Option<CheckedMixture<D>>,
     pub carried: Vec<Carried>,
+    /// Meshes whose vertices have been added.
+    pub meshes: Vec<Mesh<D>>,
     pub isa: Isa,
 }
 
@@ -252,6 +255,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             materials,
             mixture,
             carried: setup.carried,
+            meshes: Vec::new(),
             isa,
         };
         Ok((checked, setup.loads))

@@ -22,6 +22,7 @@ mod laws_conservation;
 mod laws_motion;
 mod laws_population;
 mod laws_walls;
+mod meshes;
 mod mixture;
 mod obstacle_order;
 mod obstacles_together;
