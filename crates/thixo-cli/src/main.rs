@@ -25,6 +25,7 @@ mod schema;
 
 use std::process::ExitCode;
 
+use anyhow::Error;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::exit::Failure;
@@ -39,9 +40,19 @@ Begin with:
 
 thixo COMMAND --help says more about each command. The tutorial is in docs/tutorial.";
 
+/// Version with the identity of the build.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (build ",
+    env!("THIXO_BUILD"),
+    ", commit ",
+    env!("THIXO_COMMIT"),
+    ")"
+);
+
 /// Simulate matter that flows, bends, breaks and foams, by the material point method.
 #[derive(Parser)]
-#[command(name = "thixo", version, after_help = EXAMPLE, disable_help_subcommand = true)]
+#[command(name = "thixo", version = VERSION, after_help = EXAMPLE, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -94,8 +105,10 @@ fn main() -> ExitCode {
         Command::Bench(bench) => bench.run().map_err(Failure::Run),
         Command::Help(help) => help.run(Arguments::command()),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+    let lost = |error| Failure::Run(Error::new(error).context("cannot write to standard output"));
+    match (outcome, console::lost_output()) {
+        (Ok(()), None) => ExitCode::SUCCESS,
+        (Ok(()), Some(error)) => lost(error).report(),
+        (Err(failure), _) => failure.report(),
     }
 }

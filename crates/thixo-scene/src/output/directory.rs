@@ -11,6 +11,7 @@ use super::atomic_file::{TEMPORARY, remove_file, write_whole};
 use super::frame::Frame;
 use super::lock::Lock;
 use super::{Format, OutputError, RunRecord, stats};
+use crate::shape::PackedAsset;
 
 /// Treatment of a directory that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +54,44 @@ impl RunDirectory {
     /// The file in it with the pictures as an animation.
     pub const ANIMATION: &str = "animation.png";
 
+    /// Refuses to put a run into a directory where it would replace what it is made from: the scene
+    /// in `scene_file`, unless it holds `text`, the scene as run, already; or one of the `assets`,
+    /// unless it is a copy that a run made, and that stays until the next has its own.
+    pub fn refuse_own_input(
+        path: &Path,
+        (scene_file, text): (&Path, &str),
+        assets: &[PackedAsset],
+    ) -> Result<(), OutputError> {
+        let Ok(place) = fs::canonicalize(path) else {
+            return Ok(());
+        };
+        let refused = |path: &Path| {
+            let path = path.to_owned();
+            Err(OutputError::OwnInput { path })
+        };
+        let is_there = |file: &Path, is_replaced: &dyn Fn(&Path) -> bool| {
+            let file = fs::canonicalize(file);
+            file.is_ok_and(|file| file.strip_prefix(&place).is_ok_and(is_replaced))
+        };
+        let is_scene = is_there(scene_file, &|file| file == Path::new(SCENE));
+        if is_scene && fs::read(scene_file).is_ok_and(|now| now != text.as_bytes()) {
+            return refused(scene_file);
+        }
+        let is_of_run = |file: &Path| {
+            let folder = file.parent().unwrap_or(Path::new(""));
+            [PARTICLES, CHECKPOINTS, IMAGES, MESH, PLOTS]
+                .map(Path::new)
+                .contains(&folder)
+        };
+        match assets
+            .iter()
+            .find(|asset| is_there(&asset.source, &is_of_run))
+        {
+            Some(asset) => refused(&asset.source),
+            None => Ok(()),
+        }
+    }
+
     /// Makes the directory, or empties it of an earlier run. `stats_header` is the first line of its
     /// budgets, see [`stats::header`].
     pub fn create(
@@ -64,6 +103,10 @@ impl RunDirectory {
         if there && existing == Existing::Refuse {
             let path = path.to_owned();
             return Err(OutputError::Exists { path });
+        }
+        if path.join(SCENE).exists() && !path.join(RECORD).exists() {
+            let path = path.join(SCENE);
+            return Err(OutputError::NotOfARun { path });
         }
         fs::create_dir_all(path).map_err(|cause| OutputError::io("create", path, cause))?;
         let directory = Self {
