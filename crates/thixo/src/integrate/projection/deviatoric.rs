@@ -105,7 +105,7 @@ pub(super) fn implicit<T: Scalar, const D: usize>(
         particles,
         (grid, &mut forces),
         &context,
-        &rest_and_slope,
+        rest_and_slope,
     );
     ghosts.fold(&mut forces, 0);
     let mut diagonal: [Vec<f64>; D] = diagonal(&hessians, particles, grid, &context);
