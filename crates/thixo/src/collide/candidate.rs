@@ -62,7 +62,7 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
         };
         let displacement = largest_speed(collider, centre, half, end) * (end - begin)
             + (after.distance - before.distance).abs();
-        if distance > radius + displacement {
+        if distance > radius + displacement + depth {
             return None;
         }
         let step = 0.25 * (collider.thickness() - 2.0 * depth);

@@ -11,7 +11,7 @@ use thixo_par::Scalar;
 
 use super::candidate::ContactCandidate;
 use super::contact_impulse::{ContactImpulse, GuardImpulse};
-use super::joint::Joint;
+use super::joint::{Directions, Joint};
 use super::stop::{Changes, Obstacles, Particle};
 use super::sweep::OffsetSurface;
 use super::{ActsOn, Collider};
@@ -21,6 +21,8 @@ use crate::step_context::StepContext;
 
 /// Half the width of seams between solids that are closed, in cells.
 const JOINT_RADIUS: f64 = 0.01;
+/// Difference of the velocities of solids that move together, relative to them.
+const TOGETHER: f64 = 1e-9;
 
 /// Particles that a guard has corrected.
 #[derive(Clone, Debug)]
@@ -69,9 +71,12 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             .filter_map(|collider| {
                 ContactCandidate::of(collider, centre, half, geometry.spacing(), times)
             })
-            .filter(|candidate| candidate.overlaps_octant((centre, half), 0.0, times[1]));
+            .filter(|candidate| {
+                let around = -candidate.offset_surface.depth;
+                candidate.overlaps_octant((centre, half), around, times[1])
+            });
         let mut candidates: Vec<_> = candidates.collect();
-        // Seams between thick solids begin at their surfaces.
+        // What is in a seam between thick solids need not be deep in any of them.
         if candidates
             .iter()
             .filter(|candidate| !candidate.is_thin)
@@ -199,13 +204,27 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
         let centre = self.position(centre).0;
         let radius = squared.sqrt();
-        let mut thick = 0;
-        self.candidates.iter().any(|candidate| {
+        let is_met = self.candidates.iter().any(|candidate| {
             let surface = candidate.collider.shape().surface(centre, self.times[1]);
-            let reach = radius + candidate.displacement;
-            thick += usize::from(!candidate.is_thin && surface.distance <= reach);
-            surface.distance + candidate.depth <= reach || thick >= 2
-        })
+            surface.distance + candidate.depth <= radius + candidate.displacement
+        });
+        is_met || self.is_between_thick(Vector(centre), radius)
+    }
+
+    /// True if a particle within a distance \[m\] of a position may be in a thick solid, with
+    /// another around it.
+    fn is_between_thick(&self, position: Vector<f64, D>, distance: f64) -> bool {
+        let (mut around, mut is_inside) = (0, false);
+        for candidate in self.candidates.iter().filter(|c| !c.is_thin) {
+            let surface = candidate
+                .collider
+                .shape()
+                .surface(position.0, self.times[1]);
+            let reach = distance + candidate.displacement;
+            around += usize::from(surface.distance <= reach + candidate.offset_surface.depth);
+            is_inside |= surface.distance <= reach;
+        }
+        around >= 2 && is_inside
     }
 
     /// The particle after contact and, if an offset surface stopped it, the depth behind one to
@@ -233,18 +252,14 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             }
         }
         let length = (kept.end - kept.start).norm();
-        let seam = 2.0 * JOINT_RADIUS * self.geometry.spacing();
-        let mut thick = 0;
         let may_meet = self.candidates.iter().any(|candidate| {
             let gap = candidate
                 .offset_surface
                 .at(kept.end, self.times[1])
                 .distance;
-            let reach = length + candidate.displacement;
-            let to_surface = gap - candidate.offset_surface.depth;
-            thick += usize::from(!candidate.is_thin && to_surface <= reach + seam);
-            gap <= reach || thick >= 2
+            gap <= length + candidate.displacement
         });
+        let may_meet = may_meet || self.is_between_thick(kept.end, length);
         let stopped = match may_meet {
             true => self.stop(&mut kept, changes),
             false => None,
@@ -306,29 +321,42 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         obstacles(&candidates).stop(particle, changes)
     }
 
-    /// The joint of the thin or of the thick solids that a particle may meet on a way of a length
-    /// \[m\] to a position, the first of them, and the shortest of their steps along a trajectory;
-    /// none of less than two. Particles may be as deep in the joint as in its solids.
+    /// The joint of the thin solids that a particle may meet on a way of a length \[m\] to a
+    /// position, or of the thick ones around it that move together; with the first of them, and the
+    /// shortest of their steps along a trajectory. None of less than two. Particles may be as deep
+    /// in the joint as in its solids.
     fn joint(
         &self,
         is_thin: bool,
         to: Vector<f64, D>,
         way: f64,
     ) -> Option<(Joint<'_, D>, &ContactCandidate<'a, D>, f64)> {
-        let spacing = self.geometry.spacing();
-        let seam = JOINT_RADIUS * spacing;
-        let near = self.candidates.iter().filter(|candidate| {
-            let surface = candidate.collider.shape().surface(to.0, self.times[1]);
-            candidate.is_thin == is_thin
-                && surface.distance <= way + candidate.displacement + 2.0 * seam
+        let seam = JOINT_RADIUS * self.geometry.spacing();
+        let end = self.times[1];
+        let mut near: Vec<_> = self.candidates.iter().collect();
+        near.retain(|candidate| {
+            let surface = candidate.collider.shape().surface(to.0, end);
+            let reach = way + candidate.displacement + candidate.offset_surface.depth + seam;
+            candidate.is_thin == is_thin && surface.distance <= reach
         });
-        let near: Vec<_> = near.collect();
+        if let (false, Some(first)) = (is_thin, near.first()) {
+            // Those that close on each other crush what is between them.
+            let velocity = first.offset_surface.velocity(to, end);
+            near.retain(|candidate| {
+                let relative = candidate.offset_surface.velocity(to, end) - velocity;
+                relative.norm() <= TOGETHER * velocity.norm()
+            });
+        }
         let [first, _, ..] = near[..] else {
             return None;
         };
         let joint = Joint {
             solids: near.iter().map(|c| c.offset_surface.shape).collect(),
             radius: first.offset_surface.depth + seam,
+            directions: match is_thin {
+                true => Directions::Normals,
+                false => Directions::AllAround,
+            },
         };
         let steps = near.iter().map(|c| c.offset_surface.step);
         Some((joint, first, steps.fold(f64::INFINITY, f64::min)))
