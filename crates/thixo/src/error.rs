@@ -49,6 +49,14 @@ pub enum BuildError {
         /// Value given, in the unit of the quantity.
         value: Vec<f64>,
     },
+    /// Too few or too many numbers for the particles that there are.
+    #[error("{found} numbers were given where the particles need {expected}")]
+    NumberOfValues {
+        /// Numbers given.
+        found: usize,
+        /// Numbers of all particles.
+        expected: usize,
+    },
     /// A particle with a mass, volume or deformation that cannot be simulated.
     #[error(
         "{quantity} of particle {index} is {value:?}; in this precision it must be at least {least:.1e}, and finite"

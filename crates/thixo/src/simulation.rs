@@ -7,7 +7,7 @@ use thixo_par::{Isa, Pool, Scalar};
 
 use crate::audit::{self, Audit};
 use crate::collide::ContactImpulses;
-use crate::error::{BuildError, StepError, positive};
+use crate::error::{BuildError, SeedQuantity, StepError, positive};
 use crate::force::LoadedSurface;
 use crate::integrate::{self, CheckedSetup, Forecast, FrameReport, Path, Setup};
 use crate::lagrangian::Mesh;
@@ -193,6 +193,31 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             let is_vertex = meshes.iter().any(|mesh| mesh.ids().contains(&id));
             !is_vertex && goes(id, geometry.into_first_period(x).0)
         })
+    }
+
+    /// Replaces the velocities of all particles \[m/s\], given particle after particle in the order
+    /// of their identifiers. On error none is replaced.
+    pub fn set_velocities(&mut self, velocities: &[f64]) -> Result<(), BuildError> {
+        let expected = self.len() * D;
+        if velocities.len() != expected {
+            let found = velocities.len();
+            return Err(BuildError::NumberOfValues { found, expected });
+        }
+        for (index, velocity) in velocities.chunks_exact(D).enumerate() {
+            if !velocity.iter().all(|v| T::from_f64(*v).is_finite()) {
+                return Err(BuildError::NonFinite {
+                    quantity: SeedQuantity::Velocity,
+                    index,
+                    value: velocity.to_vec(),
+                });
+            }
+        }
+        let slots: Vec<_> = self.state.particles.by_id().collect();
+        for ((_, material, slot), velocity) in slots.into_iter().zip(velocities.chunks_exact(D)) {
+            self.state.particles.species[material].set_velocity(slot, velocity);
+        }
+        self.state.time_step.limits_stale = true;
+        Ok(())
     }
 
     /// Advances by `duration` > 0 \[s\] in as many steps as stability needs. On error the state is
