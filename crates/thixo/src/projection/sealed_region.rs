@@ -11,9 +11,6 @@ use super::solid_boundary::SolidBoundary;
 /// Share by which matter may exceed the room of a sealed region: kernels see no better.
 const MOST_EXCESS: f64 = 0.02;
 
-/// The same of cells whose kernels an obstacle cuts: their share is known for flat surfaces only.
-const MOST_EXCESS_AT_OBSTACLES: f64 = 0.1;
-
 /// Share of what solids displace at the border of a region that may be left in their sum: solids
 /// that only stir take on one side what they leave on the other, but for the rounding of curved
 /// surfaces that turn.
@@ -22,9 +19,8 @@ const MOST_NET_INFLOW: f64 = 0.25;
 /// Room and matter of a sealed region.
 #[derive(Clone, Copy, Debug, Default)]
 struct SealedRegion {
-    /// Open volume \[m³\], and that of cells whose kernels obstacles cut.
+    /// Open volume \[m³\].
     room: f64,
-    at_obstacles: f64,
     /// Volume of the matter \[m³\].
     volume: f64,
     /// What solids displace into the region, and that without its sign \[m³/s\].
@@ -36,7 +32,7 @@ impl SealedRegion {
     /// Refuses a region that has no solution in a step of `dt` \[s\].
     fn check(&self, dt: f64) -> Result<(), PressureError> {
         let &Self { room, volume, .. } = self;
-        let slack = MOST_EXCESS * room + MOST_EXCESS_AT_OBSTACLES * self.at_obstacles;
+        let slack = MOST_EXCESS * room;
         if volume + self.inflow * dt > room + slack {
             return Err(PressureError::Overfilled { volume, room });
         }
@@ -70,10 +66,12 @@ pub(super) fn balance<const D: usize>(
         let region = &mut regions[component as usize];
         let room = whole * boundary.volume(cell);
         region.room += room;
-        region.volume += room * filled.share(cell);
-        if boundary.kernel_share(cell) < 1.0 {
-            region.at_obstacles += room;
-        }
+        // Where an obstacle cuts the kernel the share is known for flat surfaces only: in pockets
+        // of rugged ones it may be anything.
+        region.volume += match boundary.kernel_share(cell) < 1.0 {
+            true => room * filled.share(cell).min(1.0),
+            false => room * filled.share(cell),
+        };
         for of in problem.faces_of(cell) {
             let closed = 1.0 - boundary.open(of.face, of.axis);
             if closed > 0.0 {

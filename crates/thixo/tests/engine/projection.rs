@@ -250,7 +250,8 @@ fn a_full_box_stands_and_an_overfull_one_is_refused() {
         panic!("{error}");
     };
     assert!((room / (64.0 * H * H) - 1.0).abs() < 1e-9, "{error}");
-    assert!((volume / room - 1.1).abs() < 1e-2, "{error}");
+    // Cells at the lid count as full at most.
+    assert!((1.07..1.1).contains(&(volume / room)), "{error}");
     assert!(error.to_string().contains("a free surface or a sink"));
 }
 
