@@ -50,6 +50,7 @@ pub mod collide;
 mod error;
 pub mod force;
 pub mod grid;
+pub mod heat;
 pub mod integrate;
 pub mod kernel;
 mod krylov;
@@ -71,6 +72,7 @@ pub use collide::{
     ActsOn, Collider, Contact, ContactImpulse, ContactImpulses, LevelSet, Plane, Side, Wall,
 };
 pub use error::{BuildError, IsaError, SeedQuantity, StepError, Unsolved};
+pub use heat::Heat;
 pub use force::{BodyForce, Damping, Load, LoadedSurface, SurfaceElement};
 pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;

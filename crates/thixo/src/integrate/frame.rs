@@ -17,6 +17,7 @@ use super::setup::{CheckedSetup, Path};
 use super::snapshot::Snapshot;
 use super::stopwatch::Stopwatch;
 use super::{explicit, fused, step_retry};
+use super::heat::conduct_heat;
 use crate::error::StepError;
 use crate::particles::Columns;
 use crate::state::State;
@@ -150,6 +151,11 @@ fn run<T: Scalar, const D: usize>(
             progress.kinetic_peak.stop_matter(&mut state.particles);
         }
         schedule.accept(setup, state, work, (outcome, dt), progress)?;
+        // Heat, where it is due                                                  (50)–(57)
+        if let Some(heat) = &setup.heat {
+            let is_last = schedule.is_over();
+            conduct_heat(heat, setup, state, work, is_last, &mut progress.done.seconds)?;
+        }
     }
     Ok(())
 }

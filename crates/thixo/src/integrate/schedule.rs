@@ -210,6 +210,7 @@ impl<'a> Schedule<'a> {
             return Err(Rejection::Unsound);
         }
         state.time += dt;
+        state.heat.pass(dt, cells);
         state.time_step.limits = outcome.limits;
         state.time_step.speed = speed;
         state.time_step.closing_speed = outcome.closing_speed;

@@ -7,6 +7,7 @@ use crate::collide::{Collider, Wall};
 use crate::error::{BuildError, IsaError};
 use crate::force::{BodyForce, Damping, LoadedSurface};
 use crate::grid::{BlockOrder, Geometry, Lattice};
+use crate::heat::Heat;
 use crate::kernel::KernelKind;
 use crate::material::{Material, law_columns};
 use crate::particles::{Carried, Schema};
@@ -48,6 +49,8 @@ pub struct Setup<const D: usize> {
     pub colliders: Vec<Collider<D>>,
     /// Scalars that particles carry along, such as a dye; see [`Carried`].
     pub carried: Vec<Carried>,
+    /// Conduction of heat, melting and freezing; none where temperatures do not matter.
+    pub heat: Option<Heat<D>>,
     /// Time integration of the velocities.
     pub integrator: Integrator,
     /// Limits of the length of steps.
@@ -76,6 +79,7 @@ impl<const D: usize> Setup<D> {
             walls: Vec::new(),
             colliders: Vec::new(),
             carried: Vec::new(),
+            heat: None,
             integrator: Integrator::default(),
             time_step: TimeStep::default(),
             damping: Damping::default(),
@@ -103,6 +107,7 @@ builder! {
         with_walls(walls: Vec<Wall<D>>);
         with_colliders(colliders: Vec<Collider<D>>);
         with_carried(carried: Vec<Carried>);
+        with_heat(heat: Option<Heat<D>>);
         with_integrator(integrator: Integrator);
         with_time_step(time_step: TimeStep);
         with_damping(damping: Damping);
@@ -142,6 +147,7 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub path: Path,
     pub materials: Vec<Box<dyn Material<T, D>>>,
     pub carried: Vec<Carried>,
+    pub heat: Option<Heat<D>>,
     pub isa: Isa,
 }
 
@@ -169,6 +175,16 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
                 deviatoric_parts(materials)?,
             ),
             None => (geometry, materials),
+        };
+        let geometry = match &setup.heat {
+            Some(heat) => {
+                heat.check(materials.len())?;
+                for (thermal, law) in heat.materials.iter().zip(&materials) {
+                    thermal.check_law(law.as_ref())?;
+                }
+                geometry.covering(&Lattice::cell_centres(setup.spacing))
+            }
+            None => geometry,
         };
         if let Some(material) = materials.iter().find(|m| m.is_incompressible())
             && setup.integrator.projection().is_none()
@@ -224,6 +240,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             path: setup.path,
             materials,
             carried: setup.carried,
+            heat: setup.heat,
             isa,
         };
         Ok((checked, setup.loads))
@@ -238,7 +255,13 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
     /// The columns of the particles of each material.
     pub fn schemas(&self) -> impl Iterator<Item = Schema<D>> {
         let laws = self.materials.iter();
-        laws.map(|law| Schema::new(law_columns(law.as_ref()), &self.carried))
+        laws.map(|law| {
+            let schema = Schema::new(law_columns(law.as_ref()), &self.carried);
+            match self.heat {
+                Some(_) => schema.with_heat(),
+                None => schema,
+            }
+        })
     }
     /// The context of transfers in a step of `dt` seconds.
     pub fn context<'a>(
