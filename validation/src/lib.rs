@@ -19,6 +19,7 @@ pub mod dust;
 pub mod energy_slope;
 pub mod flow_curve;
 pub mod free_flight;
+pub mod heat_conduction;
 pub mod hydrostatic_column;
 pub mod incline;
 pub mod integrators;
@@ -36,6 +37,7 @@ pub mod row;
 pub mod sampling;
 pub mod sand_column_collapse;
 pub mod sand_volume_correction;
+pub mod stefan;
 pub mod stress_from_energy;
 pub mod table;
 pub mod taylor_couette;
@@ -134,6 +136,14 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "lid_driven_cavity",
         run: lid_driven_cavity::run,
+    },
+    Experiment {
+        name: "heat_conduction",
+        run: heat_conduction::run,
+    },
+    Experiment {
+        name: "stefan",
+        run: stefan::run,
     },
     Experiment {
         name: "oblique_contact",

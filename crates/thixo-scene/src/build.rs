@@ -8,6 +8,7 @@ use crate::carried::CarriedFormulas;
 use crate::checked::CheckedScene;
 use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
+use crate::heat::Temperatures;
 use crate::object::Objects;
 use crate::particle_file::ParticleVolume;
 use crate::read::unknown_choice;
@@ -35,6 +36,7 @@ pub struct Built<T: Instance<D>, const D: usize> {
     pub(crate) sinks: Vec<SharedRegion<D>>,
     pub(crate) clock: FrameClock,
     pub(crate) carried: CarriedFormulas,
+    pub(crate) temperatures: Temperatures,
 }
 
 /// A precision and dimension for which scenes can be built: `f32` and `f64`, 2 and 3.
@@ -110,7 +112,7 @@ impl Scene {
                     return Err(self.number_out_of_range(&key, value, range));
                 }
             }
-            let law = material.engine::<T, D>();
+            let law = material.engine::<T, D>(self.melts(name));
             materials.push(law.map_err(|error| self.refused_material(name, error))?);
         }
         setup.loads = checked.loaded_surfaces()?;
@@ -120,6 +122,7 @@ impl Scene {
         // set are left.
         let simulation = simulation.map_err(|cause| match &cause {
             BuildError::BadCarried { name, .. } => self.refused(&format!("carried.{name}"), cause),
+            BuildError::CannotMelt { .. } => self.refused_melt(cause),
             _ => engine(cause),
         })?;
         let pool = simulation.pool().clone();
@@ -203,6 +206,7 @@ impl<const D: usize> CheckedScene<'_, D> {
             },
             warnings,
             carried: self.carried,
+            temperatures: self.temperatures,
         })
     }
 

@@ -7,6 +7,7 @@ use crate::carried::CarriedFormulas;
 use crate::emitter::CheckedEmitter;
 use crate::error::{Problem, SceneError};
 use crate::fill::{CheckedObject, MOST_PARTICLES};
+use crate::heat::Temperatures;
 use crate::load::CheckedLoad;
 use crate::material::per_particle::MaterialFormulas;
 use crate::number::VectorOf;
@@ -27,6 +28,7 @@ pub(crate) struct CheckedScene<'a, const D: usize> {
     pub palettes: Vec<Option<Palette>>,
     pub loads: Vec<CheckedLoad<D>>,
     pub carried: CarriedFormulas,
+    pub temperatures: Temperatures,
     pub emitters: Vec<CheckedEmitter<D>>,
     pub sinks: Vec<SharedRegion<D>>,
     /// About the number of particles, with all that is emitted until the last frame.
@@ -69,6 +71,7 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
         let palettes = scene.palettes()?;
         let loads = scene.checked_loads::<D>()?;
         let carried = scene.carried_formulas::<D>()?;
+        let temperatures = scene.temperatures::<D>()?;
         let (emitters, emitted) = scene.checked_emitters(&setup.engine)?;
         let sinks = scene.sink_regions::<D>()?;
         let mut particle_bound = emitted;
@@ -87,6 +90,7 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
             palettes,
             loads,
             carried,
+            temperatures,
             emitters,
             sinks,
             particle_bound,

@@ -29,6 +29,7 @@ impl Scene {
             None => BodyForce::field(points::field(gravity.clone())),
         };
         setup.carried = self.engine_carried();
+        setup.heat = self.engine_heat()?;
         setup.integrator = self.integrator()?;
         let smooth = setup.integrator.check_kernel(setup.kernel);
         smooth.map_err(|error| self.refused("physics.kernel", error))?;

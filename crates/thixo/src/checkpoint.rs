@@ -292,7 +292,9 @@ fn write_loads<const D: usize>(out: &mut impl Write, loads: &[LoadedSurface<D>])
 }
 
 fn write_heat(out: &mut impl Write, heat: &HeatState) -> io::Result<()> {
-    heat.numbers().into_iter().try_for_each(|x| write_f64(out, x))
+    heat.numbers()
+        .into_iter()
+        .try_for_each(|x| write_f64(out, x))
 }
 
 fn read_heat(input: &mut impl Read) -> Result<HeatState, RestoreError> {

@@ -594,7 +594,9 @@ pub enum ProjectionSolve {
 impl ProjectionSolve {
     fn advice(self) -> &'static str {
         match self {
-            Self::Deviatoric => "Use shorter steps (time.longest_step), or softer or thinner matter",
+            Self::Deviatoric => {
+                "Use shorter steps (time.longest_step), or softer or thinner matter"
+            }
             Self::Pressure => {
                 "Allow more iterations or a larger tolerance (physics.integrator.projection), or \
                  use shorter steps (time.longest_step)"

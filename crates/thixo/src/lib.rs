@@ -72,8 +72,8 @@ pub use collide::{
     ActsOn, Collider, Contact, ContactImpulse, ContactImpulses, LevelSet, Plane, Side, Wall,
 };
 pub use error::{BuildError, IsaError, SeedQuantity, StepError, Unsolved};
-pub use heat::Heat;
 pub use force::{BodyForce, Damping, Load, LoadedSurface, SurfaceElement};
+pub use heat::Heat;
 pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;
 pub use material::Material;

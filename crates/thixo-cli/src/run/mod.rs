@@ -282,7 +282,7 @@ impl Run {
         let (packed, assets) = scene.packed(RunDirectory::ASSETS)?;
         let text = packed.to_toml()?;
         let record = self.record(scene, assets, &built);
-        let header = stats::header(scene.walls.len(), scene.colliders.len());
+        let header = stats::header_of(scene);
         let directory = RunDirectory::create(&path, existing, &header)?;
         Prepared::new(directory, record, built, text)
     }

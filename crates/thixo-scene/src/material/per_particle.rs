@@ -63,10 +63,15 @@ impl SceneMaterial {
         self.formulas.keys().any(|key| key != DENSITY.key)
     }
 
-    /// The engine's material.
+    /// The engine's material; that of matter that melts has parameters by phase, particle by
+    /// particle.
     pub(crate) fn engine<T: Precise<D>, const D: usize>(
         &self,
+        melts: bool,
     ) -> Result<Box<dyn thixo::Material<T, D>>, super::Refusal> {
+        if melts {
+            return Ok(T::per_particle_material(&*self.law.law(D)?));
+        }
         if !self.differs() {
             let law = self.law.law(D)?;
             return Ok(T::material(&*law));

@@ -69,7 +69,7 @@ pub(super) fn exchanges<const D: usize>(
         .into_par_iter()
         .map(|block| {
             let middle = step.geometry.block_middle(blocks.coordinate(block));
-            solids.near(middle, radius, time)
+            solids.near(middle.map(|x| x * h), radius, time)
         })
         .collect();
     let exchange = |cell: usize| {
@@ -239,9 +239,8 @@ fn free_area<const D: usize>(
     for axis in 0..D {
         let below = neighbours.below(blocks, node, axis);
         let above = neighbours.above(blocks, node, axis);
-        let f = [(below, 2 * axis), (above, 2 * axis + 1)].map(|(node, direction)| {
-            filled(matter(node), in_solids(place.neighbour(direction)))
-        });
+        let f = [(below, 2 * axis), (above, 2 * axis + 1)]
+            .map(|(node, direction)| filled(matter(node), in_solids(place.neighbour(direction))));
         squared += (0.5 * (f[1] - f[0])).powi(2);
     }
     if squared == 0.0 {

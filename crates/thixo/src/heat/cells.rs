@@ -163,8 +163,13 @@ fn images<const D: usize>(walls: &[Wall<D>], step: &StepContext<'_, D>) -> Vec<(
                 cell[wall.axis] = 2 * line - 1 - cell[wall.axis];
                 let there = cell.map(|i| i.div_euclid(side));
                 if let Some(found) = blocks.find(geometry.wrap(there)) {
-                    let place = cell.iter().fold(0, |place, i| place * side + i.rem_euclid(side));
-                    images.push(((block * count + k) as u32, (found * count) as u32 + place as u32));
+                    let place = cell
+                        .iter()
+                        .fold(0, |place, i| place * side + i.rem_euclid(side));
+                    images.push((
+                        (block * count + k) as u32,
+                        (found * count) as u32 + place as u32,
+                    ));
                 }
             }
         }

@@ -69,7 +69,8 @@ pub(super) fn conduct<const D: usize>(
         }
         for exchange in exchanges {
             let cell = exchange.cell as usize;
-            flow[cell] += exchange.conductance * (exchange.temperature - theta[cell]) + exchange.heat;
+            flow[cell] +=
+                exchange.conductance * (exchange.temperature - theta[cell]) + exchange.heat;
         }
         flow
     };
@@ -89,7 +90,10 @@ pub(super) fn conduct<const D: usize>(
                 step.geometry.node_index(block, node as usize % count)
             })
             .collect(),
-        upper: upper.par_iter().map(|faces| faces.map(|(_, k)| k)).collect(),
+        upper: upper
+            .par_iter()
+            .map(|faces| faces.map(|(_, k)| k))
+            .collect(),
         diagonal,
         periods: core::array::from_fn(|axis| step.geometry.cells_in_period(axis)),
     };
@@ -120,7 +124,9 @@ pub(super) fn conduct<const D: usize>(
     received.sources = dt * source.iter().sum::<f64>();
     let change = taken_up.iter().zip(&cells.capacity);
     Ok(Conducted {
-        change: change.map(|(heat, capacity)| dt * heat / capacity).collect(),
+        change: change
+            .map(|(heat, capacity)| dt * heat / capacity)
+            .collect(),
         received,
     })
 }

@@ -31,8 +31,8 @@ mod setup;
 mod step;
 mod thermal;
 
-pub use budget::{HeatBudget, Received};
 pub(crate) use budget::budget;
+pub use budget::{HeatBudget, Received};
 pub(crate) use columns::{HeatColumns, row_of};
 pub(crate) use exchange::check_kelvin;
 pub use exchange::{HeatExchange, PlaceAndTime, STEFAN_BOLTZMANN, ThermalContact};

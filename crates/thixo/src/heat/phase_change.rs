@@ -76,8 +76,7 @@ impl<T: Scalar, const D: usize> Update<'_, T, D> {
         let thermal = &self.heat.materials[self.material];
         let (state, melting_point) = self.columns.read_lane(group, lane);
         let flip = self.flip;
-        let warmer =
-            flip * change.to_f64() + (1.0 - flip) * (value.to_f64() - state.temperature);
+        let warmer = flip * change.to_f64() + (1.0 - flip) * (value.to_f64() - state.temperature);
         let heat = thermal.of(state.phase).capacity * warmer;
         let after = thermal.heated(state, melting_point, heat);
         self.columns.write_lane(group, lane, after);

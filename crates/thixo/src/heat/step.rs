@@ -143,9 +143,8 @@ fn conduct_once<T: Scalar, const D: usize>(
     // Particles → cells: heat capacity, temperature, volume, conductivity              (50)
     let cells = Cells::new(heat, particles, solids.walls, step);
     let volume = step.geometry.spacing().powi(D as i32);
-    let diffusivity = |cell: usize| {
-        cells.conductivity[cell] * cells.fill[cell] * volume / cells.capacity[cell]
-    };
+    let diffusivity =
+        |cell: usize| cells.conductivity[cell] * cells.fill[cell] * volume / cells.capacity[cell];
     state.diffusivity = (0..cells.len()).map(diffusivity).fold(0.0, f64::max);
     if step.dt == 0.0 || cells.len() == 0 {
         return Ok(vec![false; materials.len()]);

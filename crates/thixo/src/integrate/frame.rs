@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use thixo_par::Scalar;
 
 use super::diagnose::{Rejection, diagnose};
+use super::heat::conduct_heat;
 use super::prepare::begin;
 use super::report::{FrameProgress, FrameReport};
 use super::schedule::Schedule;
@@ -17,7 +18,6 @@ use super::setup::{CheckedSetup, Path};
 use super::snapshot::Snapshot;
 use super::stopwatch::Stopwatch;
 use super::{explicit, fused, step_retry};
-use super::heat::conduct_heat;
 use crate::error::StepError;
 use crate::particles::Columns;
 use crate::state::State;
@@ -154,7 +154,14 @@ fn run<T: Scalar, const D: usize>(
         // Heat, where it is due                                                  (50)–(57)
         if let Some(heat) = &setup.heat {
             let is_last = schedule.is_over();
-            conduct_heat(heat, setup, state, work, is_last, &mut progress.done.seconds)?;
+            conduct_heat(
+                heat,
+                setup,
+                state,
+                work,
+                is_last,
+                &mut progress.done.seconds,
+            )?;
         }
     }
     Ok(())

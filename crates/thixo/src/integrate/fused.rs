@@ -3,8 +3,8 @@
 use thixo_par::Scalar;
 
 use super::diagnose::Rejection;
-use super::heat::conduct_heat;
 use super::grid_update::{GridUpdate, Velocities, update_grid};
+use super::heat::conduct_heat;
 use super::report::FrameProgress;
 use super::schedule::Schedule;
 use super::setup::CheckedSetup;
@@ -68,7 +68,14 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
         // Heat, where it is due; stress knows of it from the next pass on          (50)–(57)
         if let Some(heat) = &setup.heat {
             let is_last = matches!(half, Half::End);
-            conduct_heat(heat, setup, state, work, is_last, &mut progress.done.seconds)?;
+            conduct_heat(
+                heat,
+                setup,
+                state,
+                work,
+                is_last,
+                &mut progress.done.seconds,
+            )?;
         }
         if let Half::End = half {
             return Ok(());

@@ -40,8 +40,7 @@ pub(super) fn conduct_heat<T: Scalar, const D: usize>(
         dt: 0.0,
     };
     let (particles, materials) = (&mut state.particles, &setup.materials[..]);
-    let conducted =
-        heat::conduct_heat(heat, &mut state.heat, particles, materials, solids, &step);
+    let conducted = heat::conduct_heat(heat, &mut state.heat, particles, materials, solids, &step);
     let changed = conducted.map_err(|cause| {
         let time = state.time;
         Rejection::Final(StepError::NoTemperature { cause, time })

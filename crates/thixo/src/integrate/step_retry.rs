@@ -93,7 +93,14 @@ fn step<T: Scalar, const D: usize>(
     // Heat, where it is due                                                      (50)–(57)
     if let Some(heat) = &setup.heat {
         let is_last = schedule.is_over();
-        conduct_heat(heat, setup, state, work, is_last, &mut progress.done.seconds)?;
+        conduct_heat(
+            heat,
+            setup,
+            state,
+            work,
+            is_last,
+            &mut progress.done.seconds,
+        )?;
     }
     Ok(())
 }

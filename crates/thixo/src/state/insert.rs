@@ -314,7 +314,10 @@ fn check_temperatures<T: Scalar>(
         });
     }
     let is_wrong = |x: &f64| check_kelvin("temperature", "temperature [K]", *x).is_err();
-    match values.iter().position(|x| is_wrong(x) || !T::from_f64(*x).is_finite()) {
+    match values
+        .iter()
+        .position(|x| is_wrong(x) || !T::from_f64(*x).is_finite())
+    {
         None => Ok(()),
         Some(index) => Err(BuildError::BadParticle {
             quantity,

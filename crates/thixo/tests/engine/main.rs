@@ -13,6 +13,7 @@ mod checkpoint;
 mod contact;
 mod filled_volume;
 mod forecast;
+mod heat;
 mod implicit;
 mod implicitness;
 mod initial_state;
