@@ -63,6 +63,16 @@ fn fluid_between_turning_cylinders_follows_couette() {
 }
 
 #[test]
+fn heat_is_conducted() {
+    holds("heat_conduction");
+}
+
+#[test]
+fn fronts_of_melting_follow_stefan() {
+    holds("stefan");
+}
+
+#[test]
 fn oblique_obstacles_hold_carry_and_roll() {
     holds("oblique_contact");
 }
