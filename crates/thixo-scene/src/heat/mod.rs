@@ -41,7 +41,7 @@ pub struct Heat {
     #[serde(default = "Heat::default_flip")]
     #[schemars(range(min = 0, max = 1))]
     pub flip: f64,
-    /// Longest step of conduction \[s\], above 0. Default: a quarter of the time that heat takes
+    /// Longest step of conduction \[s\], above 0. Default: half the time that heat takes
     /// from cell to cell, and half a cell of motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]

@@ -15,9 +15,9 @@ use crate::material::Material;
 use crate::particles::Particles;
 use crate::step_context::StepContext;
 
-/// Longest step of conduction, in times h²/a that heat takes from cell to cell: Stefan's front is
-/// followed to a share of a percent.
-const LONGEST: f64 = 0.25;
+/// Longest step of conduction, in times h²/a that heat takes from cell to cell. Stefan's front does
+/// not depend on it up to twice as much.
+const LONGEST: f64 = 0.5;
 /// Motion of matter between two steps of conduction \[cells\].
 const FARTHEST: f64 = 0.5;
 
