@@ -25,6 +25,7 @@ pub mod incline;
 pub mod integrators;
 pub mod lid_driven_cavity;
 pub mod manufactured_solution;
+pub mod melting_sphere;
 pub mod oblique_contact;
 pub mod oldroyd_b_shear;
 pub mod parallel;
@@ -144,6 +145,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "stefan",
         run: stefan::run,
+    },
+    Experiment {
+        name: "melting_sphere",
+        run: melting_sphere::run,
     },
     Experiment {
         name: "oblique_contact",

@@ -73,6 +73,11 @@ fn fronts_of_melting_follow_stefan() {
 }
 
 #[test]
+fn a_ball_melts_from_outside() {
+    holds("melting_sphere");
+}
+
+#[test]
 fn oblique_obstacles_hold_carry_and_roll() {
     holds("oblique_contact");
 }
