@@ -24,6 +24,7 @@ macro_rules! gallery {
 pub const SCENES: &[BuiltIn] = gallery![
     "angle-of-repose",
     "bodies-in-current",
+    "butter-in-pan",
     "dam-break",
     "dam-break-mac",
     "falling-block",
@@ -35,7 +36,9 @@ pub const SCENES: &[BuiltIn] = gallery![
     "jelly-cube",
     "jelly-drop",
     "kernel-fracture",
+    "lava-flow",
     "letters",
+    "melting-figure",
     "null-modes",
     "numerical-fracture",
     "pool-at-rest",
