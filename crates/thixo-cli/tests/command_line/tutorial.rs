@@ -191,7 +191,6 @@ fn step_07_melting() {
 fn step_06_surfaces_and_plots() {
     let place = follow(
         "06-surfaces-and-plots",
-        "07-melting",
         &["closed", "In the panel of the momentum nothing happens"],
     );
     assert_eq!(names(&place.join("out/balls/mesh")).len(), 22);
