@@ -103,7 +103,15 @@ fn what_cannot_be_is_refused_with_its_key() {
 
 #[test]
 fn substances_have_sources_and_sound_numbers() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/heat.md");
+    let page = std::fs::read_to_string(page).unwrap();
     for substance in SUBSTANCES {
+        let name = format!("| `{}` |", substance.name);
+        let line = page.lines().find(|line| line.starts_with(&name)).unwrap();
+        for number in [substance.melting_point, substance.latent_heat] {
+            assert!(line.contains(&format!("| {number} |")), "{line}");
+        }
+        assert!(line.contains(substance.source), "{line}");
         assert!(substance.source.len() > 20, "{}", substance.name);
         let numbers = substance
             .heat_capacity
