@@ -1,4 +1,4 @@
-//! Thermal properties of substances, with their sources.
+//! Thermal properties of substances, with where they are from.
 
 /// Thermal properties of a substance. Ranges of temperature and composition are in `source`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Substance {
     pub heat_capacity: [f64; 2],
     /// Conductivities of solid and liquid \[W/(m K)\].
     pub conductivity: [f64; 2],
-    /// Source of the numbers.
+    /// Where the numbers are from.
     pub source: &'static str,
 }
 
@@ -25,15 +25,15 @@ pub const SUBSTANCES: &[Substance] = &[
         latent_heat: 333.55e3,
         heat_capacity: [2.1e3, 4.217e3],
         conductivity: [2.2, 0.56],
-        source: "CRC Handbook of Chemistry and Physics, ice and water at 0 °C",
+        source: "textbook values of ice and water at the melting point",
     },
     Substance {
         name: "chocolate",
         melting_point: 306.15,
-        latent_heat: 45.0e3,
-        heat_capacity: [1.6e3, 1.7e3],
-        conductivity: [0.26, 0.16],
-        source: "Beckett, The Science of Chocolate (2008): melting from 30 to 36 °C taken as one point, heat of the fat's share",
+        latent_heat: 46.0e3,
+        heat_capacity: [1.59e3, 1.67e3],
+        conductivity: [0.28, 0.26],
+        source: "Beckett (ed.), Industrial Chocolate Manufacture and Use, 4th edition (2009), table of constants: dark chocolate; melting over some kelvins is taken as one point",
     },
     Substance {
         name: "butter",
@@ -41,7 +41,7 @@ pub const SUBSTANCES: &[Substance] = &[
         latent_heat: 68.0e3,
         heat_capacity: [2.1e3, 2.3e3],
         conductivity: [0.22, 0.20],
-        source: "ASHRAE Handbook, Refrigeration: thermal properties of foods; melting from 28 to 36 °C taken as one point",
+        source: "usual magnitudes, rounded, of no single source; melting over many kelvins is taken as one point",
     },
     Substance {
         name: "paraffin",
@@ -49,7 +49,7 @@ pub const SUBSTANCES: &[Substance] = &[
         latent_heat: 190.0e3,
         heat_capacity: [2.1e3, 2.4e3],
         conductivity: [0.24, 0.15],
-        source: "Zalba et al., Applied Thermal Engineering 23 (2003): paraffins of melting point 50 to 60 °C",
+        source: "usual magnitudes, rounded, of no single source, of waxes that melt from 50 to 60 °C",
     },
     Substance {
         name: "candy",
@@ -57,7 +57,7 @@ pub const SUBSTANCES: &[Substance] = &[
         latent_heat: 10.0e3,
         heat_capacity: [1.5e3, 2.0e3],
         conductivity: [0.30, 0.30],
-        source: "boiled sugar: glassy, so that it softens rather than melts; heats of sucrose glass after Roos, Phase Transitions in Foods (1995), the small latent heat stands for the step at the glass transition",
+        source: "usual magnitudes, rounded, of no single source: boiled sugar is a glass that softens; the small latent heat stands for its glass transition",
     },
     Substance {
         name: "basalt",
@@ -65,7 +65,7 @@ pub const SUBSTANCES: &[Substance] = &[
         latent_heat: 400.0e3,
         heat_capacity: [1.1e3, 1.45e3],
         conductivity: [1.5, 1.0],
-        source: "Philpotts and Ague, Principles of Igneous and Metamorphic Petrology (2009): crystallisation from 1200 to 1000 °C taken as one point",
+        source: "usual magnitudes, rounded, of no single source; crystallisation over some 200 K is taken as one point",
     },
     Substance {
         name: "tin",
@@ -73,7 +73,7 @@ pub const SUBSTANCES: &[Substance] = &[
         latent_heat: 60.2e3,
         heat_capacity: [257.0, 250.0],
         conductivity: [60.0, 30.0],
-        source: "CRC Handbook of Chemistry and Physics, tin at its melting point",
+        source: "textbook values at the melting point",
     },
     Substance {
         name: "lead",
@@ -81,7 +81,7 @@ pub const SUBSTANCES: &[Substance] = &[
         latent_heat: 23.1e3,
         heat_capacity: [142.0, 148.0],
         conductivity: [31.0, 16.0],
-        source: "CRC Handbook of Chemistry and Physics, lead at its melting point",
+        source: "textbook values at the melting point",
     },
 ];
 
