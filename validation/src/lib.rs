@@ -20,11 +20,13 @@ pub mod dust;
 pub mod energy_slope;
 pub mod flow_curve;
 pub mod free_flight;
+pub mod heat_conduction;
 pub mod hydrostatic_column;
 pub mod incline;
 pub mod integrators;
 pub mod lid_driven_cavity;
 pub mod manufactured_solution;
+pub mod melting_sphere;
 pub mod oblique_contact;
 pub mod oldroyd_b_shear;
 pub mod parallel;
@@ -39,6 +41,7 @@ pub mod sampling;
 pub mod sand_column_collapse;
 pub mod sand_volume_correction;
 pub mod sloshing;
+pub mod stefan;
 pub mod stress_from_energy;
 pub mod table;
 pub mod taylor_couette;
@@ -149,6 +152,18 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "lid_driven_cavity",
         run: lid_driven_cavity::run,
+    },
+    Experiment {
+        name: "heat_conduction",
+        run: heat_conduction::run,
+    },
+    Experiment {
+        name: "stefan",
+        run: stefan::run,
+    },
+    Experiment {
+        name: "melting_sphere",
+        run: melting_sphere::run,
     },
     Experiment {
         name: "oblique_contact",

@@ -63,6 +63,21 @@ fn fluid_between_turning_cylinders_follows_couette() {
 }
 
 #[test]
+fn heat_is_conducted() {
+    holds("heat_conduction");
+}
+
+#[test]
+fn fronts_of_melting_follow_stefan() {
+    holds("stefan");
+}
+
+#[test]
+fn a_ball_melts_from_outside() {
+    holds("melting_sphere");
+}
+
+#[test]
 fn oblique_obstacles_hold_carry_and_roll() {
     holds("oblique_contact");
 }

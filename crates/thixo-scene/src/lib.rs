@@ -52,6 +52,7 @@ mod formula;
 pub mod fuzzing;
 pub mod gallery;
 mod geostatic;
+mod heat;
 mod initial_state;
 mod initial_velocity;
 mod instance;
@@ -92,6 +93,8 @@ pub use expression::{
     ColumnError, Expression, ExpressionError, ExpressionProblem, NonFinite, Scratch,
 };
 pub use geostatic::Geostatic;
+pub use heat::preset::{SUBSTANCES, Substance};
+pub use heat::{Air, Heat, Liquid, ThermalMaterial};
 pub use initial_state::InitialState;
 pub use integrator::{
     Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,

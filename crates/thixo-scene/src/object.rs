@@ -50,6 +50,10 @@ pub struct Object {
     #[serde(default = "Object::whole", skip_serializing_if = "Object::is_whole")]
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub share: f64,
+    /// Temperature \[K\], or in °C as `"20 °C"`: a number or a formula of x, y, z. It needs
+    /// `[heat]`. Default: `heat.temperature`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<Number>,
     /// Strain, stress and history at the start. Default: at rest, without any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial: Option<InitialState>,

@@ -10,6 +10,7 @@ use crate::carried::Carried;
 use crate::elastic_mesh::ElasticMesh;
 use crate::emitter::{Emitter, Sink};
 use crate::error::{Problem, SceneError};
+use crate::heat::Heat;
 use crate::integrator::Integrator;
 use crate::load::Load;
 use crate::material::SceneMaterial;
@@ -50,6 +51,9 @@ pub struct Scene {
     /// Pictures of the run. Default: everything is seen, coloured by the looks of the materials.
     #[serde(default, skip_serializing_if = "Render::is_default")]
     pub render: Render,
+    /// Conduction of heat, melting and freezing. Default: temperatures do not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat: Option<Heat>,
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, SceneMaterial>,

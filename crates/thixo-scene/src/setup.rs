@@ -29,6 +29,7 @@ impl Scene {
             None => BodyForce::field(points::field(gravity.clone())),
         };
         setup.carried = self.engine_carried();
+        setup.heat = self.engine_heat()?;
         setup.integrator = self.integrator()?;
         setup.mixture = self.engine_mixture()?;
         if setup.mixture.is_some() && !setup.integrator.is_explicit() {

@@ -195,6 +195,35 @@ pub enum BuildError {
         /// Quantities that each particle carries.
         carried: usize,
     },
+    /// Number of temperatures or melting points that does not match the particles.
+    #[error(
+        "{given} values of the {quantity} were given for {particles} particles{}",
+        if *particles == 0 { " that conduct heat; set up heat, or leave them out" } else { "" }
+    )]
+    TemperatureCount {
+        /// The quantity.
+        quantity: SeedQuantity,
+        /// Values given.
+        given: usize,
+        /// Particles being added; 0 without heat.
+        particles: usize,
+    },
+    /// Thermal properties of another number of materials than there are.
+    #[error("thermal properties of {given} materials were given, and there are {materials}")]
+    ThermalCount {
+        /// Materials with thermal properties.
+        given: usize,
+        /// Number of materials.
+        materials: usize,
+    },
+    /// A law whose melt would have another energy.
+    #[error(
+        "matter of the law {material} cannot melt: its shear and its volume have no energies of their own, so that freezing would make energy; use split_corotated, hencky, von_mises, herschel_bulkley or fluid, or leave the melting point out"
+    )]
+    CannotMelt {
+        /// Name of the material.
+        material: &'static str,
+    },
     /// An invalid carried quantity.
     #[error("the carried quantity {name:?} {problem}")]
     BadCarried {
@@ -426,6 +455,10 @@ pub enum SeedQuantity {
         /// Index in [`Setup::carried`](crate::Setup::carried).
         index: usize,
     },
+    /// Temperature \[K\].
+    Temperature,
+    /// Melting point \[K\].
+    MeltingPoint,
 }
 
 impl fmt::Display for SeedQuantity {
@@ -441,6 +474,8 @@ impl fmt::Display for SeedQuantity {
             Self::RestVolume => "rest volume [m³]",
             Self::Parameters => "parameters",
             Self::Carried { .. } => "carried value",
+            Self::Temperature => "temperature [K]",
+            Self::MeltingPoint => "melting point [K]",
         })
     }
 }
@@ -599,6 +634,16 @@ pub enum StepError {
     /// The equations of the pressure have no solution.
     #[error("at t = {time:.6e} s the pressure of the projection has no solution: {cause}")]
     NoPressure {
+        /// What the solver refuses.
+        cause: SolveError,
+        /// Simulated time \[s\].
+        time: f64,
+    },
+    /// The equations of conduction were not solved.
+    #[error(
+        "at t = {time:.6e} s the conduction of heat was not solved: {cause}. Use shorter steps of it (heat.longest_step), or conductivities that differ less"
+    )]
+    NoTemperature {
         /// What the solver refuses.
         cause: SolveError,
         /// Simulated time \[s\].

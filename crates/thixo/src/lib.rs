@@ -50,6 +50,7 @@ pub mod collide;
 mod error;
 pub mod force;
 pub mod grid;
+pub mod heat;
 pub mod integrate;
 pub mod kernel;
 mod krylov;
@@ -75,6 +76,7 @@ pub use collide::{
 };
 pub use error::{BuildError, IsaError, ProjectionSolve, SeedQuantity, StepError, Unsolved};
 pub use force::{BodyForce, Damping, Load, LoadedSurface, SurfaceElement};
+pub use heat::Heat;
 pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;
 pub use lagrangian::Mesh;

@@ -109,7 +109,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     ) -> Result<Self, BuildError> {
         let threads = setup.threads;
         let (setup, loads) = CheckedSetup::new(setup, materials)?;
-        check_carried(&setup.carried, &setup.materials)?;
+        check_carried((&setup.carried, setup.heat.is_some()), &setup.materials)?;
         let pool = Pool::new(threads).map_err(|e| BuildError::Threads(e.to_string()))?;
         Ok(Self {
             state: State::new(
@@ -140,6 +140,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             transfer: setup.transfer,
             geometry: &setup.geometry,
             carried: &setup.carried,
+            heat: setup.heat.as_ref(),
         };
         self.state.insert(insertion, rules)
     }

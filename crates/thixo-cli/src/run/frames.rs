@@ -170,6 +170,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
         let mut row = stats::row(frame, &audit, filled_volume, report, stepping);
         let Before { impulses, time } = &self.before;
         row += &stats::forces(impulses, sim.contact_impulses(), sim.time() - time);
+        row += &stats::heat(&audit);
         writer.hand_over(particles, row)?;
         let budget = FrameBudget::new(frame, &audit, filled_volume);
         for warning in self.watch.observe(&budget) {

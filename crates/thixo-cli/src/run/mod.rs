@@ -301,7 +301,7 @@ impl Run {
         let scene_file = Path::new(self.scene.as_given());
         RunDirectory::refuse_own_input(&path, (scene_file, &text), &assets)?;
         let record = self.record(scene, assets, &built);
-        let header = stats::header(scene.walls.len(), scene.colliders.len());
+        let header = stats::header_of(scene);
         let directory = RunDirectory::create(&path, existing, &header)?;
         Prepared::new(directory, record, built, text)
     }

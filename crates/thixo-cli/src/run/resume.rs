@@ -49,7 +49,7 @@ pub fn resume<T: Precise<D>, const D: usize>(
         .restore(&mut built.simulation)
         .with_context(|| format!("the checkpoint of frame {} in {place}", header.frame))?;
     built.resume(header.frame);
-    let stats_header = stats::header(scene.walls.len(), scene.colliders.len());
+    let stats_header = stats::header_of(scene);
     directory.cut_stats(header.frame, &stats_header)?;
     directory.tidy_checkpoints(header.frame)?;
     directory.remove_frames_after(scene.time.frames)?;

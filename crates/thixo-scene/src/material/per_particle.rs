@@ -59,19 +59,44 @@ pub(crate) struct RefusedParameter {
     pub cause: BuildError,
 }
 
+/// Parameters that particles have besides those of formulas of the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OwnParameters {
+    /// None.
+    None,
+    /// Those of their wetness.
+    OfWetness,
+    /// Those of the phase that they are in, solid or liquid.
+    OfPhases,
+}
+
+impl Scene {
+    /// The parameters that particles of a material have of their own.
+    pub(crate) fn own_parameters(&self, material: &str) -> OwnParameters {
+        match (self.melts(material), self.is_wetted(material)) {
+            (true, _) => OwnParameters::OfPhases,
+            (false, true) => OwnParameters::OfWetness,
+            (false, false) => OwnParameters::None,
+        }
+    }
+}
+
 impl SceneMaterial {
     /// True if particles have parameters of their own. Density alone is no parameter of a law.
     fn differs(&self) -> bool {
         self.formulas.keys().any(|key| key != DENSITY.key)
     }
 
-    /// The engine's material; particles of one whose parameters depend on their wetness have their
-    /// own.
+    /// The engine's material; particles of one that melts, or whose parameters depend on their
+    /// wetness, have their own.
     pub(crate) fn engine<T: Precise<D>, const D: usize>(
         &self,
-        is_wetted: bool,
+        own: OwnParameters,
     ) -> Result<Box<dyn thixo::Material<T, D>>, super::Refusal> {
-        if !self.differs() && !is_wetted {
+        if own == OwnParameters::OfPhases {
+            return Ok(T::per_particle_material(&*self.law.law(D)?));
+        }
+        if !self.differs() && own == OwnParameters::None {
             let law = self.law.law(D)?;
             return Ok(T::material(&*law));
         }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thixo::Scalar;
-use thixo::quantity::ON_REQUEST;
+use thixo::quantity::{ON_REQUEST, THERMAL};
 
 use super::frame::{Frame, ID, PLASTIC};
 use super::{npz, ply, vtk};
@@ -115,7 +115,7 @@ impl Format {
 /// Names that `output.columns` may have: quantities of the engine, the identifier, and all numbers
 /// of history at once.
 fn columns_on_request() -> impl Iterator<Item = (&'static str, String)> {
-    let quantities = ON_REQUEST.into_iter().map(|quantity| {
+    let quantities = ON_REQUEST.into_iter().chain(THERMAL).map(|quantity| {
         let about = format!("{} [{}]", quantity.about, quantity.unit);
         // All names of the list are literals.
         let name = match quantity.name {
@@ -152,6 +152,12 @@ impl Scene {
         self.check_once("output.columns", &output.columns)?;
         for (index, name) in output.columns.iter().enumerate() {
             self.check_column(&format!("output.columns[{index}]"), name)?;
+        }
+        let is_thermal = |column: &String| THERMAL.iter().any(|q| q.name == column.as_str());
+        if self.heat.is_none()
+            && let Some(index) = output.columns.iter().position(is_thermal)
+        {
+            return Err(self.needs_heat(&format!("output.columns[{index}]")));
         }
         let kernel = self.physics.kernel.into();
         let keeps_gradient = self.engine_transfer().0.keeps_velocity_gradient(kernel);

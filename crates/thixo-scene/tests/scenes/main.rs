@@ -12,6 +12,7 @@ mod figures;
 mod formulas;
 mod gallery;
 mod golden;
+mod heat;
 mod initial_state;
 mod level_sets;
 mod materials;

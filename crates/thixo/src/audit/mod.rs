@@ -10,6 +10,7 @@ use thixo_par::Scalar;
 
 use crate::force::BodyForce;
 use crate::grid::Geometry;
+use crate::heat::{self, HeatBudget};
 use crate::integrate::CheckedSetup;
 use crate::lagrangian;
 use crate::material::Material;
@@ -50,6 +51,8 @@ pub struct Audit<const D: usize> {
     pub j_min: f64,
     /// Largest volume ratio J \[–\]; 1 without particles.
     pub j_max: f64,
+    /// Heat; none where it is not conducted.
+    pub heat: Option<HeatBudget>,
 }
 
 /// Slots that are summed by one thread.
@@ -162,6 +165,10 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
         volume: total.volume,
         j_min: j[0],
         j_max: j[1],
+        heat: setup
+            .heat
+            .as_ref()
+            .map(|heat| heat::budget(heat, particles, state.heat.received)),
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use thixo_par::Scalar;
 
 use super::diagnose::{Rejection, diagnose};
+use super::heat::conduct_heat;
 use super::prepare::begin;
 use super::report::{FrameProgress, FrameReport};
 use super::schedule::Schedule;
@@ -154,6 +155,18 @@ fn run<T: Scalar, const D: usize>(
             progress.kinetic_peak.stop_matter(&mut state.particles);
         }
         schedule.accept(setup, state, work, (outcome, dt), progress)?;
+        // Heat, where it is due                                                  (50)–(57)
+        if let Some(heat) = &setup.heat {
+            let is_last = schedule.is_over();
+            conduct_heat(
+                heat,
+                setup,
+                state,
+                work,
+                is_last,
+                &mut progress.done.seconds,
+            )?;
+        }
     }
     Ok(())
 }

@@ -154,7 +154,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
         }
     };
     let gathered = (velocities, Some(mixture));
-    let mut outcome = transfer::gather_from(gathered, particles, tiles, &context);
+    let mut outcome = transfer::gather_by_material(gathered, particles, tiles, &context);
     if mixture.shares_space() {
         let factor = T::from_f64(stiffening(mixture, phases));
         outcome.limits.stiffness_per_density *= factor;

@@ -7,6 +7,7 @@ mod forecast;
 mod frame;
 mod fused;
 mod grid_update;
+mod heat;
 pub mod implicit;
 mod mixture;
 mod prepare;

@@ -7,6 +7,7 @@ use crate::collide::{Collider, Wall};
 use crate::error::{BuildError, IsaError};
 use crate::force::{BodyForce, Damping, LoadedSurface};
 use crate::grid::{BlockOrder, Geometry, Lattice};
+use crate::heat::Heat;
 use crate::kernel::KernelKind;
 use crate::lagrangian::Mesh;
 use crate::material::{Material, law_columns};
@@ -52,6 +53,8 @@ pub struct Setup<const D: usize> {
     pub mixture: Option<Mixture<D>>,
     /// Scalars that particles carry along, such as a dye; see [`Carried`].
     pub carried: Vec<Carried>,
+    /// Conduction of heat, melting and freezing; none where temperatures do not matter.
+    pub heat: Option<Heat<D>>,
     /// Time integration of the velocities.
     pub integrator: Integrator,
     /// Limits of the length of steps.
@@ -81,6 +84,7 @@ impl<const D: usize> Setup<D> {
             colliders: Vec::new(),
             mixture: None,
             carried: Vec::new(),
+            heat: None,
             integrator: Integrator::default(),
             time_step: TimeStep::default(),
             damping: Damping::default(),
@@ -109,6 +113,7 @@ builder! {
         with_colliders(colliders: Vec<Collider<D>>);
         with_mixture(mixture: Option<Mixture<D>>);
         with_carried(carried: Vec<Carried>);
+        with_heat(heat: Option<Heat<D>>);
         with_integrator(integrator: Integrator);
         with_time_step(time_step: TimeStep);
         with_damping(damping: Damping);
@@ -151,6 +156,7 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub carried: Vec<Carried>,
     /// Meshes whose vertices have been added.
     pub meshes: Vec<Mesh<D>>,
+    pub heat: Option<Heat<D>>,
     pub isa: Isa,
 }
 
@@ -178,6 +184,16 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
                 deviatoric_parts(materials)?,
             ),
             None => (geometry, materials),
+        };
+        let geometry = match &setup.heat {
+            Some(heat) => {
+                heat.check(materials.len())?;
+                for (thermal, law) in heat.materials.iter().zip(&materials) {
+                    thermal.check_law(law.as_ref())?;
+                }
+                geometry.covering(&Lattice::cell_centres(setup.spacing))
+            }
+            None => geometry,
         };
         if let Some(material) = materials.iter().find(|m| m.is_incompressible())
             && setup.integrator.projection().is_none()
@@ -256,6 +272,7 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             mixture,
             carried: setup.carried,
             meshes: Vec::new(),
+            heat: setup.heat,
             isa,
         };
         Ok((checked, setup.loads))
@@ -270,7 +287,13 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
     /// The columns of the particles of each material.
     pub fn schemas(&self) -> impl Iterator<Item = Schema<D>> {
         let laws = self.materials.iter();
-        laws.map(|law| Schema::new(law_columns(law.as_ref()), &self.carried))
+        laws.map(|law| {
+            let schema = Schema::new(law_columns(law.as_ref()), &self.carried);
+            match self.heat {
+                Some(_) => schema.with_heat(),
+                None => schema,
+            }
+        })
     }
     /// The context of transfers in a step of `dt` seconds.
     pub fn context<'a>(

@@ -22,7 +22,7 @@ pub use columns::Columns;
 pub use schema::{Carried, Shape};
 pub use thixo_material::Layout;
 
-pub(crate) use schema::{Column, Schema, Table};
+pub(crate) use schema::{Column, HEAT_COLUMNS, Owner, Schema, Table};
 pub(crate) use sort::{SORT_BYTES_PER_SLOT, order};
 
 use std::sync::Arc;

@@ -33,7 +33,7 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
         before: before.as_ref(),
         medium: None,
     };
-    gather_from((|_| velocities, None), particles, tiles, context)
+    gather_by_material((|_| velocities, None), particles, tiles, context)
 }
 
 /// Velocities that particles gather.
@@ -61,7 +61,7 @@ pub(crate) struct Medium<'a, T> {
 }
 
 /// The same with velocities that depend on the material.
-pub(crate) fn gather_from<'a, T: Scalar, const D: usize>(
+pub(crate) fn gather_by_material<'a, T: Scalar, const D: usize>(
     (velocities_of, mixture): (
         impl Fn(usize) -> GridVelocities<'a, T> + Sync,
         Option<&CheckedMixture<D>>,

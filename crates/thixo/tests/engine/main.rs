@@ -14,6 +14,7 @@ mod contact;
 mod contact_impulses;
 mod filled_volume;
 mod forecast;
+mod heat;
 mod implicit;
 mod implicitness;
 mod initial_state;
