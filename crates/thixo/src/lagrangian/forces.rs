@@ -217,6 +217,11 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
         self.meshes.iter().any(|at| !at.mesh.holds.is_empty())
     }
 
+    /// Size of the energies whose difference is the energy \[J\], for its rounding error.
+    pub fn magnitude(&self) -> f64 {
+        self.at_rest.abs()
+    }
+
     /// Displacements of all vertices \[m\].
     fn displacements(&self, v: Option<&[Node<T>]>) -> Vec<Vector<f64, D>> {
         match v {

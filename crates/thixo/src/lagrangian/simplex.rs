@@ -120,7 +120,7 @@ impl<const K: usize, const N: usize> Simplex<K, N> {
         for j in 0..K {
             let edge = x[j + 1] - x[0];
             for k in 0..K {
-                F[k] += edge * self.inverse_rest[k][j];
+                F[k] += edge * self.inverse_rest[j][k];
             }
         }
         F
@@ -131,7 +131,7 @@ impl<const K: usize, const N: usize> Simplex<K, N> {
         let mut out = [Vector::zero(); N];
         for j in 0..K {
             for k in 0..K {
-                out[j + 1] += P[k] * (self.inverse_rest[k][j] * self.volume);
+                out[j + 1] += P[k] * (self.inverse_rest[j][k] * self.volume);
             }
             let force = out[j + 1];
             out[0] -= force;
@@ -156,7 +156,7 @@ impl<const K: usize, const N: usize> Simplex<K, N> {
                 } else {
                     f64::from(u8::from(j + 1 == vertex))
                 };
-                slope[k] += own * self.inverse_rest[k][j];
+                slope[k] += own * self.inverse_rest[j][k];
             }
         }
         slope
@@ -385,6 +385,38 @@ mod tests {
             }
         }
         assert!(inverted > 15, "{inverted}");
+    }
+
+    /// Turned and moved, an element is at rest, however skew its edges are; stretched along an axis
+    /// it has the energy of that stretch.
+    #[test]
+    fn elements_are_at_rest_in_their_own_shape() {
+        for law in LAWS {
+            let solid = simplex::<3, 4>(law);
+            let edges = solid.inverse_rest.inverse();
+            let (sine, cosine) = 0.7f64.sin_cos();
+            let turn = |x: Vector<f64, 3>| {
+                Vector([
+                    cosine * x[0] - sine * x[1] + 3.0,
+                    sine * x[0] + cosine * x[1],
+                    x[2] - 1.0,
+                ])
+            };
+            let mut x = [Vector::zero(); 4];
+            for j in 0..3 {
+                x[j + 1] = edges.column(j);
+            }
+            let at = Element::<3, 4>::response(&solid, &x.map(turn));
+            assert!(at.energy.abs() < 1e-28, "{law:?}: {}", at.energy);
+            assert!(at.gradient.iter().all(|g| g.norm() < 1e-14));
+            let stretched = x.map(|x| turn(Vector([1.1 * x[0], x[1], x[2]])));
+            let energy = Element::<3, 4>::response(&solid, &stretched).energy;
+            let expected = law.energy(solid.lame, &Vector([1.1, 1.0, 1.0])) * solid.volume;
+            assert!(
+                (energy / expected - 1.0).abs() < 1e-12,
+                "{law:?}: {energy} {expected}"
+            );
+        }
     }
 
     #[test]

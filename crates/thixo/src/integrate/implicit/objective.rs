@@ -155,7 +155,7 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
 
     fn sum_up(&self, v: &[Node<T>], inertia: f64, particles: ParticleSums) -> ObjectiveValue {
         let mut value = particles.energy + inertia;
-        let mut magnitude = inertia.abs();
+        let mut magnitude = inertia.abs() + self.meshes.magnitude();
         for term in self.node_terms() {
             let energy = term.energy(v);
             value += energy;
