@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod console;
 mod exit;
+mod export;
 mod frame_choice;
 mod frame_range;
 mod help;
@@ -70,6 +71,8 @@ enum Command {
     Render(render::Render),
     /// Make watertight surfaces of the frames of a run, for other programs.
     Mesh(mesh::Mesh),
+    /// Write the particles of a run as one file for Blender, Houdini or ParaView.
+    Export(export::Export),
     /// Plot the budgets of runs: energies, momenta, volume, time steps, speed.
     Plot(plot::Plot),
     /// Begin a scene file.
@@ -96,6 +99,7 @@ fn main() -> ExitCode {
         Command::Info(info) => info.run(),
         Command::Render(render) => render.run(),
         Command::Mesh(mesh) => mesh.run(),
+        Command::Export(export) => export.run(),
         Command::Plot(plot) => plot.run(),
         Command::New(new) => new.run(),
         Command::Scenes(scenes) => scenes.run(),

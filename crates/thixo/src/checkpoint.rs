@@ -21,6 +21,7 @@
 //! | `loads` | for each loaded surface its name, and positions and area vectors of its elements |
 //! | `contact_impulses` | impulses and moments of walls and obstacles, or none |
 //! | `particles` | next identifier; for each material the entries below |
+//! | `meshes` | name, first identifier, vertices and elements of each mesh; only where there are any |
 //!
 //! The entries of a material are its name, the columns of its particles by name, table and width,
 //! and then identifiers, blocks of groups (integers of 4 bytes), hot and cold columns.
@@ -37,6 +38,7 @@ use thixo_par::Scalar;
 use crate::collide::{ContactImpulse, ContactImpulses};
 use crate::force::{LoadedSurface, SurfaceElement};
 use crate::grid::{BlockOrder, Geometry};
+use crate::lagrangian::{Mesh, find_vertices};
 use crate::material::Limits;
 use crate::particles::{Column, Columns, Layout, PADDING, Particles, Schema, Species, Table};
 use crate::simulation::{Instance, Simulation};
@@ -120,6 +122,7 @@ const TIME_STEP: &str = "time_step";
 const LOADS: &str = "loads";
 const CONTACT_IMPULSES: &str = "contact_impulses";
 const PARTICLES: &str = "particles";
+const MESHES: &str = "meshes";
 const END: &str = "end";
 
 impl<T: Instance<D>, const D: usize> Simulation<T, D> {
@@ -146,6 +149,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         write_contact_impulses(out, contact_impulses)?;
         write_text(out, PARTICLES)?;
         write_particles(out, particles, &self.material_names())?;
+        if !self.meshes().is_empty() {
+            write_text(out, MESHES)?;
+            write_meshes(out, self.meshes())?;
+        }
         write_text(out, END)
     }
 
@@ -177,6 +184,13 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 Some(taken) => *taken = true,
             }
         }
+        if self
+            .meshes()
+            .iter()
+            .any(|mesh| find_vertices(mesh, &state.particles).is_none())
+        {
+            return Err(RestoreError::Damaged("a mesh lacks some of its vertices"));
+        }
         self.state = state;
         // The next call sorts the particles.
         self.work.order = BlockOrder::default();
@@ -187,6 +201,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     fn read_parts(&self, input: &mut impl Read) -> Result<State<T, D>, RestoreError> {
         let (mut time, mut time_step, mut loads, mut particles) = (None, None, None, None);
         let mut contact_impulses = self.no_contact_impulses();
+        let mut has_meshes = false;
         loop {
             match read_text(input)?.as_str() {
                 TIME => time = Some(read_f64(input)?),
@@ -194,6 +209,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 LOADS => loads = Some(self.read_loads(input)?),
                 CONTACT_IMPULSES => read_contact_impulses(input, &mut contact_impulses)?,
                 PARTICLES => particles = Some(self.read_particles(input)?),
+                MESHES => {
+                    check_meshes(input, self.meshes())?;
+                    has_meshes = true;
+                }
                 END => break,
                 name => {
                     let name = name.to_owned();
@@ -202,6 +221,9 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             }
         }
         let missing = |name| RestoreError::MissingPart { name };
+        if !has_meshes && !self.meshes().is_empty() {
+            return Err(missing(MESHES));
+        }
         Ok(State {
             particles: particles.ok_or(missing(PARTICLES))?,
             loads: loads.ok_or(missing(LOADS))?,
@@ -276,6 +298,33 @@ fn write_loads<const D: usize>(out: &mut impl Write, loads: &[LoadedSurface<D>])
                 write_f64(out, x)?;
             }
         }
+    }
+    Ok(())
+}
+
+fn write_meshes<const D: usize>(out: &mut impl Write, meshes: &[Mesh<D>]) -> io::Result<()> {
+    write_length(out, meshes.len())?;
+    for mesh in meshes {
+        write_text(out, mesh.name())?;
+        out.write_all(&mesh.ids().start.to_le_bytes())?;
+        write_length(out, mesh.vertices())?;
+        write_length(out, mesh.elements())?;
+    }
+    Ok(())
+}
+
+/// Refuses other meshes than those of the simulation.
+fn check_meshes<const D: usize>(
+    input: &mut impl Read,
+    meshes: &[Mesh<D>],
+) -> Result<(), RestoreError> {
+    same("number of meshes", read_length(input)?, meshes.len())?;
+    for mesh in meshes {
+        same("mesh", read_text(input)?, mesh.name().to_owned())?;
+        let first = u32::from_le_bytes(read_array(input)?);
+        same("first vertex of a mesh", first, mesh.ids().start)?;
+        same("vertices of a mesh", read_length(input)?, mesh.vertices())?;
+        same("elements of a mesh", read_length(input)?, mesh.elements())?;
     }
     Ok(())
 }

@@ -83,6 +83,12 @@ impl Write for AtomicFile {
     }
 }
 
+impl Seek for AtomicFile {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.out.seek(to)
+    }
+}
+
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         // Finished, it has another name and is not found. That the rest of an unfinished one cannot

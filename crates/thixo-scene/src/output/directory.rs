@@ -1,5 +1,6 @@
 //! The directory of a run.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use super::assets::former_assets;
 use super::atomic_file::{TEMPORARY, remove_file, write_whole};
 use super::frame::Frame;
 use super::lock::Lock;
-use super::{Format, OutputError, RunRecord, stats};
+use super::{Format, OutputError, RunRecord, pvd, stats};
 use crate::shape::PackedAsset;
 
 /// Treatment of a directory that exists already.
@@ -40,6 +41,7 @@ pub(super) const CHECKPOINTS: &str = "checkpoint";
 const IMAGES: &str = "images";
 const MESH: &str = "mesh";
 const PLOTS: &str = "plots";
+const EXPORT: &str = "export";
 const CHECKPOINT: &str = "thixo";
 
 impl RunDirectory {
@@ -149,10 +151,11 @@ impl RunDirectory {
         let mut old: Vec<PathBuf> = self.checkpoints()?.into_iter().map(|c| c.1).collect();
         old.extend([RECORD, STATS, SCENE].map(|name| self.path.join(name)));
         old.extend(self.frames()?.into_iter().map(|frame| frame.1));
+        old.extend(Format::ALL.map(|format| self.series(format)));
         old.extend(self.products()?);
         old.extend(self.unfinished()?);
         old.iter().try_for_each(|path| remove_file(path))?;
-        for folder in [IMAGES, MESH, PLOTS] {
+        for folder in [IMAGES, MESH, PLOTS, EXPORT] {
             // A file that somebody else put there stays, and the folder with it.
             let _ = fs::remove_dir(self.path.join(folder));
         }
@@ -171,6 +174,9 @@ impl RunDirectory {
             name.starts_with("frame_") && path.is_file()
         };
         found.extend(files(&self.path.join(MESH))?.into_iter().filter(is_frame));
+        found.push(self.path.join(MESH).join("surfaces.usdc"));
+        let exported = ["particles.usdc", "particles.vtkhdf"];
+        found.extend(exported.map(|name| self.path.join(EXPORT).join(name)));
         let is_plot = |path: &PathBuf| {
             let end = path.extension().unwrap_or_default();
             (end == "png" || end == "svg" || end == "csv") && path.is_file()
@@ -217,6 +223,36 @@ impl RunDirectory {
         let name = format!("frame_{:05}.{}", frame.number, format.extension());
         let path = self.path.join(PARTICLES).join(name);
         write_whole(&path, |out| format.write(out, frame))
+    }
+
+    /// Writes the collection of the frames of a format that has one: of all that are there and in
+    /// the budgets.
+    pub fn write_series(&self, format: Format) -> Result<(), OutputError> {
+        if !format.has_series() {
+            return Ok(());
+        }
+        let stats = self.stats();
+        let text = fs::read_to_string(&stats).map_err(|e| OutputError::io("read", &stats, e))?;
+        let mut times: BTreeMap<u32, f64> = BTreeMap::new();
+        for line in text.lines().skip(1) {
+            let mut fields = line.split(',');
+            let frame: Option<u32> = fields.next().and_then(|field| field.parse().ok());
+            let time: Option<f64> = fields.next().and_then(|field| field.parse().ok());
+            times.extend(frame.zip(time));
+        }
+        let mut frames = numbered(&self.path.join(PARTICLES), &[format.extension()])?;
+        frames.sort();
+        let file = |(number, path): (u32, PathBuf)| {
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            Some((*times.get(&number)?, name))
+        };
+        let files: Vec<(f64, String)> = frames.into_iter().filter_map(file).collect();
+        write_whole(&self.series(format), |out| pvd::write(out, &files))
+    }
+
+    fn series(&self, format: Format) -> PathBuf {
+        let name = format!("series_{}.pvd", format.extension());
+        self.path.join(PARTICLES).join(name)
     }
 
     /// Adds a line to the budgets in one piece.

@@ -34,9 +34,10 @@ pub(crate) use boundary_node::{BoundaryNode, BoundaryNodes, ContactNode, boundar
 pub(crate) use follow::{Closure, Follow};
 pub(crate) use free_nodes::free_nodes;
 pub(crate) use guard::{ContactCorrection, Guard};
-pub(crate) use nodes::{closing_speed, weigh_materials};
+pub(crate) use nodes::{closing_speed, holding_speed, weigh_materials, weigh_materials_of};
 pub(crate) use solid::{Solid, SolidSurface, Solids};
 pub(crate) use wall::{
-    GHOSTS, WallColumn, in_canonical_order, reflect, reflect_before, reflect_pressed, wall_columns,
+    GHOSTS, WallColumn, in_canonical_order, mirror, reflect, reflect_before, reflect_pressed,
+    reflect_with_unforced, wall_columns,
 };
 pub(crate) use wall_reaction::WallReaction;

@@ -8,6 +8,7 @@ mod frame;
 mod fused;
 mod grid_update;
 pub mod implicit;
+mod mixture;
 mod prepare;
 mod projection;
 mod report;
@@ -18,7 +19,7 @@ mod step_retry;
 mod stopwatch;
 
 pub(crate) use forecast::forecast;
-pub use forecast::{Forecast, MaterialForecast};
+pub use forecast::{Forecast, MaterialForecast, MeshForecast};
 pub(crate) use frame::{advance, run_steps};
 pub use implicit::Integrator;
 pub(crate) use prepare::prepare;
