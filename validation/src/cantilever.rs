@@ -136,7 +136,7 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
             rows.push(Row::relative(wrong, quantity, in_plane_stress, double, 0.02).must_miss());
         }
         if beam.turn != 0.0 {
-            // The clamp of a plane across the grid gives way by a fraction of a cell.
+            // Edges and clamp lie across the grid: an error of first order in h.
             let theory = deflection(YOUNG / (1.0 - POISSON * POISSON));
             rows.push(Row::record(
                 title.clone(),
