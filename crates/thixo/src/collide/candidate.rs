@@ -62,7 +62,7 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
         };
         let displacement = largest_speed(collider, centre, half, end) * (end - begin)
             + (after.distance - before.distance).abs();
-        if distance > radius + displacement + depth {
+        if distance + contact_depth > radius + displacement {
             return None;
         }
         let step = 0.25 * (collider.thickness() - 2.0 * depth);
@@ -82,19 +82,14 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
         let surface = |candidate: &Self| candidate.collider.shape().surface(place, time);
         surface(self).compare(&surface(other))
     }
-    /// True if the solid can be met at a depth \[m\] from within one of the 2ᴰ octants of a box, by
-    /// their bounding spheres: this excludes far more boxes than the sphere around the whole box.
-    pub fn overlaps_octant(
-        &self,
-        (centre, half): ([f64; D], [f64; D]),
-        depth: f64,
-        time: f64,
-    ) -> bool {
+    /// True if the solid can be met from within one of the 2ᴰ octants of a box, by their bounding
+    /// spheres: this excludes far more boxes than the sphere around the whole box.
+    pub fn overlaps_octant(&self, centre: [f64; D], half: [f64; D], time: f64) -> bool {
         let radius = 0.5 * Vector(half).norm();
         (0..1 << D).any(|octant: usize| {
             let middle = corner(centre, half.map(|edge| 0.5 * edge), octant);
             let distance = self.collider.shape().surface(middle, time).distance;
-            distance + depth <= radius + self.displacement
+            distance + self.depth <= radius + self.displacement
         })
     }
 }

@@ -11,7 +11,7 @@ use thixo_par::Scalar;
 
 use super::candidate::ContactCandidate;
 use super::contact_impulse::{ContactImpulse, GuardImpulse};
-use super::joint::{Directions, Joint};
+use super::joint::Joint;
 use super::stop::{Changes, Obstacles, Particle};
 use super::sweep::OffsetSurface;
 use super::{ActsOn, Collider};
@@ -19,10 +19,8 @@ use crate::grid::{Geometry, Segment};
 use crate::particles::Layout;
 use crate::step_context::StepContext;
 
-/// Half the width of seams between solids that are closed, in cells.
+/// Half the width of seams between thin solids that are closed, in cells.
 const JOINT_RADIUS: f64 = 0.01;
-/// Difference of the velocities of solids that move together, relative to them.
-const TOGETHER: f64 = 1e-9;
 
 /// Particles that a guard has corrected.
 #[derive(Clone, Debug)]
@@ -71,22 +69,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             .filter_map(|collider| {
                 ContactCandidate::of(collider, centre, half, geometry.spacing(), times)
             })
-            .filter(|candidate| {
-                let around = -candidate.offset_surface.depth;
-                candidate.overlaps_octant((centre, half), around, times[1])
-            });
+            .filter(|candidate| candidate.overlaps_octant(centre, half, times[1]));
         let mut candidates: Vec<_> = candidates.collect();
-        // What is in a seam between thick solids need not be deep in any of them.
-        if candidates
-            .iter()
-            .filter(|candidate| !candidate.is_thin)
-            .count()
-            < 2
-        {
-            candidates.retain(|candidate| {
-                candidate.overlaps_octant((centre, half), candidate.depth, times[1])
-            });
-        }
         // In an order that does not depend on that in which they are listed.
         candidates.sort_by(|a, b| a.compare(b, centre, times[1]));
         (!candidates.is_empty()).then(|| Self {
@@ -204,27 +188,10 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
         let centre = self.position(centre).0;
         let radius = squared.sqrt();
-        let is_met = self.candidates.iter().any(|candidate| {
+        self.candidates.iter().any(|candidate| {
             let surface = candidate.collider.shape().surface(centre, self.times[1]);
             surface.distance + candidate.depth <= radius + candidate.displacement
-        });
-        is_met || self.is_between_thick(Vector(centre), radius)
-    }
-
-    /// True if a particle within a distance \[m\] of a position may be in a thick solid, with
-    /// another around it.
-    fn is_between_thick(&self, position: Vector<f64, D>, distance: f64) -> bool {
-        let (mut around, mut is_inside) = (0, false);
-        for candidate in self.candidates.iter().filter(|c| !c.is_thin) {
-            let surface = candidate
-                .collider
-                .shape()
-                .surface(position.0, self.times[1]);
-            let reach = distance + candidate.displacement;
-            around += usize::from(surface.distance <= reach + candidate.offset_surface.depth);
-            is_inside |= surface.distance <= reach;
-        }
-        around >= 2 && is_inside
+        })
     }
 
     /// The particle after contact and, if an offset surface stopped it, the depth behind one to
@@ -259,7 +226,6 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 .distance;
             gap <= length + candidate.displacement
         });
-        let may_meet = may_meet || self.is_between_thick(kept.end, length);
         let stopped = match may_meet {
             true => self.stop(&mut kept, changes),
             false => None,
@@ -300,66 +266,33 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             times: self.times,
         };
         let way = (particle.end - particle.start).norm();
-        let joints = [true, false].map(|is_thin| self.joint(is_thin, particle.end, way));
-        let mut candidates = Vec::new();
-        for (joint, first, step) in joints.iter().flatten() {
-            candidates.push(ContactCandidate {
-                offset_surface: OffsetSurface {
-                    shape: joint,
-                    depth: joint.radius - JOINT_RADIUS * spacing,
-                    step: *step,
-                },
-                // Friction is that of the solids themselves.
-                is_thin: false,
-                ..**first
-            });
-        }
-        if candidates.is_empty() {
-            return obstacles(&self.candidates).stop(particle, changes);
-        }
-        candidates.splice(0..0, self.candidates.iter().copied());
-        obstacles(&candidates).stop(particle, changes)
-    }
-
-    /// The joint of the thin solids that a particle may meet on a way of a length \[m\] to a
-    /// position, or of the thick ones around it that move together; with the first of them, and the
-    /// shortest of their steps along a trajectory. None of less than two. Particles may be as deep
-    /// in the joint as in its solids.
-    fn joint(
-        &self,
-        is_thin: bool,
-        to: Vector<f64, D>,
-        way: f64,
-    ) -> Option<(Joint<'_, D>, &ContactCandidate<'a, D>, f64)> {
-        let seam = JOINT_RADIUS * self.geometry.spacing();
-        let end = self.times[1];
-        let mut near: Vec<_> = self.candidates.iter().collect();
-        near.retain(|candidate| {
-            let surface = candidate.collider.shape().surface(to.0, end);
-            let reach = way + candidate.displacement + candidate.offset_surface.depth + seam;
-            candidate.is_thin == is_thin && surface.distance <= reach
+        let thin = self.candidates.iter().filter(|candidate| {
+            let surface = &candidate.offset_surface;
+            candidate.is_thin
+                && surface.at(particle.end, self.times[1]).distance
+                    <= way + candidate.displacement + JOINT_RADIUS * spacing
         });
-        if let (false, Some(first)) = (is_thin, near.first()) {
-            // Those that close on each other crush what is between them.
-            let velocity = first.offset_surface.velocity(to, end);
-            near.retain(|candidate| {
-                let relative = candidate.offset_surface.velocity(to, end) - velocity;
-                relative.norm() <= TOGETHER * velocity.norm()
-            });
-        }
-        let [first, _, ..] = near[..] else {
-            return None;
+        let thin: Vec<_> = thin.collect();
+        let [first, _, ..] = thin[..] else {
+            return obstacles(&self.candidates).stop(particle, changes);
         };
         let joint = Joint {
-            solids: near.iter().map(|c| c.offset_surface.shape).collect(),
-            radius: first.offset_surface.depth + seam,
-            directions: match is_thin {
-                true => Directions::Normals,
-                false => Directions::AllAround,
-            },
+            solids: thin.iter().map(|c| c.offset_surface.shape).collect(),
+            radius: JOINT_RADIUS * spacing,
         };
-        let steps = near.iter().map(|c| c.offset_surface.step);
-        Some((joint, first, steps.fold(f64::INFINITY, f64::min)))
+        let step = |c: &&ContactCandidate<'a, D>| c.offset_surface.step;
+        let mut candidates = self.candidates.clone();
+        candidates.push(ContactCandidate {
+            offset_surface: OffsetSurface {
+                shape: &joint,
+                depth: 0.0,
+                step: thin.iter().map(step).fold(f64::INFINITY, f64::min),
+            },
+            // Friction is that of the solids themselves.
+            is_thin: false,
+            ..*first
+        });
+        obstacles(&candidates).stop(particle, changes)
     }
 
     /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9
