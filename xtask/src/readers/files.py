@@ -1,4 +1,4 @@
-"""Opens the files of a run for other programs and compares them with its frames: files.py RUN."""
+"""Opens the files of a run for other programs and compares them with its frames: files.py RUN JETS."""
 
 import sys
 from pathlib import Path
@@ -7,6 +7,7 @@ import h5py
 import numpy as np
 import pyvista
 from pxr import Usd, UsdGeom
+from vtkmodules.vtkIOHDF import vtkHDFReader
 
 run = Path(sys.argv[1])
 frames = sorted((run / "particles").glob("frame_*.ply"))
@@ -94,14 +95,31 @@ with h5py.File(path) as file:
         assert np.array_equal(top["PointData/stress"][rows], vectors(frame, stress))
     times = list(top["Steps/Values"])
 print("h5py: columns of", COUNT, "frames")
-reader = pyvista.get_reader(str(path))
-assert list(reader.time_values) == times and len(times) == COUNT
-for time, frame in enumerate(truth):
-    reader.set_active_time_point(time)
-    grid = reader.read()
+
+
+def steps(path):
+    """The grids of a VTKHDF file with their times."""
+    reader = vtkHDFReader()
+    reader.SetFileName(str(path))
+    reader.UpdateInformation()
+    for step in range(reader.GetNumberOfSteps()):
+        reader.SetStep(step)
+        reader.Update()
+        yield reader.GetTimeValue(), pyvista.wrap(reader.GetOutputDataObject(0)).copy()
+
+
+found = list(steps(path))
+assert [time for time, _ in found] == times and len(times) == COUNT
+for (_, grid), frame in zip(found, truth):
     assert grid.n_points == grid.n_cells == len(frame)
     assert np.array_equal(grid.points, vectors(frame, "xyz"))
     assert np.array_equal(grid.point_data["j"], frame["j"])
+# Matter that comes and goes: every frame has its own cells.
+jets = Path(sys.argv[2])
+counts = [len(ply(path)) for path in sorted((jets / "particles").glob("frame_*.ply"))]
+assert len(set(counts)) > 1
+for (_, grid), count in zip(steps(jets / "export/particles.vtkhdf"), counts, strict=True):
+    assert grid.n_points == grid.n_cells == count
 print("PyVista: VTKHDF with", COUNT, "times")
 
 # Collections of VTK series.

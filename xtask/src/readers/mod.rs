@@ -52,6 +52,20 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             .args(["--set", "output.formats=[\"ply\", \"vtp\", \"vtu\"]"])
             .args(["--set", "output.columns=[\"stress\"]"]),
     )?;
+    // Matter that comes and goes.
+    let jets = place.join("jets");
+    let mut emitters = Command::new(&thixo);
+    emitters.args([
+        "run",
+        "water-and-sand-jets",
+        "--preview",
+        "--frames",
+        "8",
+        "--out",
+    ]);
+    stdout_of(emitters.arg(&jets))?;
+    let mut export = Command::new(&thixo);
+    stdout_of(export.arg("export").arg(&jets).args(["--format", "vtkhdf"]))?;
     folder(&["export"])?;
     folder(&["export", "--format", "vtkhdf"])?;
     for format in ["usd", "glb", "ply", "obj", "stl"] {
@@ -59,7 +73,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     }
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/readers");
     let mut readers = Command::new(&python);
-    readers.arg(scripts.join("files.py")).arg(&run);
+    readers.arg(scripts.join("files.py")).arg(&run).arg(&jets);
     print!("{}", stdout_of(&mut readers)?);
     // Blender's importer of GLB depends on the order of Python's sets.
     for seed in 0..6 {

@@ -1,9 +1,9 @@
 //! The particles of a run over time in one VTKHDF file, for ParaView, PyVista and h5py.
 //!
 //! It is an unstructured grid with a cell of one vertex per particle. The rows of all frames follow
-//! each other in every dataset; `Steps` says where each begins. Cells of one vertex are the same in
-//! all frames, so there is one list of them, as long as the longest frame needs. Columns of vectors
-//! and matrices are arrays of several components, and units are attributes of the arrays.
+//! each other in every dataset; `Steps` says where each begins. Where all frames have the same
+//! number of particles they share one list of cells. Columns of vectors and matrices are arrays of
+//! several components, and units are attributes of the arrays.
 
 use std::path::{Path, PathBuf};
 
@@ -188,14 +188,31 @@ fn describe<'a>(
         let offsets = out.written(&[count], Number::I64, &first)?;
         data_offsets.datasets.push(named(&array.name, offsets));
     }
-    let particles = of(&mut steps.iter().map(|step| step.particles));
+    // The parts that lists of cells have: one for all frames, or one for each.
+    let is_shared = steps.iter().all(|step| step.particles == most);
+    let parts = if is_shared {
+        &steps[..steps.len().min(1)]
+    } else {
+        steps
+    };
+    let particles = of(&mut parts.iter().map(|part| part.particles));
+    let part_count = parts.len() as u64;
     for name in ["NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"] {
-        let numbers = out.written(&[count], Number::I64, &particles)?;
+        let numbers = out.written(&[part_count], Number::I64, &particles)?;
         top.datasets.push(named(name, numbers));
     }
+    let cells: u64 = parts.iter().map(|part| part.particles).sum();
+    let offsets = out.dataset(&[cells + part_count], Number::I64);
+    let types = out.dataset(&[cells], Number::U8);
+    let mut first_cell = 0;
+    for (index, part) in (0..).zip(parts) {
+        let ends = of(&mut (0..=part.particles));
+        out.put(&offsets, 8 * (first_cell + index), &ends)?;
+        let kinds = vec![VERTEX; part.particles as usize];
+        out.put(&types, first_cell, &kinds)?;
+        first_cell += part.particles;
+    }
     let connectivity = out.written(&[most], Number::I64, &of(&mut (0..most)))?;
-    let offsets = out.written(&[most + 1], Number::I64, &of(&mut (0..=most)))?;
-    let types = out.written(&[most], Number::U8, &vec![VERTEX; most as usize])?;
     let cells = [
         ("Connectivity", connectivity),
         ("Offsets", offsets),
@@ -209,12 +226,16 @@ fn describe<'a>(
         .iter()
         .flat_map(|step| step.time.to_le_bytes())
         .collect();
+    let own = |number: u64| if is_shared { 0 } else { number };
     let lists = [
-        ("PartOffsets", of(&mut (0..count))),
+        ("PartOffsets", of(&mut (0..count).map(own))),
         ("NumberOfParts", of(&mut (0..count).map(|_| 1))),
-        ("PointOffsets", first),
-        ("CellOffsets", of(&mut (0..count).map(|_| 0))),
+        (
+            "CellOffsets",
+            of(&mut steps.iter().map(|step| own(step.first))),
+        ),
         ("ConnectivityIdOffsets", of(&mut (0..count).map(|_| 0))),
+        ("PointOffsets", first),
     ];
     for (name, list) in lists {
         let dataset = out.written(&[count], Number::I64, &list)?;

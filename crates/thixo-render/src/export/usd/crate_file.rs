@@ -194,13 +194,7 @@ impl<W: Write + Seek> CrateFile<W> {
         if count == 0 {
             return Ok(Value(ARRAY | (kind as u64) << 48));
         }
-        let too_many = |_| io::Error::other("more values than an array of this file can hold");
-        let count = u32::try_from(count).map_err(too_many)?;
-        // The number of extents, always 1, and their only one.
-        let mut all = [1, count]
-            .iter()
-            .flat_map(|n: &u32| n.to_le_bytes())
-            .collect::<Vec<u8>>();
+        let mut all = (count as u64).to_le_bytes().to_vec();
         all.extend(bytes);
         let place = self.put(&all)?;
         Ok(Value(ARRAY | (kind as u64) << 48 | place))
