@@ -103,6 +103,11 @@ fn a_lid_stirs_a_cavity() {
 }
 
 #[test]
+fn particles_stay_evenly_spread_in_a_shaken_tank() {
+    holds("sloshing");
+}
+
+#[test]
 fn every_experiment_is_run() {
     let own = include_str!("quick.rs");
     for Experiment { name, .. } in EXPERIMENTS {
