@@ -122,12 +122,23 @@ impl Scene {
         }
         setup.loads = checked.loaded_surfaces()?;
         let engine = |cause| self.source.error_at(None, Problem::Engine { cause });
+        let laws: Vec<&'static str> = materials.iter().map(|law| law.name()).collect();
         let simulation = Simulation::new(setup, materials);
         // All else of the setup comes from the scene and has been checked: threads and instruction
         // set are left.
         let simulation = simulation.map_err(|cause| match &cause {
             BuildError::BadCarried { name, .. } => self.refused(&format!("carried.{name}"), cause),
             BuildError::CannotMelt { .. } => self.refused_melt(cause),
+            // What the integrator cannot do with a law.
+            BuildError::NoSplit { material }
+            | BuildError::NoPotential { material, .. }
+            | BuildError::Incompressible { material, .. } => {
+                let of = laws.iter().position(|law| law == material);
+                match of.and_then(|index| self.materials.keys().nth(index)) {
+                    Some(name) => self.refused(&format!("materials.{name}"), cause),
+                    None => engine(cause),
+                }
+            }
             _ => engine(cause),
         })?;
         let pool = simulation.pool().clone();

@@ -386,11 +386,8 @@ fn what_a_projection_cannot_do_is_refused_with_the_key() {
     let text = text.replace("[[walls]]", floor);
     let outcome = Scene::parse(&text, "s.toml").and_then(|scene| scene.build::<f32, 2>(1));
     let refusal = outcome.expect_err("the scene is wrong").to_string();
-    assert!(
-        refusal
-            .starts_with("s.toml:24:1: colliders[0].materials: obstacle 0 has contacts of its own"),
-        "{refusal}"
-    );
+    let said = "colliders[0].materials: obstacle 0 has contacts of its own";
+    assert!(refusal.contains(said), "{refusal}");
 }
 
 #[test]
