@@ -11,6 +11,7 @@ pub mod basin;
 pub mod buoyancy;
 pub mod cantilever;
 pub mod channel_flow;
+pub mod consolidation;
 pub mod dam_break;
 pub mod deformations;
 pub mod deposit;
@@ -19,16 +20,19 @@ pub mod dust;
 pub mod energy_slope;
 pub mod flow_curve;
 pub mod free_flight;
+pub mod heat_conduction;
 pub mod hydrostatic_column;
 pub mod incline;
 pub mod integrators;
 pub mod lid_driven_cavity;
 pub mod manufactured_solution;
+pub mod melting_sphere;
 pub mod oblique_contact;
 pub mod oldroyd_b_shear;
 pub mod parallel;
 pub mod plug_flow;
 pub mod pool_at_rest;
+pub mod porous_dam_break;
 pub mod pressed_bar;
 pub mod pulled_bar;
 pub mod rotating_disc;
@@ -36,6 +40,8 @@ pub mod row;
 pub mod sampling;
 pub mod sand_column_collapse;
 pub mod sand_volume_correction;
+pub mod sloshing;
+pub mod stefan;
 pub mod stress_from_energy;
 pub mod table;
 pub mod taylor_couette;
@@ -96,6 +102,14 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: cantilever::run,
     },
     Experiment {
+        name: "consolidation",
+        run: consolidation::run,
+    },
+    Experiment {
+        name: "porous_dam_break",
+        run: porous_dam_break::run,
+    },
+    Experiment {
         name: "hydrostatic_column",
         run: hydrostatic_column::run,
     },
@@ -106,6 +120,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "buoyancy",
         run: buoyancy::run,
+    },
+    Experiment {
+        name: "sloshing",
+        run: sloshing::run,
     },
     Experiment {
         name: "incline",
@@ -134,6 +152,18 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "lid_driven_cavity",
         run: lid_driven_cavity::run,
+    },
+    Experiment {
+        name: "heat_conduction",
+        run: heat_conduction::run,
+    },
+    Experiment {
+        name: "stefan",
+        run: stefan::run,
+    },
+    Experiment {
+        name: "melting_sphere",
+        run: melting_sphere::run,
     },
     Experiment {
         name: "oblique_contact",

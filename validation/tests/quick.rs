@@ -63,6 +63,21 @@ fn fluid_between_turning_cylinders_follows_couette() {
 }
 
 #[test]
+fn heat_is_conducted() {
+    holds("heat_conduction");
+}
+
+#[test]
+fn fronts_of_melting_follow_stefan() {
+    holds("stefan");
+}
+
+#[test]
+fn a_ball_melts_from_outside() {
+    holds("melting_sphere");
+}
+
+#[test]
 fn oblique_obstacles_hold_carry_and_roll() {
     holds("oblique_contact");
 }
@@ -168,4 +183,14 @@ fn integrators_agree() {
 #[test]
 fn sampling_and_kernels_make_the_known_difference() {
     holds("discretisation");
+}
+
+#[test]
+fn a_saturated_layer_consolidates() {
+    holds("consolidation");
+}
+
+#[test]
+fn a_dam_breaks_through_rock() {
+    holds("porous_dam_break");
 }

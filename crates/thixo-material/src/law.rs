@@ -14,6 +14,10 @@ pub trait Law: Debug + Send + Sync + Instances + Testable<2> + Testable<3> {
     fn name(&self) -> &'static str;
     /// Its parameters as the engine keeps them, in the order of [`Constitutive::PARAMETERS`].
     fn engine_parameters(&self) -> Vec<f64>;
+    /// Names of those parameters.
+    fn engine_names(&self) -> &'static [&'static str];
+    /// Parameters of its melt in 2 or 3 dimensions, see [`Constitutive::molten`].
+    fn molten(&self, dimension: usize) -> Option<Vec<f64>>;
 }
 
 /// A law that is a material for a precision and a dimension.
@@ -53,5 +57,14 @@ impl<C: Constitutive + Instances> Law for C {
     }
     fn engine_parameters(&self) -> Vec<f64> {
         self.parameters()
+    }
+    fn engine_names(&self) -> &'static [&'static str] {
+        C::PARAMETERS
+    }
+    fn molten(&self, dimension: usize) -> Option<Vec<f64>> {
+        match dimension {
+            2 => Constitutive::molten::<2>(self),
+            _ => Constitutive::molten::<3>(self),
+        }
     }
 }

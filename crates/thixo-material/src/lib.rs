@@ -195,6 +195,11 @@ pub trait Constitutive: Clone + core::fmt::Debug + Send + Sync + 'static {
     ) -> PressureResponse<R> {
         PressureResponse::linear(R::one(), growth)
     }
+    /// Parameters of the melt in `D` dimensions: matter with the same energy at every volume that
+    /// keeps no shear, so that freezing stores no energy; none where the law has no such.
+    fn molten<const D: usize>(&self) -> Option<Vec<f64>> {
+        None
+    }
     /// True if the pressure is known to a projection only: no volume but 1 has a finite one.
     fn is_incompressible(&self) -> bool {
         false

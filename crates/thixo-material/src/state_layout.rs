@@ -95,6 +95,23 @@ impl StateLayout {
         Some(columns)
     }
 
+    /// Replaces the strain of a state by that of matter of volume ratio J without shear, F = J^{1/d}
+    /// I.
+    pub fn clear_shear<const D: usize>(&self, state: &mut [f64], volume_ratio: f64) {
+        let tensor = match self.strain {
+            Strain::FingerAndRotation | Strain::Finger => self.strain.columns::<D>(),
+            Strain::FadingFinger => D * (D + 1) / 2,
+            Strain::VolumeRatio => return,
+        };
+        state[..tensor].fill(0.0);
+        let growth = volume_ratio.powf(2.0 / D as f64) - 1.0;
+        let mut diagonal = 0;
+        for i in 0..D {
+            state[diagonal] = growth;
+            diagonal += D - i;
+        }
+    }
+
     /// The history variable of that name; none where the material has no such variable.
     pub fn history<const D: usize>(&self, state: &[f64], name: &str) -> Option<f64> {
         let place = self.history.iter().position(|known| *known == name)?;
@@ -121,6 +138,28 @@ mod tests {
         assert_eq!(layout.left_cauchy_green::<2>(&state), Some(b));
         assert_eq!(layout.history::<2>(&state, "plastic_strain"), None);
         assert_eq!(layout.deformation_gradient::<2>(&state[..3]), None);
+    }
+
+    #[test]
+    fn matter_without_shear_has_its_volume() {
+        fn check<const D: usize>() {
+            for strain in [Strain::FingerAndRotation, Strain::Finger] {
+                let history = &["first"];
+                let layout = StateLayout { strain, history };
+                let mut state = vec![0.3; strain.columns::<D>() + 1];
+                layout.clear_shear::<D>(&mut state, 1.331);
+                let b = layout.left_cauchy_green::<D>(&state).unwrap();
+                let expected = Matrix::<f64, D>::identity() * 1.331_f64.powf(2.0 / D as f64);
+                assert!((b - expected).norm_squared() < 1e-28, "{b:?}");
+                assert_eq!(layout.history::<D>(&state, "first"), Some(0.3));
+                if let Some(f) = layout.deformation_gradient::<D>(&state) {
+                    assert!((f.determinant() - 1.331).abs() < 1e-12);
+                    assert!((f - f.transpose()).norm_squared() < 1e-28);
+                }
+            }
+        }
+        check::<2>();
+        check::<3>();
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::carried::CarriedFormulas;
 use crate::checked::CheckedScene;
 use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
+use crate::heat::Temperatures;
 use crate::object::Objects;
 use crate::particle_file::ParticleVolume;
 use crate::read::unknown_choice;
@@ -36,6 +37,7 @@ pub struct Built<T: Instance<D>, const D: usize> {
     pub(crate) sinks: Vec<SharedRegion<D>>,
     pub(crate) clock: FrameClock,
     pub(crate) carried: CarriedFormulas,
+    pub(crate) temperatures: Temperatures,
 }
 
 /// A precision and dimension for which scenes can be built: `f32` and `f64`, 2 and 3.
@@ -111,7 +113,7 @@ impl Scene {
                     return Err(self.number_out_of_range(&key, value, range));
                 }
             }
-            let law = material.engine::<T, D>();
+            let law = material.engine::<T, D>(self.own_parameters(name));
             materials.push(law.map_err(|error| self.refused_material(name, error))?);
         }
         // The vertices of meshes are a material of their own, after those of the scene.
@@ -125,6 +127,7 @@ impl Scene {
         // set are left.
         let simulation = simulation.map_err(|cause| match &cause {
             BuildError::BadCarried { name, .. } => self.refused(&format!("carried.{name}"), cause),
+            BuildError::CannotMelt { .. } => self.refused_melt(cause),
             _ => engine(cause),
         })?;
         let pool = simulation.pool().clone();
@@ -222,6 +225,7 @@ impl<const D: usize> CheckedScene<'_, D> {
             },
             warnings,
             carried: self.carried,
+            temperatures: self.temperatures,
         })
     }
 

@@ -8,6 +8,7 @@ use crate::elastic_mesh::CheckedMesh;
 use crate::emitter::CheckedEmitter;
 use crate::error::{Problem, SceneError};
 use crate::fill::{CheckedObject, MOST_PARTICLES};
+use crate::heat::Temperatures;
 use crate::load::CheckedLoad;
 use crate::material::per_particle::MaterialFormulas;
 use crate::number::VectorOf;
@@ -29,6 +30,7 @@ pub(crate) struct CheckedScene<'a, const D: usize> {
     pub meshes: Vec<CheckedMesh<D>>,
     pub loads: Vec<CheckedLoad<D>>,
     pub carried: CarriedFormulas,
+    pub temperatures: Temperatures,
     pub emitters: Vec<CheckedEmitter<D>>,
     pub sinks: Vec<SharedRegion<D>>,
     /// About the number of particles, with all that is emitted until the last frame.
@@ -73,6 +75,7 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
         let palettes = scene.palettes()?;
         let loads = scene.checked_loads::<D>()?;
         let carried = scene.carried_formulas::<D>()?;
+        let temperatures = scene.temperatures::<D>()?;
         let (emitters, emitted) = scene.checked_emitters(&setup.engine)?;
         let sinks = scene.sink_regions::<D>()?;
         let mut particle_bound = emitted;
@@ -95,6 +98,7 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
             meshes,
             loads,
             carried,
+            temperatures,
             emitters,
             sinks,
             particle_bound,

@@ -30,7 +30,8 @@
 //! # }
 //! ```
 //!
-//! The files of a run are written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`],
+//! The files of a run are written by [`RunDirectory`]: frames as [`ply`], [`vtk`] with
+//! [`pvd`], or [`npz`],
 //! [`stats`], the [`RunRecord`], the scene as run, and [`checkpoint`]s. A [`FrameWriter`] writes
 //! frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles
 //! of a frame. A [`RunWatch`] says when the numbers of a run are not to be trusted.
@@ -51,12 +52,14 @@ mod formula;
 pub mod fuzzing;
 pub mod gallery;
 mod geostatic;
+mod heat;
 mod initial_state;
 mod initial_velocity;
 mod instance;
 mod integrator;
 mod load;
 mod material;
+mod mixture;
 mod motion;
 mod number;
 mod object;
@@ -79,6 +82,7 @@ mod solid;
 mod source;
 mod string;
 mod suggest;
+mod unit;
 
 pub use build::{Built, Precise};
 pub use carried::Carried;
@@ -89,6 +93,8 @@ pub use expression::{
     ColumnError, Expression, ExpressionError, ExpressionProblem, NonFinite, Scratch,
 };
 pub use geostatic::Geostatic;
+pub use heat::preset::{SUBSTANCES, Substance};
+pub use heat::{Air, Heat, Liquid, ThermalMaterial};
 pub use initial_state::InitialState;
 pub use integrator::{
     Integrator, LinearSolver, Newton, Optimization, Preconditioner, SemiImplicit,
@@ -102,8 +108,8 @@ pub use output::{
     AtomicFile, Checkpoints, CompressionWatch, CrushedMatter, EnergyGrowth, EnergyWatch, Existing,
     Format, FrameBudget, FrameColumn, FrameFile, FrameFileError, FrameWriter, Output, OutputError,
     PastError, PastRun, RunDirectory, RunRecord, RunState, RunWarning, RunWatch, Seconds, Solves,
-    StoppedOnGrowth, VolumeMismatch, VolumeWatch, checkpoint, differences, frame, npz, ply, stats,
-    vtk,
+    StoppedOnGrowth, VolumeMismatch, VolumeWatch, checkpoint, differences, frame, npz, ply, pvd,
+    stats, vtk,
 };
 pub use particle_file::{ParticleFile, ParticleVolume, StateSource};
 pub use render::{

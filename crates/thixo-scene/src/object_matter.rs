@@ -66,7 +66,8 @@ impl<const D: usize> CheckedScene<'_, D> {
                 if sampled.is_empty() {
                     return Err(scene.no_particle(&key, plan.pitch));
                 }
-                let each = volume(region, &plan.bounds) / sampled.len() as f64;
+                let share = scene.objects[index].share;
+                let each = share * volume(region, &plan.bounds) / sampled.len() as f64;
                 (sampled.as_slice(), each, CHUNK)
             }
             // Columns of a file are looked at as a whole.
@@ -102,6 +103,10 @@ impl<const D: usize> CheckedScene<'_, D> {
                 let moved = (&mut velocities[..], &mut gradients[..]);
                 self.take_columns((&key, source), plan, moved, carried.as_mut())?;
             }
+            let temperatures = self.temperatures.of_owner(index, chunk, 0.0, &mut scratch);
+            let melting_points =
+                self.temperatures
+                    .melting_points(*material, chunk, 0.0, &mut scratch);
             let mut seeds = Vec::with_capacity(chunk.len());
             for k in 0..chunk.len() {
                 let mut seed =
@@ -118,7 +123,9 @@ impl<const D: usize> CheckedScene<'_, D> {
             let insertion = Insertion::new(*material, &seeds)
                 .with_parameters(properties.parameters.as_deref())
                 .with_history(made.history.as_deref())
-                .carrying(carried.as_deref());
+                .carrying(carried.as_deref())
+                .at_temperatures(temperatures.as_deref())
+                .melting_at(melting_points.as_deref());
             let outcome = simulation.insert(insertion);
             outcome.map_err(|error| scene.refused(&self.key_of_refused(index, &error), error))?;
         }
@@ -189,7 +196,7 @@ impl<const D: usize> CheckedScene<'_, D> {
                 .scene
                 .unknown_material(&format!("objects[{index}]"), name));
         };
-        let law = material.engine::<T, D>();
+        let law = material.engine::<T, D>(self.scene.own_parameters(name));
         law.map_err(|error| self.scene.refused_material(name, error))
     }
 
@@ -365,6 +372,11 @@ impl<const D: usize> CheckedScene<'_, D> {
             SeedQuantity::Carried { index } => {
                 self.carried.key(index).map_or_else(shape, str::to_owned)
             }
+            SeedQuantity::Temperature => self
+                .temperatures
+                .key(object)
+                .map_or_else(shape, str::to_owned),
+            SeedQuantity::MeltingPoint => format!("heat.materials.{material}.melting_point"),
             _ => shape(),
         }
     }

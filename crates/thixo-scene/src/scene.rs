@@ -10,9 +10,11 @@ use crate::carried::Carried;
 use crate::elastic_mesh::ElasticMesh;
 use crate::emitter::{Emitter, Sink};
 use crate::error::{Problem, SceneError};
+use crate::heat::Heat;
 use crate::integrator::Integrator;
 use crate::load::Load;
 use crate::material::SceneMaterial;
+use crate::mixture::{Drag, InteractionFormulas, Mixture, Phase};
 use crate::number::Number;
 use crate::object::Object;
 use crate::obstacle::{Collider, Wall};
@@ -49,6 +51,9 @@ pub struct Scene {
     /// Pictures of the run. Default: everything is seen, coloured by the looks of the materials.
     #[serde(default, skip_serializing_if = "Render::is_default")]
     pub render: Render,
+    /// Conduction of heat, melting and freezing. Default: temperatures do not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat: Option<Heat>,
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, SceneMaterial>,
@@ -68,6 +73,20 @@ pub struct Scene {
     /// Default: none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub carried: BTreeMap<String, Carried>,
+    /// Phases with a velocity each that share space, by name: `[phases.water]` with
+    /// `materials = ["water"]`. Default: none, all matter shares one velocity.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, Phase>,
+    /// Drag between phases. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drag: Vec<Drag>,
+    /// Interaction of phases besides drag. Default: none.
+    #[serde(default, skip_serializing_if = "Mixture::is_default")]
+    pub mixture: Mixture,
+    /// Parameters that depend on how wet matter is, by material and by the name that the law has
+    /// for them: `[interaction.sand]` with `cohesion = "initial * (1 - phi)"`. Default: none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub interaction: BTreeMap<String, InteractionFormulas>,
     /// Pressures and tractions on surfaces. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<Load>,

@@ -19,6 +19,7 @@
 //! | `time` | time \[s\] |
 //! | `time_step` | limits, speeds of particles and obstacles, cap, step before, flags |
 //! | `loads` | for each loaded surface its name, and positions and area vectors of its elements |
+//! | `heat` | time and motion since the last step of conduction, diffusivity, heat received; absent without heat |
 //! | `contact_impulses` | impulses and moments of walls and obstacles, or none |
 //! | `particles` | next identifier; for each material the entries below |
 //! | `meshes` | name, first identifier, vertices and elements of each mesh; only where there are any |
@@ -38,6 +39,7 @@ use thixo_par::Scalar;
 use crate::collide::{ContactImpulse, ContactImpulses};
 use crate::force::{LoadedSurface, SurfaceElement};
 use crate::grid::{BlockOrder, Geometry};
+use crate::heat::HeatState;
 use crate::lagrangian::{Mesh, find_vertices};
 use crate::material::Limits;
 use crate::particles::{Column, Columns, Layout, PADDING, Particles, Schema, Species, Table};
@@ -121,6 +123,7 @@ const TIME: &str = "time";
 const TIME_STEP: &str = "time_step";
 const LOADS: &str = "loads";
 const CONTACT_IMPULSES: &str = "contact_impulses";
+const HEAT: &str = "heat";
 const PARTICLES: &str = "particles";
 const MESHES: &str = "meshes";
 const END: &str = "end";
@@ -133,6 +136,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             particles,
             loads,
             contact_impulses,
+            heat,
             time,
             time_step,
         } = &self.state;
@@ -147,6 +151,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         write_loads(out, loads)?;
         write_text(out, CONTACT_IMPULSES)?;
         write_contact_impulses(out, contact_impulses)?;
+        if self.setup.heat.is_some() {
+            write_text(out, HEAT)?;
+            write_heat(out, heat)?;
+        }
         write_text(out, PARTICLES)?;
         write_particles(out, particles, &self.material_names())?;
         if !self.meshes().is_empty() {
@@ -202,12 +210,14 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let (mut time, mut time_step, mut loads, mut particles) = (None, None, None, None);
         let mut contact_impulses = self.no_contact_impulses();
         let mut has_meshes = false;
+        let mut heat = HeatState::default();
         loop {
             match read_text(input)?.as_str() {
                 TIME => time = Some(read_f64(input)?),
                 TIME_STEP => time_step = Some(read_time_step(input)?),
                 LOADS => loads = Some(self.read_loads(input)?),
                 CONTACT_IMPULSES => read_contact_impulses(input, &mut contact_impulses)?,
+                HEAT => heat = read_heat(input)?,
                 PARTICLES => particles = Some(self.read_particles(input)?),
                 MESHES => {
                     check_meshes(input, self.meshes())?;
@@ -228,6 +238,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             particles: particles.ok_or(missing(PARTICLES))?,
             loads: loads.ok_or(missing(LOADS))?,
             contact_impulses,
+            heat,
             time: time.ok_or(missing(TIME))?,
             time_step: time_step.ok_or(missing(TIME_STEP))?,
         })
@@ -327,6 +338,23 @@ fn check_meshes<const D: usize>(
         same("elements of a mesh", read_length(input)?, mesh.elements())?;
     }
     Ok(())
+}
+
+fn write_heat(out: &mut impl Write, heat: &HeatState) -> io::Result<()> {
+    heat.numbers()
+        .into_iter()
+        .try_for_each(|x| write_f64(out, x))
+}
+
+fn read_heat(input: &mut impl Read) -> Result<HeatState, RestoreError> {
+    let mut numbers = HeatState::default().numbers();
+    for x in &mut numbers {
+        *x = read_f64(input)?;
+    }
+    if numbers.iter().any(|x| !x.is_finite()) {
+        return Err(RestoreError::Damaged("a heat is not a finite number"));
+    }
+    Ok(HeatState::of_numbers(numbers))
 }
 
 fn write_contact_impulses<const D: usize>(

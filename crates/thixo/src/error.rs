@@ -49,6 +49,14 @@ pub enum BuildError {
         /// Value given, in the unit of the quantity.
         value: Vec<f64>,
     },
+    /// Too few or too many numbers for the particles that there are.
+    #[error("{found} numbers were given where the particles need {expected}")]
+    NumberOfValues {
+        /// Numbers given.
+        found: usize,
+        /// Numbers of all particles.
+        expected: usize,
+    },
     /// A particle with a mass, volume or deformation that cannot be simulated.
     #[error(
         "{quantity} of particle {index} is {value:?}; in this precision it must be at least {least:.1e}, and finite"
@@ -113,6 +121,60 @@ pub enum BuildError {
         /// The allowed range in words.
         range: &'static str,
     },
+    /// A material that does not belong to exactly one phase.
+    #[error(
+        "material {material} belongs to {phases}; in a mixture every material belongs to exactly one"
+    )]
+    PhaseOfMaterial {
+        /// Index of the material.
+        material: usize,
+        /// The phases that it belongs to, in words.
+        phases: &'static str,
+    },
+    /// An index of a phase that there is not.
+    #[error("phase {index} does not exist: there are {count}, numbered from 0")]
+    NoSuchPhase {
+        /// The index.
+        index: usize,
+        /// Number of phases.
+        count: usize,
+    },
+    /// Drag of a phase with itself.
+    #[error("the phase {phase:?} cannot drag itself along; drag acts between two phases")]
+    CoupledToItself {
+        /// Name of the phase.
+        phase: String,
+    },
+    /// A phase that is held in place, and another locked to it.
+    #[error(
+        "the phase {phase:?} is held in place: matter that is locked to it could not move at all; choose another form of drag"
+    )]
+    LockedToHeld {
+        /// Name of the phase.
+        phase: String,
+    },
+    /// An interaction with a material whose particles have no parameters of their own.
+    #[error(
+        "the parameters of material {material} are to depend on how wet it is, but its particles have none of their own; make it with PerParticle"
+    )]
+    InteractionWithoutParameters {
+        /// Index of the material.
+        material: usize,
+    },
+    /// No carried quantity that could hold the wetness.
+    #[error("no carried quantity holds the wetness {name:?} of particles; carry one of that name")]
+    NoWetness {
+        /// Name of the quantity.
+        name: String,
+    },
+    /// A mixture together with an integrator that knows one velocity only.
+    #[error(
+        "phases need explicit steps, and the integrator is {integrator}: it knows one velocity at a place only"
+    )]
+    MixtureNeedsExplicit {
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
     /// Damping together with an integrator that cannot have it.
     #[error(
         "damping acts in explicit steps, and the integrator is {integrator}; use explicit steps to come to rest, or leave damping out"
@@ -132,6 +194,35 @@ pub enum BuildError {
         particles: usize,
         /// Quantities that each particle carries.
         carried: usize,
+    },
+    /// Number of temperatures or melting points that does not match the particles.
+    #[error(
+        "{given} values of the {quantity} were given for {particles} particles{}",
+        if *particles == 0 { " that conduct heat; set up heat, or leave them out" } else { "" }
+    )]
+    TemperatureCount {
+        /// The quantity.
+        quantity: SeedQuantity,
+        /// Values given.
+        given: usize,
+        /// Particles being added; 0 without heat.
+        particles: usize,
+    },
+    /// Thermal properties of another number of materials than there are.
+    #[error("thermal properties of {given} materials were given, and there are {materials}")]
+    ThermalCount {
+        /// Materials with thermal properties.
+        given: usize,
+        /// Number of materials.
+        materials: usize,
+    },
+    /// A law whose melt would have another energy.
+    #[error(
+        "matter of the law {material} cannot melt: its shear and its volume have no energies of their own, so that freezing would make energy; use split_corotated, hencky, von_mises, herschel_bulkley or fluid, or leave the melting point out"
+    )]
+    CannotMelt {
+        /// Name of the material.
+        material: &'static str,
     },
     /// An invalid carried quantity.
     #[error("the carried quantity {name:?} {problem}")]
@@ -279,6 +370,14 @@ pub enum BuildError {
         /// Name of the integrator.
         integrator: &'static str,
     },
+    /// A mesh among phases that move apart.
+    #[error(
+        "mesh {name:?} cannot be coupled to matter in phases; leave out the phases, or make the mesh a body of particles"
+    )]
+    MeshInMixture {
+        /// Name of the mesh.
+        name: String,
+    },
     /// A simulation without particles was requested to run.
     #[error("the simulation has no particles; add some before advancing")]
     Empty,
@@ -356,6 +455,10 @@ pub enum SeedQuantity {
         /// Index in [`Setup::carried`](crate::Setup::carried).
         index: usize,
     },
+    /// Temperature \[K\].
+    Temperature,
+    /// Melting point \[K\].
+    MeltingPoint,
 }
 
 impl fmt::Display for SeedQuantity {
@@ -371,6 +474,8 @@ impl fmt::Display for SeedQuantity {
             Self::RestVolume => "rest volume [m³]",
             Self::Parameters => "parameters",
             Self::Carried { .. } => "carried value",
+            Self::Temperature => "temperature [K]",
+            Self::MeltingPoint => "melting point [K]",
         })
     }
 }
@@ -534,6 +639,16 @@ pub enum StepError {
         /// Simulated time \[s\].
         time: f64,
     },
+    /// The equations of conduction were not solved.
+    #[error(
+        "at t = {time:.6e} s the conduction of heat was not solved: {cause}. Use shorter steps of it (heat.longest_step), or conductivities that differ less"
+    )]
+    NoTemperature {
+        /// What the solver refuses.
+        cause: SolveError,
+        /// Simulated time \[s\].
+        time: f64,
+    },
     /// Incompressible matter has no room.
     #[error(
         "at t = {time:.6e} s a closed region of {room:.6e} m³ holds {volume:.6e} m³ of incompressible matter; leave it room, a free surface or a sink, or give the matter a bulk modulus"
@@ -541,6 +656,18 @@ pub enum StepError {
     Overfilled {
         /// Volume of the matter \[m³\].
         volume: f64,
+        /// Volume of the region \[m³\].
+        room: f64,
+        /// Simulated time \[s\].
+        time: f64,
+    },
+    /// Solids move into a region that incompressible matter fills.
+    #[error(
+        "at t = {time:.6e} s walls and obstacles move at {rate:.3e} m³/s into a closed region of {room:.6e} m³ that incompressible matter fills; leave it a free surface or a sink, let as much out elsewhere, or give the matter a bulk modulus"
+    )]
+    IncompatibleInflow {
+        /// Volume that solids displace into the region \[m³/s\].
+        rate: f64,
         /// Volume of the region \[m³\].
         room: f64,
         /// Simulated time \[s\].

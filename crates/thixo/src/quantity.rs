@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use thixo_par::{Pool, Scalar};
 
 use crate::error::BuildError;
+use crate::heat::{HeatColumns, Phase};
 use crate::integrate::CheckedSetup;
 use crate::material::Material;
 use crate::particles::{Carried, Shape, Species};
@@ -47,6 +48,9 @@ enum Source {
     History,
     /// A carried quantity, by name.
     Carried,
+    Temperature,
+    TransitionHeat,
+    Phase,
 }
 
 const fn known(
@@ -144,6 +148,31 @@ pub const ON_REQUEST: [Quantity; 5] = [
     ),
 ];
 
+/// Quantities of matter that conducts heat, for frames on request.
+pub const THERMAL: [Quantity; 3] = [
+    known(
+        "temperature",
+        "K",
+        Shape::Scalar,
+        Source::Temperature,
+        "Temperature T.",
+    ),
+    known(
+        "transition_heat",
+        "J/kg",
+        Shape::Scalar,
+        Source::TransitionHeat,
+        "Latent heat that is stored, from 0 in the solid to L in the liquid.",
+    ),
+    known(
+        "phase",
+        "–",
+        Shape::Scalar,
+        Source::Phase,
+        "0 for solid, 1 for liquid. It changes where the transition heat is 0 or L.",
+    ),
+];
+
 /// The history variables of some constitutive laws, each once.
 fn histories<T: Scalar, const D: usize>(
     materials: &[Box<dyn Material<T, D>>],
@@ -186,7 +215,7 @@ impl Quantity {
 /// Refuses carried quantities whose initial value is not finite, whose name is unusable, or whose
 /// name is that of another quantity.
 pub(crate) fn check_carried<T: Scalar, const D: usize>(
-    carried: &[Carried],
+    (carried, conducts): (&[Carried], bool),
     materials: &[Box<dyn Material<T, D>>],
 ) -> Result<(), BuildError> {
     for (index, Carried { name, initial, .. }) in carried.iter().enumerate() {
@@ -201,7 +230,8 @@ pub(crate) fn check_carried<T: Scalar, const D: usize>(
         let known = ALWAYS
             .into_iter()
             .chain(ON_REQUEST)
-            .chain(histories(materials));
+            .chain(histories(materials))
+            .chain(THERMAL.into_iter().filter(|_| conducts));
         let others = [
             "id", "material", "object", "color", "plastic", "speed", "look",
         ];
@@ -258,7 +288,9 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
             .filter(|quantity| keeps_gradient || quantity.source != Source::VelocityGradient);
         let carried = self.setup.carried.iter().map(Quantity::carried);
         let histories = histories(&self.setup.materials);
-        let known = ALWAYS.into_iter().chain(on_request);
+        let conducts = self.setup.heat.is_some();
+        let thermal = THERMAL.into_iter().filter(|_| conducts);
+        let known = ALWAYS.into_iter().chain(on_request).chain(thermal);
         known.chain(histories).chain(carried).collect()
     }
     /// The quantity of a given name.
@@ -308,7 +340,8 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
                 let (_, material, slot) = *entry;
                 let species = &self.state.particles.species[material as usize];
                 let law = self.setup.materials[material as usize].as_ref();
-                self.read_one(quantity, (species, slot as usize), law, &mut state, out);
+                let at = (material as usize, species, slot as usize);
+                self.read_one(quantity, at, law, &mut state, out);
             }
         };
         self.pool.run(|| {
@@ -324,7 +357,7 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
     fn read_one(
         &self,
         quantity: &Quantity,
-        (species, slot): (&Species<T, D>, usize),
+        (material, species, slot): (usize, &Species<T, D>, usize),
         law: &dyn Material<T, D>,
         state: &mut Vec<f64>,
         out: &mut [T],
@@ -379,6 +412,27 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
                 species.read_state(slot, state);
                 let number = law.state_layout().history::<D>(state, &quantity.name);
                 out[0] = number.map_or(unknown, T::from_f64);
+            }
+            Source::Temperature | Source::TransitionHeat | Source::Phase => {
+                let Some(heat) = &self.setup.heat else {
+                    out.fill(unknown);
+                    return;
+                };
+                let columns = HeatColumns::of_species(species);
+                out[0] = match quantity.source {
+                    Source::Temperature => {
+                        T::from_f64(heat.reference) + columns.temperature(species, slot)
+                    }
+                    Source::Phase => match columns.phase(species, slot) {
+                        Phase::Solid => T::zero(),
+                        Phase::Liquid => T::one(),
+                    },
+                    _ => {
+                        let melting = heat.materials[material].melting.as_ref();
+                        let latent = melting.map_or(0.0, |melting| melting.latent_heat);
+                        columns.share(species, slot) * T::from_f64(latent)
+                    }
+                };
             }
             Source::Carried => {
                 let column = species.schema.carried(&quantity.name);

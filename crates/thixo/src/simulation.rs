@@ -7,7 +7,7 @@ use thixo_par::{Isa, Pool, Scalar};
 
 use crate::audit::{self, Audit};
 use crate::collide::ContactImpulses;
-use crate::error::{BuildError, StepError, positive};
+use crate::error::{BuildError, SeedQuantity, StepError, positive};
 use crate::force::LoadedSurface;
 use crate::integrate::{self, CheckedSetup, Forecast, FrameReport, Path, Setup};
 use crate::lagrangian::Mesh;
@@ -109,7 +109,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     ) -> Result<Self, BuildError> {
         let threads = setup.threads;
         let (setup, loads) = CheckedSetup::new(setup, materials)?;
-        check_carried(&setup.carried, &setup.materials)?;
+        check_carried((&setup.carried, setup.heat.is_some()), &setup.materials)?;
         let pool = Pool::new(threads).map_err(|e| BuildError::Threads(e.to_string()))?;
         Ok(Self {
             state: State::new(
@@ -140,6 +140,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             transfer: setup.transfer,
             geometry: &setup.geometry,
             carried: &setup.carried,
+            heat: setup.heat.as_ref(),
         };
         self.state.insert(insertion, rules)
     }
@@ -160,6 +161,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 name: mesh.name().to_owned(),
                 integrator: integrator.name(),
             });
+        }
+        if self.setup.mixture.is_some() {
+            let name = mesh.name().to_owned();
+            return Err(BuildError::MeshInMixture { name });
         }
         let (masses, volumes) = mesh.masses_and_volumes();
         let seeds = mesh.start().iter().enumerate().map(|(k, &position)| {
@@ -189,6 +194,31 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             let is_vertex = meshes.iter().any(|mesh| mesh.ids().contains(&id));
             !is_vertex && goes(id, geometry.into_first_period(x).0)
         })
+    }
+
+    /// Replaces the velocities of all particles \[m/s\], given particle after particle in the order
+    /// of their identifiers. On error none is replaced.
+    pub fn set_velocities(&mut self, velocities: &[f64]) -> Result<(), BuildError> {
+        let expected = self.len() * D;
+        if velocities.len() != expected {
+            let found = velocities.len();
+            return Err(BuildError::NumberOfValues { found, expected });
+        }
+        for (index, velocity) in velocities.chunks_exact(D).enumerate() {
+            if !velocity.iter().all(|v| T::from_f64(*v).is_finite()) {
+                return Err(BuildError::NonFinite {
+                    quantity: SeedQuantity::Velocity,
+                    index,
+                    value: velocity.to_vec(),
+                });
+            }
+        }
+        let slots: Vec<_> = self.state.particles.by_id().collect();
+        for ((_, material, slot), velocity) in slots.into_iter().zip(velocities.chunks_exact(D)) {
+            self.state.particles.species[material].set_velocity(slot, velocity);
+        }
+        self.state.time_step.limits_stale = true;
+        Ok(())
     }
 
     /// Advances by `duration` > 0 \[s\] in as many steps as stability needs. On error the state is
@@ -256,7 +286,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     /// The volume that the particles fill \[m³\], equation (19d): an estimate from their positions
     /// by the grid, beside Σ J V⁰ of the [audit](Self::audit), which knows nothing of positions.
-    /// None where fewer than eight nodes have matter all around them: in drops, sheets and spray.
+    /// None where fewer than eight nodes have matter all around them: in drops, sheets and spray; and
+    /// for a mixture, whose phases fill the same space.
     ///
     /// Costs about as much as a staged transfer to the grid; the state does not change.
     pub fn filled_volume(&self) -> Option<f64> {
@@ -313,8 +344,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         &self.state.loads
     }
     /// Impulses of walls and obstacles on the matter, with their moments about the origin, since
-    /// the start: they are the change of its momentum, but for that by gravity and loads, and for
-    /// particles that the guard of equation (8b) stops.
+    /// the start: they are the change of its momentum, but for that by gravity and loads.
     pub fn contact_impulses(&self) -> &ContactImpulses<D> {
         &self.state.contact_impulses
     }

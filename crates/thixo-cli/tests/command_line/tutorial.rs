@@ -177,6 +177,17 @@ fn step_05_reading_the_results() {
 }
 
 #[test]
+fn step_07_melting() {
+    let place = follow("07-melting", &["`stats.csv` ends with the heat budget"]);
+    let run = place.join("out/butter");
+    let [enthalpy, received] = ["enthalpy", "heat_from_walls"].map(|name| column(&run, name));
+    let gained = enthalpy[12] - enthalpy[0];
+    near(gained, received[12], 1e-4);
+    let liquid = column(&run, "liquid_mass")[12] / column(&run, "mass")[12];
+    assert!(liquid > 0.05 && liquid < 0.9, "{liquid}");
+}
+
+#[test]
 fn step_06_surfaces_and_plots() {
     let place = follow(
         "06-surfaces-and-plots",

@@ -47,6 +47,11 @@ impl Hencky {
 
 isotropic!(Hencky, "hencky", {
     logarithmic_volume!();
+
+    /// μ = 0, and the bulk modulus K = λ + 2μ/d in λ.
+    fn molten<const D: usize>(&self) -> Option<Vec<f64>> {
+        Some(vec![0.0, self.lambda + 2.0 * self.mu / D as f64])
+    }
 });
 model_of_stretches!(Hencky);
 

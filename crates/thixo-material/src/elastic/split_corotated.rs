@@ -99,6 +99,10 @@ isotropic!(SplitCorotated, "split_corotated", {
     fn is_incompressible(&self) -> bool {
         self.lambda.is_infinite()
     }
+    /// μ = 0.
+    fn molten<const D: usize>(&self) -> Option<Vec<f64>> {
+        Some(vec![0.0, self.lambda])
+    }
 });
 model_of_stretches!(SplitCorotated);
 

@@ -116,6 +116,11 @@ impl Constitutive for WeaklyCompressible {
         }
     }
 
+    /// The fluid itself: frozen it is another, more viscous one.
+    fn molten<const D: usize>(&self) -> Option<Vec<f64>> {
+        Some(self.parameters())
+    }
+
     const HAS_SPLIT: bool = true;
 
     #[inline(always)]

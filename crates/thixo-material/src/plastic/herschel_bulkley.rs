@@ -95,6 +95,13 @@ impl Constitutive for HerschelBulkley {
         ViscoplasticPotential
     }
     logarithmic_volume!();
+
+    /// σ_Y = 0: matter that flows under any stress.
+    fn molten<const D: usize>(&self) -> Option<Vec<f64>> {
+        let mut parameters = self.parameters();
+        parameters[2] = 0.0;
+        Some(parameters)
+    }
 }
 
 impl<R: Real> HerschelBulkley<R> {

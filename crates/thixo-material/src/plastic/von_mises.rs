@@ -70,6 +70,13 @@ impl Constitutive for VonMises {
         ViscoplasticPotential
     }
     logarithmic_volume!();
+
+    /// σ_Y = 0: matter that flows under any stress.
+    fn molten<const D: usize>(&self) -> Option<Vec<f64>> {
+        let mut parameters = self.parameters();
+        parameters[2] = 0.0;
+        Some(parameters)
+    }
 }
 
 impl<R: Real> Model<R> for VonMises<R> {

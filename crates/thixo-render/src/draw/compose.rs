@@ -175,6 +175,15 @@ impl Layers<'_> {
             .chain(glass.map(TranslucentLayer::Glass))
             .collect();
         before.sort_by(|a, b| b.depth().total_cmp(&a.depth()));
+        // Clear matter in front of nothing but solids and sky shows them where they seem to be.
+        let is_matter_behind = opaque.is_some_and(|seen| seen.depth <= depth) || painted.is_some();
+        if let Some(TranslucentLayer::Matter(seen, thickness)) = before.first_mut()
+            && !is_matter_behind
+            && self.drawing.looks[seen.look].is_clear()
+            && let Some(refracted) = self.refracted(seen, [at(seen.depth), towards], sky)
+        {
+            (light, *thickness) = (refracted.light, refracted.thickness);
+        }
         for thing in before {
             let point = [at(thing.depth()), normal, towards];
             light = match thing {

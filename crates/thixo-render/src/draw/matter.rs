@@ -298,6 +298,11 @@ impl<'a> VisibleMatter<'a> {
         Some(field.normal_at(point, otherwise))
     }
 
+    /// The space that the particles of a look fill, where the look needs to know.
+    pub fn field(&self, look: usize) -> Option<&VolumeFraction> {
+        self.fields[look].as_ref()
+    }
+
     /// Largest distance of the isosurface of a look from the balls that cast its shadow \[m\].
     pub fn slack(&self, look: usize) -> f32 {
         self.fields[look]
@@ -396,8 +401,13 @@ fn field(drawing: &Drawing<'_>, look: usize) -> Option<VolumeFraction> {
         radii: &particles.radii,
         colors: &particles.colors,
     };
-    VolumeFraction::new(bodies, drawing.extent, |k| {
+    let field = VolumeFraction::new(bodies, drawing.extent, |k| {
         particles.looks[k] as usize == look
+    })?;
+    // What is clear is seen by its normals, in which every particle shows.
+    Some(match drawing.looks[look].is_clear() {
+        true => field.smoothed(),
+        false => field,
     })
 }
 

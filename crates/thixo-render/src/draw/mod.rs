@@ -3,6 +3,7 @@
 mod compose;
 mod matter;
 mod mesh;
+mod refraction;
 mod shade;
 
 use thixo_math::Matrix;

@@ -15,7 +15,7 @@ use thixo_scene::{FrameFile, ParticleShape, PastRun, Render, Scene};
 
 use self::appearances::Appearances;
 pub use self::coloring::Coloring;
-use self::columns::Frame;
+pub(crate) use self::columns::Frame;
 use self::frame_statistics::FrameStatistics;
 use self::meshes::DrawnMesh;
 use self::section::Section;

@@ -41,9 +41,17 @@ impl<T: Instance<D>, const D: usize> Built<T, D> {
             let own = stream.fill(&mut seeds)?;
             let places: Vec<[f64; D]> = seeds.iter().map(|seed| seed.position).collect();
             let carried = self.carried.at(&places, to, &mut scratch);
+            let temperatures = self
+                .temperatures
+                .of_owner(first + k, &places, to, &mut scratch);
+            let melting_points =
+                self.temperatures
+                    .melting_points(stream.material, &places, to, &mut scratch);
             let insertion = Insertion::new(stream.material, &seeds)
                 .with_parameters(own.as_deref())
-                .carrying(carried.as_deref());
+                .carrying(carried.as_deref())
+                .at_temperatures(temperatures.as_deref())
+                .melting_at(melting_points.as_deref());
             self.simulation.insert(insertion)?;
             self.objects.give(first + k, seeds.len() as u32);
             flow.emitted += seeds.len();

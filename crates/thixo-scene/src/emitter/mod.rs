@@ -72,6 +72,10 @@ pub struct Emitter {
     #[serde(default = "Emitter::default_end")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub end: f64,
+    /// Temperature \[K\], or in °C as `"20 °C"`: a number or a formula of x, y, z, t. It needs
+    /// `[heat]`. Default: `heat.temperature`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<Number>,
     /// Sampling of the stream with particles, in cells along its velocity. Default: a lattice of 2
     /// per cell and axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -25,6 +25,8 @@ pub(crate) struct MaterialFormulas {
     name: String,
     law: Material,
     formulas: Vec<Formula>,
+    /// True if parameters depend on the wetness.
+    is_wetted: bool,
 }
 
 /// Properties of the matter of particles at some points.
@@ -57,17 +59,44 @@ pub(crate) struct RefusedParameter {
     pub cause: BuildError,
 }
 
+/// Parameters that particles have besides those of formulas of the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OwnParameters {
+    /// None.
+    None,
+    /// Those of their wetness.
+    OfWetness,
+    /// Those of the phase that they are in, solid or liquid.
+    OfPhases,
+}
+
+impl Scene {
+    /// The parameters that particles of a material have of their own.
+    pub(crate) fn own_parameters(&self, material: &str) -> OwnParameters {
+        match (self.melts(material), self.is_wetted(material)) {
+            (true, _) => OwnParameters::OfPhases,
+            (false, true) => OwnParameters::OfWetness,
+            (false, false) => OwnParameters::None,
+        }
+    }
+}
+
 impl SceneMaterial {
     /// True if particles have parameters of their own. Density alone is no parameter of a law.
     fn differs(&self) -> bool {
         self.formulas.keys().any(|key| key != DENSITY.key)
     }
 
-    /// The engine's material.
+    /// The engine's material; particles of one that melts, or whose parameters depend on their
+    /// wetness, have their own.
     pub(crate) fn engine<T: Precise<D>, const D: usize>(
         &self,
+        own: OwnParameters,
     ) -> Result<Box<dyn thixo::Material<T, D>>, super::Refusal> {
-        if !self.differs() {
+        if own == OwnParameters::OfPhases {
+            return Ok(T::per_particle_material(&*self.law.law(D)?));
+        }
+        if !self.differs() && own == OwnParameters::None {
             let law = self.law.law(D)?;
             return Ok(T::material(&*law));
         }
@@ -122,6 +151,7 @@ impl Scene {
             name: name.to_owned(),
             law: material.law.clone(),
             formulas,
+            is_wetted: self.is_wetted(name),
         })
     }
 
@@ -199,7 +229,7 @@ impl MaterialFormulas {
             parameters: None,
             cut_hardening: self.law.cut_hardening(None),
         };
-        if self.formulas.is_empty() {
+        if self.formulas.is_empty() && !self.is_wetted {
             return Ok(properties);
         }
         let columns = VariableColumns::with_local(points, middle);
@@ -210,7 +240,7 @@ impl MaterialFormulas {
         }
         let mut parameters = Vec::new();
         let mut law = self.law.clone();
-        let differs = self.formulas.iter().any(|f| *f.parameter != DENSITY);
+        let differs = self.is_wetted || self.formulas.iter().any(|f| *f.parameter != DENSITY);
         properties.cut_hardening = None;
         for index in 0..count {
             for (formula, values) in self.formulas.iter().zip(&values) {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thixo::Scalar;
-use thixo::quantity::ON_REQUEST;
+use thixo::quantity::{ON_REQUEST, THERMAL};
 
 use super::frame::{Frame, ID, PLASTIC};
 use super::{npz, ply, vtk};
@@ -71,9 +71,11 @@ impl Output {
 pub enum Format {
     /// Stanford polygon format, binary: see [`ply`].
     Ply,
-    /// VTK XML poly data, for ParaView: see [`vtk`].
+    /// VTK XML poly data with a collection of all frames for ParaView, `particles/series_vtp.pvd`:
+    /// see [`vtk`].
     Vtp,
-    /// VTK XML unstructured grid, for ParaView and meshio: see [`vtk`].
+    /// VTK XML unstructured grid, for meshio and ParaView, with `particles/series_vtu.pvd`: see
+    /// [`vtk`].
     Vtu,
     /// Arrays of NumPy: see [`npz`].
     Npz,
@@ -93,6 +95,12 @@ impl Format {
         }
     }
 
+    /// True if a collection of its files with their times goes with them, see
+    /// [`pvd`](super::pvd).
+    pub fn has_series(self) -> bool {
+        matches!(self, Self::Vtp | Self::Vtu)
+    }
+
     /// Extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
@@ -107,7 +115,7 @@ impl Format {
 /// Names that `output.columns` may have: quantities of the engine, the identifier, and all numbers
 /// of history at once.
 fn columns_on_request() -> impl Iterator<Item = (&'static str, String)> {
-    let quantities = ON_REQUEST.into_iter().map(|quantity| {
+    let quantities = ON_REQUEST.into_iter().chain(THERMAL).map(|quantity| {
         let about = format!("{} [{}]", quantity.about, quantity.unit);
         // All names of the list are literals.
         let name = match quantity.name {
@@ -144,6 +152,12 @@ impl Scene {
         self.check_once("output.columns", &output.columns)?;
         for (index, name) in output.columns.iter().enumerate() {
             self.check_column(&format!("output.columns[{index}]"), name)?;
+        }
+        let is_thermal = |column: &String| THERMAL.iter().any(|q| q.name == column.as_str());
+        if self.heat.is_none()
+            && let Some(index) = output.columns.iter().position(is_thermal)
+        {
+            return Err(self.needs_heat(&format!("output.columns[{index}]")));
         }
         let kernel = self.physics.kernel.into();
         let keeps_gradient = self.engine_transfer().0.keeps_velocity_gradient(kernel);

@@ -3,6 +3,8 @@
 use thiserror::Error;
 use thixo::{Audit, ContactImpulses, FrameReport};
 
+use crate::scene::Scene;
+
 /// The first line.
 pub const HEADER: &str = "frame,time,steps,dt_min,dt_max,particles,mass,px,py,pz,lx,ly,lz,kinetic,elastic,potential,max_speed,j_min,j_max,wall_seconds,retries,newton,linear,line_search,sweeps,residual,volume,filled_volume,pressure,divergence";
 
@@ -25,6 +27,54 @@ pub fn header(walls: usize, colliders: usize) -> String {
         }
     }
     header
+}
+
+/// Heat of the matter \[J\], mass of the liquid \[kg\], extremes of the temperature \[K\], and heat
+/// received since the start \[J\], of runs that conduct heat.
+const HEAT: [&str; 9] = [
+    "enthalpy",
+    "latent_heat",
+    "liquid_mass",
+    "temperature_min",
+    "temperature_max",
+    "heat_from_walls",
+    "heat_from_colliders",
+    "heat_from_air",
+    "heat_from_sources",
+];
+
+/// The first line of a run of a scene: [`header`], and where it conducts heat the columns of that.
+pub fn header_of(scene: &Scene) -> String {
+    let mut header = header(scene.walls.len(), scene.colliders.len());
+    if scene.heat.is_some() {
+        for name in HEAT {
+            header.push(',');
+            header.push_str(name);
+        }
+    }
+    header
+}
+
+/// Columns of heat, with a comma before each number; nothing where none is conducted.
+pub fn heat<const D: usize>(audit: &Audit<D>) -> String {
+    let Some(heat) = &audit.heat else {
+        return String::new();
+    };
+    let numbers = [
+        heat.enthalpy,
+        heat.latent,
+        heat.liquid_mass,
+        heat.coldest,
+        heat.hottest,
+        heat.received.walls,
+        heat.received.colliders,
+        heat.received.air,
+        heat.received.sources,
+    ];
+    numbers
+        .iter()
+        .map(|number| format!(",{number:?}"))
+        .collect()
 }
 
 /// Mean forces of walls and colliders between two times, with a comma before each number: the

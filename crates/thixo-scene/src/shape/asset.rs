@@ -179,9 +179,13 @@ impl Scene {
     }
 }
 
-/// The bytes of a file.
+/// The bytes of a file. Devices and pipes are refused: they may have no end.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, AssetError> {
-    std::fs::read(path).map_err(|error| AssetError::Unreadable {
-        message: error.to_string(),
-    })
+    let unreadable = |message: String| AssetError::Unreadable { message };
+    let about = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+    if !about.is_file() {
+        let message = "it is no file but a folder, a device or a pipe".to_owned();
+        return Err(unreadable(message));
+    }
+    std::fs::read(path).map_err(|error| unreadable(error.to_string()))
 }

@@ -10,10 +10,12 @@ use thixo_par::Scalar;
 
 use crate::force::BodyForce;
 use crate::grid::Geometry;
+use crate::heat::{self, HeatBudget};
 use crate::integrate::CheckedSetup;
 use crate::lagrangian;
 use crate::material::Material;
 use crate::particles::{PADDING, Species};
+use crate::porous::Interaction;
 use crate::state::State;
 
 /// Sums and extremes over all particles, in double precision. SI units; per metre of thickness in
@@ -49,6 +51,8 @@ pub struct Audit<const D: usize> {
     pub j_min: f64,
     /// Largest volume ratio J \[–\]; 1 without particles.
     pub j_max: f64,
+    /// Heat; none where it is not conducted.
+    pub heat: Option<HeatBudget>,
 }
 
 /// Slots that are summed by one thread.
@@ -110,7 +114,16 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
         BodyForce::Field(_) => Vector::zero(),
     };
     let mut total = Sums::<D>::none();
-    for (species, material) in particles.species.iter().zip(&setup.materials) {
+    for (index, (species, material)) in particles.species.iter().zip(&setup.materials).enumerate() {
+        let wet = setup.mixture.as_ref().and_then(|mixture| {
+            let name = &mixture.mixture.wetness.as_ref()?.name;
+            Some(WetLaw {
+                rule: mixture.interaction(index)?,
+                column: setup.schemas().nth(index)?.carried(name)?,
+                parameters: material.own_parameters().len(),
+                time: state.time,
+            })
+        });
         let chunks: Vec<Sums<D>> = species
             .ids
             .par_chunks(CHUNK)
@@ -123,6 +136,7 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
                     slots,
                     material.as_ref(),
                     (&setup.geometry, to_moment),
+                    wet.as_ref(),
                 )
             })
             .collect();
@@ -151,7 +165,22 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
         volume: total.volume,
         j_min: j[0],
         j_max: j[1],
+        heat: setup
+            .heat
+            .as_ref()
+            .map(|heat| heat::budget(heat, particles, state.heat.received)),
     }
+}
+
+/// Parameters of a material that depend on the wetness of particles.
+struct WetLaw<'a, const D: usize> {
+    rule: &'a Interaction<D>,
+    /// Hot column of the wetness.
+    column: usize,
+    /// Number of parameters, the last columns of a state.
+    parameters: usize,
+    /// Time \[s\].
+    time: f64,
 }
 
 /// Sums over some particles of a material.
@@ -160,6 +189,7 @@ fn sums<T: Scalar, const D: usize>(
     slots: impl Iterator<Item = usize>,
     material: &dyn Material<T, D>,
     (geometry, to_moment): (&Geometry<D>, f64),
+    wet: Option<&WetLaw<'_, D>>,
 ) -> Sums<D> {
     let mut sums = Sums::none();
     let mut state = Vec::new();
@@ -170,6 +200,11 @@ fn sums<T: Scalar, const D: usize>(
         let affine = species.affine(slot).0.map(|row| row.map(T::to_f64));
         let v0 = species.rest_volume(slot).to_f64();
         species.read_state(slot, &mut state);
+        if let Some(wet) = wet {
+            let phi = species.hot.get(slot, wet.column).to_f64();
+            let own = state.len() - wet.parameters;
+            wet.rule.replace(phi, (x.0, wet.time), &mut state[own..]);
+        }
         sums.mass += m;
         sums.moment += x * m;
         sums.momentum += v * m;

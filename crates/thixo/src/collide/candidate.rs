@@ -23,6 +23,8 @@ const SEARCH_DISTANCE: f64 = 8.0;
 #[derive(Clone, Copy)]
 pub(super) struct ContactCandidate<'a, const D: usize> {
     pub collider: &'a Collider<D>,
+    /// Index of the collider.
+    pub index: usize,
     pub offset_surface: OffsetSurface<'a, D>,
     pub is_thin: bool,
     /// The least depth at which contact acts on particles \[m\].
@@ -37,7 +39,7 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
     /// A collider as a candidate, if it can be met from within a box, given by its centre and half
     /// edges \[m\].
     pub fn of(
-        collider: &'a Collider<D>,
+        (index, collider): (usize, &'a Collider<D>),
         centre: [f64; D],
         half: [f64; D],
         spacing: f64,
@@ -67,6 +69,7 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
         let step = step.clamp(STEP_RANGE[0] * spacing, STEP_RANGE[1] * spacing);
         Some(Self {
             collider,
+            index,
             offset_surface: OffsetSurface { shape, depth, step },
             is_thin,
             depth: contact_depth,

@@ -10,8 +10,9 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::candidate::ContactCandidate;
+use super::contact_impulse::{ContactImpulse, GuardImpulse};
 use super::joint::Joint;
-use super::stop::{Obstacles, Particle};
+use super::stop::{Changes, Obstacles, Particle};
 use super::sweep::OffsetSurface;
 use super::{ActsOn, Collider};
 use crate::grid::{Geometry, Segment};
@@ -22,7 +23,7 @@ use crate::step_context::StepContext;
 const JOINT_RADIUS: f64 = 0.01;
 
 /// Particles that a guard has corrected.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ContactCorrection<T> {
     /// Largest squared velocity at which one of them moved \[m²/s²\].
     pub speed_squared: T,
@@ -31,6 +32,8 @@ pub(crate) struct ContactCorrection<T> {
     /// Largest depth behind an offset surface to which obstacles that close on each other have
     /// pressed one of them \[m\].
     pub crush_depth: f64,
+    /// Impulses of obstacles on them, particle after particle.
+    pub impulses: Vec<GuardImpulse>,
 }
 
 /// Obstacles near a segment, and the positions of its particles before the move.
@@ -62,6 +65,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         let times = [step.time, step.time + step.dt];
         let candidates = colliders
             .iter()
+            .enumerate()
             .filter_map(|collider| {
                 ContactCandidate::of(collider, centre, half, geometry.spacing(), times)
             })
@@ -103,6 +107,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             speed_squared: T::zero(),
             stopped_particles: 0,
             crush_depth: 0.0,
+            impulses: Vec::new(),
         };
         let groups = hot
             .chunks_exact_mut(hot_stride)
@@ -129,9 +134,13 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                     end: self.position(read(hot, Layout::<D>::X)),
                     velocity: Vector(read(velocity, 0)),
                 };
-                let Some((kept, stopped)) = self.corrected(particle) else {
+                let mut changes = Changes::new();
+                let Some((kept, stopped)) = self.corrected(particle, &mut changes) else {
                     continue;
                 };
+                let mass = hot[Layout::<D>::MASS * T::LANES + lane].to_f64();
+                let impulses = self.impulses(mass, [&particle, &kept], &changes);
+                corrected.impulses.extend(impulses);
                 for a in 0..D {
                     let offset = kept.end[a] / self.geometry.spacing() - self.middle[a];
                     hot[(Layout::<D>::X + a) * T::LANES + lane] = T::from_f64(offset);
@@ -187,7 +196,11 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
 
     /// The particle after contact and, if an offset surface stopped it, the depth behind one to
     /// which it was crushed \[m\]; none without contact.
-    fn corrected(&self, particle: Particle<D>) -> Option<(Particle<D>, Option<f64>)> {
+    fn corrected(
+        &self,
+        particle: Particle<D>,
+        changes: &mut Changes<D>,
+    ) -> Option<(Particle<D>, Option<f64>)> {
         // Obstacles are defined in the first period only.
         let shift = if self.geometry.is_periodic() {
             self.geometry.into_first_period(particle.end) - particle.end
@@ -202,7 +215,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         let mut in_contact = false;
         for candidate in &self.candidates {
             if candidate.collider.acts_on() == ActsOn::GridAndParticles {
-                in_contact |= self.particle_contact(candidate, &mut kept);
+                in_contact |= self.particle_contact(candidate, &mut kept, changes);
             }
         }
         let length = (kept.end - kept.start).norm();
@@ -213,14 +226,38 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 .distance;
             gap <= length + candidate.displacement
         });
-        let stopped = if may_meet { self.stop(&mut kept) } else { None };
+        let stopped = match may_meet {
+            true => self.stop(&mut kept, changes),
+            false => None,
+        };
         kept.start -= shift;
         kept.end -= shift;
         (in_contact || stopped.is_some()).then_some((kept, stopped))
     }
 
+    /// Impulses of obstacles on a particle of a mass \[kg\] before and after contact. The first has
+    /// the moment of the displacement, too.
+    fn impulses(
+        &self,
+        mass: f64,
+        [before, after]: [&Particle<D>; 2],
+        changes: &Changes<D>,
+    ) -> impl Iterator<Item = GuardImpulse> {
+        changes
+            .all()
+            .enumerate()
+            .map(move |(k, (collider, change))| {
+                let mut impulse = ContactImpulse::<D>::zero();
+                impulse.add(after.end, change * mass);
+                if k == 0 {
+                    impulse.displace(after.end - before.end, before.velocity * mass);
+                }
+                GuardImpulse::new(collider, &impulse)
+            })
+    }
+
     /// Stops a particle at all obstacles that it meets, see [`Obstacles::stop`].
-    fn stop(&self, particle: &mut Particle<D>) -> Option<f64> {
+    fn stop(&self, particle: &mut Particle<D>, changes: &mut Changes<D>) -> Option<f64> {
         let spacing = self.geometry.spacing();
         let obstacles = |candidates| Obstacles {
             candidates,
@@ -237,7 +274,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         });
         let thin: Vec<_> = thin.collect();
         let [first, _, ..] = thin[..] else {
-            return obstacles(&self.candidates).stop(particle);
+            return obstacles(&self.candidates).stop(particle, changes);
         };
         let joint = Joint {
             solids: thin.iter().map(|c| c.offset_surface.shape).collect(),
@@ -255,7 +292,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             is_thin: false,
             ..*first
         });
-        obstacles(&candidates).stop(particle)
+        obstacles(&candidates).stop(particle, changes)
     }
 
     /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9
@@ -264,6 +301,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         &self,
         candidate: &ContactCandidate<'_, D>,
         particle: &mut Particle<D>,
+        changes: &mut Changes<D>,
     ) -> bool {
         let [begin, end] = self.times;
         let x = particle.start;
@@ -277,7 +315,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         );
         let contact = candidate.collider.contact_of(self.material, x.0, end);
         let carried = solid * (end - begin);
-        particle.velocity = contact.constrain(particle.velocity - solid, normal) + solid;
+        let velocity = contact.constrain(particle.velocity - solid, normal) + solid;
+        changes.set(particle, velocity, candidate.index);
         particle.end = x + carried + contact.constrain(particle.end - x - carried, normal);
         true
     }

@@ -10,13 +10,14 @@ use std::sync::atomic::AtomicBool;
 use thixo_par::Scalar;
 
 use super::diagnose::{Rejection, diagnose};
+use super::heat::conduct_heat;
 use super::prepare::begin;
 use super::report::{FrameProgress, FrameReport};
 use super::schedule::Schedule;
 use super::setup::{CheckedSetup, Path};
 use super::snapshot::Snapshot;
 use super::stopwatch::Stopwatch;
-use super::{explicit, fused, step_retry};
+use super::{explicit, fused, mixture, step_retry};
 use crate::error::StepError;
 use crate::particles::Columns;
 use crate::state::State;
@@ -144,12 +145,28 @@ fn run<T: Scalar, const D: usize>(
         let dt = schedule.next_step(setup, state, work)?;
         progress.trying = dt;
         schedule.sort_if_needed(setup, state, work, dt, progress)?;
-        let outcome = explicit::step(setup, state, work, dt, &mut progress.done.seconds);
+        let seconds = &mut progress.done.seconds;
+        let outcome = match &setup.mixture {
+            Some(mixture) => mixture::step((setup, mixture), state, work, dt, seconds),
+            None => explicit::step(setup, state, work, dt, seconds),
+        };
         // Rest at peaks of the kinetic energy                                     (5a)
         if setup.damping.is_kinetic_at(state.time) {
             progress.kinetic_peak.stop_matter(&mut state.particles);
         }
         schedule.accept(setup, state, work, (outcome, dt), progress)?;
+        // Heat, where it is due                                                  (50)–(57)
+        if let Some(heat) = &setup.heat {
+            let is_last = schedule.is_over();
+            conduct_heat(
+                heat,
+                setup,
+                state,
+                work,
+                is_last,
+                &mut progress.done.seconds,
+            )?;
+        }
     }
     Ok(())
 }

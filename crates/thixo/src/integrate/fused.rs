@@ -4,6 +4,7 @@ use thixo_par::Scalar;
 
 use super::diagnose::Rejection;
 use super::grid_update::{GridUpdate, Velocities, update_grid};
+use super::heat::conduct_heat;
 use super::report::FrameProgress;
 use super::schedule::Schedule;
 use super::setup::CheckedSetup;
@@ -66,6 +67,18 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
             ..outcome
         };
         schedule.accept(setup, state, work, (outcome, dt), progress)?;
+        // Heat, where it is due; stress knows of it from the next pass on          (50)–(57)
+        if let Some(heat) = &setup.heat {
+            let is_last = matches!(half, Half::End);
+            conduct_heat(
+                heat,
+                setup,
+                state,
+                work,
+                is_last,
+                &mut progress.done.seconds,
+            )?;
+        }
         if let Half::End = half {
             return Ok(());
         }

@@ -6,11 +6,12 @@ use thixo_par::Scalar;
 use super::implicit::{Effort, Method, NotConverged};
 use super::setup::CheckedSetup;
 use super::stopwatch::Stopwatch;
-use crate::collide::ContactImpulses;
+use crate::collide::{ContactImpulses, Wall, WallReaction};
 use crate::force::LoadedSurface;
 use crate::grid::Grid;
 use crate::material::Limits;
 use crate::particles::Particles;
+use crate::step_context::StepContext;
 use crate::timestep::limits_of_frequencies;
 use crate::transfer::TransferContext;
 use crate::{collide, force, lagrangian};
@@ -90,8 +91,10 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     };
 
     // Walls on lines of nodes, where no solve treats them; from momentum to velocity (6)(7)
+    let mut reaction = WallReaction::default();
     match &velocities {
         Velocities::Explicit { .. } => {
+            reaction = wall_reaction(setup, &setup.walls, grid, step);
             collide::reflect(&setup.walls, grid, &mut impulses.walls, step);
         }
         Velocities::Implicit { .. } => collide::reflect_before(&setup.walls, grid, step),
@@ -102,17 +105,12 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     watch.grid();
 
     let (closing_speed, effort) = match velocities {
-        // Obstacles by level sets: non-penetration, Coulomb friction           (8)(8a)
+        // Damping; obstacles by level sets: non-penetration, Coulomb friction (5a)(8)(8a)
         Velocities::Explicit { .. } => {
-            // Damping                                                                  (5a)
-            if let Some(fraction) = setup.damping.local_at(step.time) {
-                force::damp(fraction, grid);
-            }
-            let boundary = collide::boundary_nodes(&setup.colliders, grid, step);
-            let obstacles = (&setup.walls[..], &mut impulses.colliders[..]);
-            collide::apply_contact(&boundary, grid, obstacles, step);
+            let walls = (&setup.walls[..], reaction);
+            let closing_speed = meet_obstacles(setup, grid, walls, impulses, step);
             watch.obstacles();
-            (boundary.closing_speed, Effort::default())
+            (closing_speed, Effort::default())
         }
         // M (v − v*) = Δt f(x + Δt v), with walls and obstacles                    (23)
         Velocities::Implicit {
@@ -134,4 +132,39 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
         effort,
         of_meshes,
     })
+}
+
+/// What walls will answer to obstacles next to them; nothing without obstacles. To be called before
+/// the fold (7).
+pub(super) fn wall_reaction<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    walls: &[Wall<D>],
+    grid: &Grid<T, D>,
+    step: &StepContext<'_, D>,
+) -> WallReaction<D> {
+    match setup.colliders.is_empty() {
+        true => WallReaction::default(),
+        false => WallReaction::before_fold(walls, grid, step),
+    }
+}
+
+/// Damping, equation (5a), and contact with obstacles, equations (8) and (8a), in an explicit step,
+/// with the reaction of walls to it; returns the largest speed at which an obstacle comes towards
+/// matter \[m/s\].
+pub(super) fn meet_obstacles<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    grid: &mut Grid<T, D>,
+    (walls, mut reaction): (&[Wall<D>], WallReaction<D>),
+    impulses: &mut ContactImpulses<D>,
+    step: &StepContext<'_, D>,
+) -> f64 {
+    if let Some(fraction) = setup.damping.local_at(step.time) {
+        force::damp(fraction, grid);
+    }
+    reaction.before_contact(grid);
+    let boundary = collide::boundary_nodes(&setup.colliders, grid, step);
+    let obstacles = (&setup.walls[..], &mut impulses.colliders[..]);
+    collide::apply_contact(&boundary, grid, obstacles, step);
+    reaction.add_impulses(walls, grid, &mut impulses.walls, step);
+    boundary.closing_speed
 }

@@ -5,14 +5,15 @@ use thixo_par::Scalar;
 
 use super::grid_update::limits_of_meshes;
 use super::setup::CheckedSetup;
+use crate::collide::{self, Solids};
 use crate::error::StepError;
 use crate::grid::BlockOrder;
+use crate::lagrangian;
 use crate::material::{Batch, Limits, Material};
 use crate::particles::{Layout, PADDING, Particles, Species, order};
 use crate::state::State;
 use crate::timestep::{kappa, limits_of_frequencies, stability_limit};
 use crate::workspace::Workspace;
-use crate::{collide, lagrangian};
 
 /// Puts particles in order where some have come or gone, and finds the limits of the first step.
 pub(crate) fn prepare<T: Scalar, const D: usize>(
@@ -110,7 +111,7 @@ pub(super) fn limits_of<T: Scalar, const D: usize>(
 }
 
 /// The largest speed at which an obstacle comes towards matter that it can meet in a first step
-/// \[m/s\].
+/// \[m/s\]; that of solids that pull matter along, too, where no sound limits the step.
 fn present_closing_speed<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &State<T, D>,
@@ -121,7 +122,20 @@ fn present_closing_speed<T: Scalar, const D: usize>(
     let (stable, _) = stability_limit(&state.time_step.limits, geometry.spacing(), kappa);
     let longest = stable.min(setup.time_step.longest);
     let times = [state.time, longest];
-    collide::closing_speed(&setup.colliders, &order.blocks, geometry, times)
+    let closing = collide::closing_speed(&setup.colliders, &order.blocks, geometry, times);
+    if setup.integrator.projection().is_none() {
+        return closing;
+    }
+    let solids = Solids {
+        walls: &setup.walls,
+        colliders: &setup.colliders,
+    };
+    closing.max(collide::holding_speed(
+        solids,
+        &order.blocks,
+        geometry,
+        state.time,
+    ))
 }
 
 /// The largest speed of a particle \[m/s\].

@@ -140,6 +140,7 @@ mod tests {
                 obstacles: 4.0,
                 solve: 5.0,
                 linear: 6.0,
+                heat: 7.0,
             },
         };
         let sum = part(3, 0.2, Limit::Speed).then(part(5, 0.1, Limit::Stiffness));
@@ -167,9 +168,10 @@ mod tests {
             obstacles,
             solve,
             linear,
+            heat,
         } = sum.seconds;
-        let seconds = [sort, particles, grid, obstacles, solve, linear];
-        assert_eq!(seconds, [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+        let seconds = [sort, particles, grid, obstacles, solve, linear, heat];
+        assert_eq!(seconds, [2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0]);
         // A part without steps says nothing about how long steps were.
         let waited = FrameReport::default().then(part(5, 0.1, Limit::Speed));
         assert_eq!((waited.dt_min, waited.limit), (0.1, Limit::Speed));

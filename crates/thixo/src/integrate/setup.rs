@@ -7,10 +7,12 @@ use crate::collide::{Collider, Wall};
 use crate::error::{BuildError, IsaError};
 use crate::force::{BodyForce, Damping, LoadedSurface};
 use crate::grid::{BlockOrder, Geometry, Lattice};
+use crate::heat::Heat;
 use crate::kernel::KernelKind;
 use crate::lagrangian::Mesh;
 use crate::material::{Material, law_columns};
 use crate::particles::{Carried, Schema};
+use crate::porous::{CheckedMixture, Mixture};
 use crate::step_context::StepContext;
 use crate::timestep::TimeStep;
 use crate::transfer::{Transfer, TransferContext, fused};
@@ -47,8 +49,12 @@ pub struct Setup<const D: usize> {
     pub walls: Vec<Wall<D>>,
     /// Obstacles by level sets.
     pub colliders: Vec<Collider<D>>,
+    /// Phases with a velocity each; none for matter that shares one.
+    pub mixture: Option<Mixture<D>>,
     /// Scalars that particles carry along, such as a dye; see [`Carried`].
     pub carried: Vec<Carried>,
+    /// Conduction of heat, melting and freezing; none where temperatures do not matter.
+    pub heat: Option<Heat<D>>,
     /// Time integration of the velocities.
     pub integrator: Integrator,
     /// Limits of the length of steps.
@@ -76,7 +82,9 @@ impl<const D: usize> Setup<D> {
             loads: Vec::new(),
             walls: Vec::new(),
             colliders: Vec::new(),
+            mixture: None,
             carried: Vec::new(),
+            heat: None,
             integrator: Integrator::default(),
             time_step: TimeStep::default(),
             damping: Damping::default(),
@@ -103,7 +111,9 @@ builder! {
         with_loads(loads: Vec<LoadedSurface<D>>);
         with_walls(walls: Vec<Wall<D>>);
         with_colliders(colliders: Vec<Collider<D>>);
+        with_mixture(mixture: Option<Mixture<D>>);
         with_carried(carried: Vec<Carried>);
+        with_heat(heat: Option<Heat<D>>);
         with_integrator(integrator: Integrator);
         with_time_step(time_step: TimeStep);
         with_damping(damping: Damping);
@@ -142,9 +152,11 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub damping: Damping,
     pub path: Path,
     pub materials: Vec<Box<dyn Material<T, D>>>,
+    pub mixture: Option<CheckedMixture<D>>,
     pub carried: Vec<Carried>,
     /// Meshes whose vertices have been added.
     pub meshes: Vec<Mesh<D>>,
+    pub heat: Option<Heat<D>>,
     pub isa: Isa,
 }
 
@@ -173,6 +185,16 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             ),
             None => (geometry, materials),
         };
+        let geometry = match &setup.heat {
+            Some(heat) => {
+                heat.check(materials.len())?;
+                for (thermal, law) in heat.materials.iter().zip(&materials) {
+                    thermal.check_law(law.as_ref())?;
+                }
+                geometry.covering(&Lattice::cell_centres(setup.spacing))
+            }
+            None => geometry,
+        };
         if let Some(material) = materials.iter().find(|m| m.is_incompressible())
             && setup.integrator.projection().is_none()
         {
@@ -197,6 +219,14 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             }
             check_finite::<T>("velocity", "velocity of the wall [m/s]", &wall.velocity)?;
         }
+        if setup.integrator.projection().is_some()
+            && let Some(index) = setup
+                .colliders
+                .iter()
+                .position(Collider::distinguishes_materials)
+        {
+            return Err(BuildError::ContactByMaterial { index });
+        }
         for index in setup.colliders.iter().filter_map(Collider::last_material) {
             if index >= materials.len() {
                 let count = materials.len();
@@ -215,6 +245,19 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             });
         }
         let isa = setup.instruction_set()?;
+        let mixture = match setup.mixture {
+            Some(_) if !setup.integrator.is_explicit() => {
+                return Err(BuildError::MixtureNeedsExplicit {
+                    integrator: setup.integrator.name(),
+                });
+            }
+            Some(mixture) => Some(CheckedMixture::new(
+                mixture,
+                &materials,
+                (&setup.walls, &setup.carried),
+            )?),
+            None => None,
+        };
         let checked = Self {
             geometry,
             transfer: setup.transfer,
@@ -226,8 +269,10 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             damping: setup.damping,
             path: setup.path,
             materials,
+            mixture,
             carried: setup.carried,
             meshes: Vec::new(),
+            heat: setup.heat,
             isa,
         };
         Ok((checked, setup.loads))
@@ -242,7 +287,13 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
     /// The columns of the particles of each material.
     pub fn schemas(&self) -> impl Iterator<Item = Schema<D>> {
         let laws = self.materials.iter();
-        laws.map(|law| Schema::new(law_columns(law.as_ref()), &self.carried))
+        laws.map(|law| {
+            let schema = Schema::new(law_columns(law.as_ref()), &self.carried);
+            match self.heat {
+                Some(_) => schema.with_heat(),
+                None => schema,
+            }
+        })
     }
     /// The context of transfers in a step of `dt` seconds.
     pub fn context<'a>(
@@ -265,9 +316,10 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             colliders: &self.colliders,
         }
     }
-    /// The implementation that serves the setup.
+    /// The implementation that serves the setup; phases need the staged one.
     pub fn path(&self) -> Path {
-        if self.integrator.is_explicit() && fused::serves(self.transfer, &self.geometry) {
+        let is_served = self.integrator.is_explicit() && self.mixture.is_none();
+        if is_served && fused::serves(self.transfer, &self.geometry) {
             self.path
         } else {
             Path::Staged

@@ -5,6 +5,7 @@ use thixo_par::Scalar;
 
 use super::diagnose::{Rejection, diagnose};
 use super::frame::{RETRIES, shorter};
+use super::heat::conduct_heat;
 use super::implicit::{self, Patience};
 use super::projection;
 use super::report::FrameProgress;
@@ -89,6 +90,18 @@ fn step<T: Scalar, const D: usize>(
     };
     schedule.accept(setup, state, work, (stepped.outcome, dt), progress)?;
     progress.done.effort = progress.done.effort.and(stepped.effort);
+    // Heat, where it is due                                                      (50)–(57)
+    if let Some(heat) = &setup.heat {
+        let is_last = schedule.is_over();
+        conduct_heat(
+            heat,
+            setup,
+            state,
+            work,
+            is_last,
+            &mut progress.done.seconds,
+        )?;
+    }
     Ok(())
 }
 

@@ -18,6 +18,8 @@ pub struct StageSeconds {
     pub solve: f64,
     /// Of that, linear solves.
     pub linear: f64,
+    /// Conduction of heat.
+    pub heat: f64,
 }
 
 impl core::ops::Add for StageSeconds {
@@ -31,6 +33,7 @@ impl core::ops::Add for StageSeconds {
             obstacles,
             solve,
             linear,
+            heat,
         } = other;
         Self {
             sort: self.sort + sort,
@@ -39,6 +42,7 @@ impl core::ops::Add for StageSeconds {
             obstacles: self.obstacles + obstacles,
             solve: self.solve + solve,
             linear: self.linear + linear,
+            heat: self.heat + heat,
         }
     }
 }
@@ -54,6 +58,7 @@ impl core::ops::Div<f64> for StageSeconds {
             obstacles: self.obstacles / divisor,
             solve: self.solve / divisor,
             linear: self.linear / divisor,
+            heat: self.heat / divisor,
         }
     }
 }
@@ -90,6 +95,10 @@ impl<'a> Stopwatch<'a> {
     pub fn solve(&mut self, linear: f64) {
         self.seconds.solve += self.lap();
         self.seconds.linear += linear;
+    }
+    /// Books it as conduction of heat.
+    pub fn heat(&mut self) {
+        self.seconds.heat += self.lap();
     }
     fn lap(&mut self) -> f64 {
         let now = Instant::now();

@@ -22,7 +22,7 @@ pub use columns::Columns;
 pub use schema::{Carried, Shape};
 pub use thixo_material::Layout;
 
-pub(crate) use schema::{Column, Schema, Table};
+pub(crate) use schema::{Column, HEAT_COLUMNS, Owner, Schema, Table};
 pub(crate) use sort::{SORT_BYTES_PER_SLOT, order};
 
 use std::sync::Arc;
@@ -139,6 +139,12 @@ impl<T: Scalar, const D: usize> Species<T, D> {
     /// Velocity of the particle in `slot` \[m/s\].
     pub fn velocity(&self, slot: usize) -> Vector<T, D> {
         self.vector(&self.cold, slot, Layout::<D>::V)
+    }
+    /// Sets the velocity of the particle in `slot` \[m/s\].
+    pub fn set_velocity(&mut self, slot: usize, velocity: &[f64]) {
+        for (i, &v) in velocity.iter().enumerate().take(D) {
+            self.cold.set(slot, Layout::<D>::V + i, T::from_f64(v));
+        }
     }
     /// Affine column of the particle in `slot`; see
     /// [`AffineColumn`](crate::transfer::AffineColumn).

@@ -54,8 +54,10 @@ pub enum Owner {
     Method,
     /// The constitutive law of the species.
     Law,
-    /// The user, or physics beside the mechanics: a [`Carried`] quantity.
+    /// The user: a [`Carried`] quantity.
     Carried,
+    /// Conduction of heat.
+    Heat,
 }
 
 /// A column: a quantity as it is stored.
@@ -115,6 +117,27 @@ const COLD: [Column; 3] = [
     ),
 ];
 
+/// Number of thermal columns.
+pub(crate) const HEAT_COLUMNS: usize = 4;
+
+const fn thermal(name: &'static str, unit: &'static str) -> Column {
+    Column {
+        name: Cow::Borrowed(name),
+        unit: Cow::Borrowed(unit),
+        shape: Shape::Scalar,
+        table: Table::Hot,
+        owner: Owner::Heat,
+    }
+}
+
+/// Columns of matter that conducts heat, behind all other hot ones.
+const HEAT: [Column; HEAT_COLUMNS] = [
+    thermal("temperature_above_reference", "K"),
+    thermal("share_of_latent_heat", "–"),
+    thermal("phase", "–"),
+    thermal("melting_point_above_reference", "K"),
+];
+
 /// The columns of a species.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema<const D: usize> {
@@ -146,6 +169,14 @@ impl<const D: usize> Schema<D> {
             columns: hot.chain(COLD).collect(),
         }
     }
+    /// The same with the columns of matter that conducts heat.
+    #[must_use]
+    pub fn with_heat(mut self) -> Self {
+        let cold = self.columns.iter().position(|c| c.table == Table::Cold);
+        let behind_hot = cold.unwrap_or(self.columns.len());
+        self.columns.splice(behind_hot..behind_hot, HEAT);
+        self
+    }
     /// All columns, in the order of their tables.
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -169,7 +200,7 @@ impl<const D: usize> Schema<D> {
         }
         let empty = match owner {
             Owner::Law => Layout::<D>::STATE,
-            Owner::Method | Owner::Carried => next,
+            Owner::Method | Owner::Carried | Owner::Heat => next,
         };
         found.unwrap_or(empty..empty)
     }

@@ -6,6 +6,7 @@ use thixo_par::Scalar;
 use super::State;
 use crate::error::{BuildError, SeedQuantity};
 use crate::grid::Geometry;
+use crate::heat::{Heat, check_kelvin, row_of};
 use crate::material::stressed_state::{Given, state_with_history};
 use crate::material::{Batch, Material, StateLayout};
 use crate::particles::{Carried, Columns, Layout, Seed, Species};
@@ -19,6 +20,8 @@ pub struct Insertion<'a, const D: usize> {
     parameters: Option<&'a [f64]>,
     history: Option<&'a [f64]>,
     carried: Option<&'a [f64]>,
+    temperatures: Option<&'a [f64]>,
+    melting_points: Option<&'a [f64]>,
 }
 
 impl<'a, const D: usize> Insertion<'a, D> {
@@ -30,6 +33,8 @@ impl<'a, const D: usize> Insertion<'a, D> {
             parameters: None,
             history: None,
             carried: None,
+            temperatures: None,
+            melting_points: None,
         }
     }
     /// Particles with parameters of their own, of a material made of
@@ -55,6 +60,21 @@ impl<'a, const D: usize> Insertion<'a, D> {
         self.carried = carried;
         self
     }
+    /// Particles of given temperatures \[K\], seed after seed; the initial one of
+    /// [`Heat`] if none are given. Without [`Setup::heat`](crate::Setup::heat)
+    /// they are refused.
+    #[must_use]
+    pub fn at_temperatures(mut self, temperatures: Option<&'a [f64]>) -> Self {
+        self.temperatures = temperatures;
+        self
+    }
+    /// Particles of given melting points \[K\], seed after seed; that of their material if none
+    /// are given.
+    #[must_use]
+    pub fn melting_at(mut self, melting_points: Option<&'a [f64]>) -> Self {
+        self.melting_points = melting_points;
+        self
+    }
 }
 
 /// The part of the setup that inserting particles needs.
@@ -68,6 +88,8 @@ pub(crate) struct InsertRules<'a, T: Scalar, const D: usize> {
     pub geometry: &'a Geometry<D>,
     /// Carried quantities.
     pub carried: &'a [Carried],
+    /// Heat, where it is conducted.
+    pub heat: Option<&'a Heat<D>>,
 }
 
 impl<T: Scalar, const D: usize> State<T, D> {
@@ -84,12 +106,15 @@ impl<T: Scalar, const D: usize> State<T, D> {
             parameters,
             history,
             carried,
+            temperatures,
+            melting_points,
         } = insertion;
         let InsertRules {
             materials,
             transfer,
             geometry,
             carried: carries,
+            heat,
         } = rules;
         let Some(law) = materials.get(material) else {
             return Err(BuildError::NoSuchMaterial {
@@ -114,11 +139,34 @@ impl<T: Scalar, const D: usize> State<T, D> {
         if let Some(carried) = carried {
             check_carried::<T>(carried, seeds.len(), carries)?;
         }
+        for (quantity, values) in [
+            (SeedQuantity::Temperature, temperatures),
+            (SeedQuantity::MeltingPoint, melting_points),
+        ] {
+            check_temperatures::<T>(quantity, values, seeds.len(), heat.is_some())?;
+        }
         let reach = geometry.reach();
         let mut rest = Vec::with_capacity(seeds.len() * (law.state_columns() + carries.len()));
         for (index, seed) in seeds.iter().enumerate() {
             check_seed::<T, D>(index, seed, reach)?;
             let own = parameters.map(|all| &all[index * own..(index + 1) * own]);
+            // Temperature, latent heat and phase, which decides the parameters of matter that melts.
+            let thermal = heat.map(|heat| {
+                let thermal = &heat.materials[material];
+                let melting = thermal.melting.as_ref();
+                let given = melting_points.map(|all| all[index]);
+                let point = given.or(melting.map(|m| m.point)).unwrap_or(heat.reference);
+                let temperature = temperatures.map_or(heat.initial, |all| all[index]);
+                // The column has the precision of the simulation.
+                let point = T::from_f64(point - heat.reference).to_f64();
+                let state = thermal.state_at(temperature - heat.reference, point);
+                let mechanics = melting.and_then(|m| m.mechanics.as_ref());
+                (row_of(state, point), mechanics.map(|m| m.of(state.phase)))
+            });
+            let own = match &thermal {
+                Some((_, Some(of_phase))) => Some(*of_phase),
+                _ => own,
+            };
             let own_history = history.map(|all| &all[index * variables.len()..][..variables.len()]);
             let given = Given {
                 history: own_history,
@@ -132,6 +180,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
                 Some(all) => rest.extend(&all[index * carries.len()..][..carries.len()]),
                 None => rest.extend(carries.iter().map(|carried| carried.initial)),
             }
+            rest.extend(thermal.into_iter().flat_map(|(row, _)| row));
         }
         let affine = transfer.affine_column(geometry);
         let group = self.particles.species[material].hot.groups();
@@ -244,6 +293,39 @@ fn check_volume_ratio<T: Scalar>(index: usize, ratio: f64) -> Result<(), BuildEr
         value: ratio,
         least,
     })
+}
+
+/// Refuses temperatures of matter that does not conduct heat, another number of them than there are
+/// particles, or such as are not above absolute zero \[K\].
+fn check_temperatures<T: Scalar>(
+    quantity: SeedQuantity,
+    values: Option<&[f64]>,
+    particles: usize,
+    conducts: bool,
+) -> Result<(), BuildError> {
+    let Some(values) = values else {
+        return Ok(());
+    };
+    if !conducts || values.len() != particles {
+        return Err(BuildError::TemperatureCount {
+            quantity,
+            given: values.len(),
+            particles: if conducts { particles } else { 0 },
+        });
+    }
+    let is_wrong = |x: &f64| check_kelvin("temperature", "temperature [K]", *x).is_err();
+    match values
+        .iter()
+        .position(|x| is_wrong(x) || !T::from_f64(*x).is_finite())
+    {
+        None => Ok(()),
+        Some(index) => Err(BuildError::BadParticle {
+            quantity,
+            index,
+            value: values[index],
+            least: f64::MIN_POSITIVE,
+        }),
+    }
 }
 
 /// Refuses a number of carried values other than the particles need, or values that are not finite

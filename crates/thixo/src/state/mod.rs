@@ -9,6 +9,7 @@ use thixo_par::Scalar;
 
 use crate::collide::ContactImpulses;
 use crate::force::LoadedSurface;
+use crate::heat::HeatState;
 use crate::particles::Particles;
 use crate::timestep::TimeStepState;
 
@@ -25,6 +26,8 @@ pub(crate) struct State<T, const D: usize> {
     pub loads: Vec<LoadedSurface<D>>,
     /// Impulses of walls and obstacles on the matter since the start.
     pub contact_impulses: ContactImpulses<D>,
+    /// Heat that came in, and what the choice of its steps remembers.
+    pub heat: HeatState,
     /// Simulated time \[s\].
     pub time: f64,
     /// State of the choice of the next time step.
@@ -42,6 +45,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
             particles,
             loads,
             contact_impulses,
+            heat: HeatState::default(),
             time: 0.0,
             time_step: TimeStepState::default(),
         }
@@ -52,6 +56,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
             particles,
             loads,
             contact_impulses,
+            heat,
             time,
             time_step,
         } = self;
@@ -59,6 +64,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
             particles: particles.copied_without_cold(),
             loads: loads.clone(),
             contact_impulses: contact_impulses.clone(),
+            heat: *heat,
             time: *time,
             time_step: *time_step,
         }
@@ -69,12 +75,14 @@ impl<T: Scalar, const D: usize> State<T, D> {
             particles,
             loads,
             contact_impulses,
+            heat,
             time,
             time_step,
         } = copy;
         self.particles.restore_without_cold(particles);
         self.loads.clone_from(loads);
         self.contact_impulses.clone_from(contact_impulses);
+        self.heat = *heat;
         self.time = *time;
         self.time_step = *time_step;
     }

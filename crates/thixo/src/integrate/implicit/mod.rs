@@ -68,7 +68,7 @@ pub use xpbd::{Form, Transfers, Xpbd};
 
 use thixo_par::Scalar;
 
-use self::constraints::{Constraints, SurfaceNodes};
+use self::constraints::Constraints;
 use self::convergence::Convergence;
 use self::friction_contact::FrictionTreatment;
 use self::preconditioner::minimal_mass;
@@ -202,7 +202,7 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
         watch: &mut Stopwatch<'_>,
     ) -> Result<(f64, Effort), NotConverged> {
         // Constraints of obstacles and walls                               (7)(8)(8a)
-        let mut constraints = Constraints::new(walls, grid, context, self.surface_nodes());
+        let mut constraints = Constraints::new(walls, grid, context);
         constraints.subtract_friction(spent);
         let closing_speed = constraints.closing_speed;
         watch.obstacles();
@@ -226,13 +226,6 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
         set_velocities::<T, D>(nodes, &v);
         watch.solve(linear);
         Ok((closing_speed, effort))
-    }
-    /// Sweeps know one mass for all components of a node's velocity, image points need a matrix.
-    fn surface_nodes(&self) -> SurfaceNodes {
-        match self.0 {
-            Algorithm::Solve(_) => SurfaceNodes::FollowImages,
-            Algorithm::Sweep(..) => SurfaceNodes::ByThemselves,
-        }
     }
     fn velocities(&self, system: &mut System<'_, T, D>) -> Result<Solution<T, D>, NotConverged> {
         match self.0 {
