@@ -25,10 +25,8 @@ pub const SCENES: &[BuiltIn] = gallery![
     "angle-of-repose",
     "bodies-in-current",
     "butter-in-pan",
-    "cloth-and-yogurt",
     "column-in-water",
     "column-particle-contact",
-    "cube-and-plates",
     "dam-break",
     "dam-break-mac",
     "falling-block",
@@ -36,8 +34,6 @@ pub const SCENES: &[BuiltIn] = gallery![
     "fluids-by-four-models",
     "fountain",
     "fountain-mac",
-    "grass-in-flow",
-    "hammock-of-sand",
     "ice-cream-belt",
     "jelly-cube",
     "jelly-drop",
@@ -84,7 +80,6 @@ pub const SCENES: &[BuiltIn] = gallery![
     "varied-spheres",
     "viennetta",
     "water-and-sand-jets",
-    "water-balloon",
     "wine",
 ];
 
