@@ -130,8 +130,9 @@ fn blocks(effort: Effort) -> Result<Vec<Row>> {
         friction: 0.9,
         ..block
     };
-    let mut cases = vec![slippery(base), base, slippery(ball), ball];
+    let mut cases = vec![slippery(base), base];
     if effort == Effort::Full {
+        cases.extend([slippery(ball), ball]);
         for degrees in [20.0, 45.0, 60.0] {
             cases.push(Block { degrees, ..base });
         }
