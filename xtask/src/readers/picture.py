@@ -46,7 +46,7 @@ world.use_nodes = True
 world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.35, 0.5, 0.75, 1)
 world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.5
 scene.world = world
-bpy.ops.object.camera_add(location=(0.3, -1.6, 0.75), rotation=(math.radians(83), 0, math.radians(10)))
+bpy.ops.object.camera_add(location=(0.4, -2.3, 0.85), rotation=(math.radians(83), 0, math.radians(6.7)))
 scene.camera = bpy.context.object
 scene.camera.data.lens = 50
 scene.render.engine = "CYCLES"
