@@ -97,8 +97,7 @@ enum FormatArgument {
     Stl,
     /// glTF 2.0 in one file, with everything, in single precision.
     Glb,
-    /// Universal Scene Description, binary: all frames in one file, with everything, in single
-    /// precision.
+    /// USD, binary: all frames in one file, with everything, in single precision.
     Usd,
 }
 

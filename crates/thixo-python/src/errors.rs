@@ -53,13 +53,20 @@ pub fn of_scene(py: Python<'_>, error: &SceneError) -> PyErr {
         } => {
             (key, value, range) = (Some(k.clone()), Some(found.clone()), Some(expected.clone()));
         }
+        Problem::Refused { key: k, cause } | Problem::RefusedAt { key: k, cause, .. } => {
+            key = Some(k.clone());
+            // What is refused says quantity, value and range in one sentence.
+            let said = cause.to_string();
+            if let Some((given, allowed)) = said.split_once("; it must be ") {
+                value = given.rsplit_once(" is ").map(|(_, value)| value.to_owned());
+                range = Some(allowed.to_owned());
+            }
+        }
         Problem::UnknownKey { key: k, .. } | Problem::MissingKey { key: k, .. } => {
             key = Some(k.clone());
         }
         Problem::Expression { key: k, .. }
         | Problem::NonFinite { key: k, .. }
-        | Problem::Refused { key: k, .. }
-        | Problem::RefusedAt { key: k, .. }
         | Problem::Asset { key: k, .. }
         | Problem::NoParticle { key: k, .. }
         | Problem::Buried { key: k, .. }

@@ -10,15 +10,15 @@ import bpy
 thixo, place, picture = Path(sys.argv[1]).resolve(), Path(sys.argv[2]), Path(sys.argv[3]).resolve()
 run = place / "picture"
 if not (run / "mesh/surfaces.usdc").exists():
-    simulate = [thixo, "run", "snowballs-collide", "--frames", "14", "--quiet", "--overwrite"]
-    subprocess.run([*simulate, "--set", "grid.spacing=0.016", "--out", run], check=True)
-    mesh = [thixo, "mesh", run, "--format", "usd", "--frames", "8..14", "--overwrite", "--json"]
+    simulate = [thixo, "run", "snowballs-collide", "--preview", "--frames", "10", "--quiet"]
+    subprocess.run([*simulate, "--overwrite", "--out", run], check=True)
+    mesh = [thixo, "mesh", run, "--format", "usd", "--frames", "8..10", "--overwrite", "--json"]
     subprocess.run(mesh, check=True, stdout=subprocess.DEVNULL)
 
 bpy.ops.wm.read_factory_settings(use_empty=True)
 bpy.ops.wm.usd_import(filepath=str(run / "mesh/surfaces.usdc"))
 scene = bpy.context.scene
-scene.frame_set(14)
+scene.frame_set(10)
 
 for own in [own for own in bpy.data.objects if own.type == "MESH"]:
     material = bpy.data.materials.new("snow")
@@ -46,13 +46,13 @@ world.use_nodes = True
 world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.35, 0.5, 0.75, 1)
 world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.5
 scene.world = world
-bpy.ops.object.camera_add(location=(0.3, -1.6, 0.75), rotation=(math.radians(83), 0, math.radians(10)))
+bpy.ops.object.camera_add(location=(0.4, -2.3, 0.85), rotation=(math.radians(83), 0, math.radians(6.7)))
 scene.camera = bpy.context.object
 scene.camera.data.lens = 50
 scene.render.engine = "CYCLES"
-scene.cycles.samples = 48
+scene.cycles.samples = 24
 scene.cycles.use_denoising = False
-scene.render.resolution_x, scene.render.resolution_y = 960, 540
+scene.render.resolution_x, scene.render.resolution_y = 640, 360
 scene.view_settings.view_transform = "Standard"
 scene.render.filepath = str(picture)
 bpy.ops.render.render(write_still=True)

@@ -24,4 +24,5 @@ mod particle_files;
 mod scene_schema;
 mod scene_to_matter;
 mod touching;
+mod units;
 mod while_it_runs;
