@@ -11,6 +11,7 @@ pub mod basin;
 pub mod buoyancy;
 pub mod cantilever;
 pub mod channel_flow;
+pub mod consolidation;
 pub mod dam_break;
 pub mod deformations;
 pub mod deposit;
@@ -31,6 +32,7 @@ pub mod oldroyd_b_shear;
 pub mod parallel;
 pub mod plug_flow;
 pub mod pool_at_rest;
+pub mod porous_dam_break;
 pub mod pressed_bar;
 pub mod pulled_bar;
 pub mod rotating_disc;
@@ -38,6 +40,7 @@ pub mod row;
 pub mod sampling;
 pub mod sand_column_collapse;
 pub mod sand_volume_correction;
+pub mod sloshing;
 pub mod stefan;
 pub mod stress_from_energy;
 pub mod table;
@@ -99,6 +102,14 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: cantilever::run,
     },
     Experiment {
+        name: "consolidation",
+        run: consolidation::run,
+    },
+    Experiment {
+        name: "porous_dam_break",
+        run: porous_dam_break::run,
+    },
+    Experiment {
         name: "hydrostatic_column",
         run: hydrostatic_column::run,
     },
@@ -109,6 +120,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "buoyancy",
         run: buoyancy::run,
+    },
+    Experiment {
+        name: "sloshing",
+        run: sloshing::run,
     },
     Experiment {
         name: "incline",

@@ -29,7 +29,8 @@ use core::f64::consts::PI;
 use std::sync::Arc;
 
 use anyhow::Result;
-use thixo::collide::shape::{Surface, Union};
+use thixo::collide::shape::{Moving, Sphere, SteadyMotion, Surface, Union};
+use thixo::integrate::implicit::{Integrator, Optimization, Xpbd};
 use thixo::material::elastic::NeoHookean;
 use thixo::material::fluid::{PressureLaw, WeaklyCompressible};
 use thixo::material::plastic::{DruckerPrager, FrictionHardening};
@@ -37,6 +38,7 @@ use thixo::{
     BodyForce, Collider, Contact, Instance, LevelSet, Material, Plane, Seed, Setup, Side,
     Simulation, Transfer, Wall,
 };
+use thixo_math::Vector;
 
 use crate::row::worse;
 use crate::sampling::{lattice, rings};
@@ -46,6 +48,8 @@ const GRAVITY: f64 = 10.0;
 const DENSITY: f64 = 1.0e3;
 /// Young's modulus \[Pa\].
 const YOUNG: f64 = 5.0e7;
+/// Longest step of implicit integrators, 36 explicit ones \[s\].
+const LONG_STEP: f64 = 5e-3;
 /// Grid spacing of blocks and cylinders \[m\].
 const H: f64 = 1.0 / 16.0;
 
@@ -76,14 +80,37 @@ fn rising<const D: usize>(rise: f64) -> BodyForce<D> {
     })
 }
 
-/// A block on an oblique plane.
+/// What a block lies on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Support {
+    Plane,
+    /// A plane that moves up along itself with this speed \[m/s\], with the block.
+    MovingPlane(f64),
+    /// A ball of this radius \[cells\], with a block that fits it.
+    Ball(f64),
+}
+
+/// A block on an oblique surface.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     dimension: usize,
     degrees: f64,
     transfer: Transfer,
-    /// Friction over tan θ.
+    integrator: Integrator,
+    support: Support,
+    /// Friction over that which just holds the block.
     friction: f64,
+}
+
+impl Block {
+    /// Friction that just holds a rigid block: tan θ, on a ball by the moment about its centre.
+    fn least_friction(&self) -> f64 {
+        let tangent = self.degrees.to_radians().tan();
+        match self.support {
+            Support::Plane | Support::MovingPlane(_) => tangent,
+            Support::Ball(radius) => tangent * (1.0 + 3.3 / radius),
+        }
+    }
 }
 
 fn blocks(effort: Effort) -> Result<Vec<Row>> {
@@ -91,13 +118,19 @@ fn blocks(effort: Effort) -> Result<Vec<Row>> {
         dimension: 2,
         degrees: 30.0,
         transfer: Transfer::Mls,
+        integrator: Integrator::Explicit,
+        support: Support::Plane,
         friction: 1.1,
     };
-    let slippery = Block {
-        friction: 0.9,
+    let ball = Block {
+        support: Support::Ball(80.0),
         ..base
     };
-    let mut cases = vec![slippery, base];
+    let slippery = |block: Block| Block {
+        friction: 0.9,
+        ..block
+    };
+    let mut cases = vec![slippery(base), base, slippery(ball), ball];
     if effort == Effort::Full {
         for degrees in [20.0, 45.0, 60.0] {
             cases.push(Block { degrees, ..base });
@@ -118,15 +151,51 @@ fn blocks(effort: Effort) -> Result<Vec<Row>> {
                 ..base
             });
         }
+        let carried = Block {
+            support: Support::MovingPlane(1.0),
+            ..base
+        };
+        let in_space = Block {
+            dimension: 3,
+            ..ball
+        };
+        cases.extend([slippery(carried), carried, slippery(in_space), in_space]);
+        for integrator in [
+            Integrator::Optimization(Optimization::default()),
+            Integrator::Xpbd(Xpbd::default().with_iterations(100)),
+        ] {
+            for support in [Support::Plane, Support::Ball(80.0)] {
+                let block = Block {
+                    integrator,
+                    support,
+                    ..base
+                };
+                cases.extend([slippery(block), block]);
+            }
+        }
     }
     let slides = parallel::map(&cases, |block| match block.dimension {
         2 => slide::<2>(block, rubber()?),
         _ => slide::<3>(block, rubber()?),
     })?;
     let rows = cases.iter().zip(slides).map(|(block, way)| {
+        let on = match block.support {
+            Support::Plane => "a plane",
+            Support::MovingPlane(_) => "a moving plane",
+            Support::Ball(_) => "a ball",
+        };
+        let Block {
+            degrees,
+            dimension,
+            transfer,
+            integrator,
+            friction,
+            ..
+        } = block;
         let case = format!(
-            "block on a plane of {}°, {}D, {:?}, μ = {} tan θ",
-            block.degrees, block.dimension, block.transfer, block.friction
+            "block on {on}, {degrees}°, {dimension}D, {transfer:?}, {}, {friction} of the least \
+             friction",
+            integrator.name()
         );
         let travel = "travel from 0.3 to 0.6 s [h]";
         let row = Row::zero(&case, travel, way / H, 0.1);
@@ -148,44 +217,89 @@ where
     Ok(NeoHookean::from_young_poisson(YOUNG, 0.2)?.into())
 }
 
-/// Way along the plane after the first swing \[m\].
+/// Way along the surface after the first swing, relative to it \[m\].
 fn slide<const D: usize>(block: &Block, law: Box<dyn Material<f64, D>>) -> Result<f64>
 where
     f64: Instance<D>,
 {
     let angle = block.degrees.to_radians();
-    let [tangent, normal] = frame::<D>(angle);
+    let [tangent, normal] = frame::<D>(angle).map(Vector);
     let mut setup = Setup::<D>::new(H);
     setup.transfer = block.transfer;
     setup.threads = 1;
+    setup.integrator = block.integrator;
+    if !block.integrator.is_explicit() {
+        setup.time_step.longest = LONG_STEP;
+    }
     setup.body_force = rising(0.1);
-    let friction = block.friction * angle.tan();
-    let plane = Plane::new([0.0; D], normal)?;
+    let friction = block.friction * block.least_friction();
     let contact = Contact::Separating { friction };
-    setup.colliders.push(Collider::new(plane, contact)?);
+    let mut carried = Vector::zero();
+    let collider = match block.support {
+        Support::Plane => Collider::new(Plane::new([0.0; D], normal.0)?, contact)?,
+        Support::MovingPlane(speed) => {
+            carried = tangent * -speed;
+            let motion = SteadyMotion::new([0.0; D], carried.0, [0.0; 3])?;
+            let plane = Plane::new([0.0; D], normal.0)?;
+            Collider::new(Moving::new(plane, motion), contact)?
+        }
+        Support::Ball(radius) => {
+            let centre = normal * (-radius * H);
+            Collider::new(Sphere::new(centre.0, radius * H)?, contact)?
+        }
+    };
+    setup.colliders.push(collider);
     let mut sim = Simulation::<f64, D>::new(setup, vec![law])?;
     let mut counts = [12; D];
     counts[0] = 32;
     let seeds = lattice([0.3 * H; D], counts, 0.5 * H, DENSITY);
-    let turned: Vec<Seed<D>> = seeds
+    // The middle of the block lies where the surface has its angle.
+    let middle = 8.3 * H;
+    let placed: Vec<Seed<D>> = seeds
         .into_iter()
         .map(|seed| {
-            let [along, across] = [seed.position[0], seed.position[1] - 0.3 * H];
-            let mut position = seed.position;
-            for a in 0..2 {
-                position[a] = along * tangent[a] + across * normal[a];
+            let along = seed.position[0] - middle;
+            let across = seed.position[1] - 0.3 * H;
+            let position = match block.support {
+                Support::Plane | Support::MovingPlane(_) => {
+                    let mut aside = Vector(seed.position);
+                    (aside[0], aside[1]) = (0.0, 0.0);
+                    tangent * along + normal * across + aside
+                }
+                Support::Ball(radius) => {
+                    let radius = radius * H;
+                    let turn = along / radius;
+                    let mut out = tangent * turn.sin() + normal * turn.cos();
+                    if D == 3 {
+                        let aside = (seed.position[2] - 3.3 * H) / radius;
+                        out = out * aside.cos();
+                        out[2] = aside.sin();
+                    }
+                    out * (radius + across) - normal * radius
+                }
+            };
+            Seed {
+                position: position.0,
+                velocity: carried.0,
+                ..seed
             }
-            Seed { position, ..seed }
         })
         .collect();
-    sim.add(0, &turned)?;
-    sim.advance(0.3)?;
-    let along = |sim: &Simulation<f64, D>| {
-        let centre = sim.audit().centre_of_mass;
-        centre[0] * tangent[0] + centre[1] * tangent[1]
+    sim.add(0, &placed)?;
+    let frames = 30;
+    let run = |sim: &mut Simulation<f64, D>| -> Result<()> {
+        for _ in 0..frames {
+            sim.advance(0.3 / f64::from(frames))?;
+        }
+        Ok(())
     };
+    let along = |sim: &Simulation<f64, D>| {
+        let centre = Vector(sim.audit().centre_of_mass) - carried * sim.time();
+        centre.dot(tangent)
+    };
+    run(&mut sim)?;
     let begun = along(&sim);
-    sim.advance(0.3)?;
+    run(&mut sim)?;
     Ok(along(&sim) - begun)
 }
 

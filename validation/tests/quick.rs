@@ -184,3 +184,13 @@ fn integrators_agree() {
 fn sampling_and_kernels_make_the_known_difference() {
     holds("discretisation");
 }
+
+#[test]
+fn a_saturated_layer_consolidates() {
+    holds("consolidation");
+}
+
+#[test]
+fn a_dam_breaks_through_rock() {
+    holds("porous_dam_break");
+}

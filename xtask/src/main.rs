@@ -3,13 +3,16 @@
 //! One file per chore: [`ci`] is what continuous integration runs, [`validate`] compares
 //! simulations with known answers, [`race`] measures `thixo` against Taichi, [`gallery`] runs and
 //! draws all scenes, [`arch`] prints the layers of the core, [`asm`] reads the machine code of the
-//! hot functions, [`walkthrough`] follows the instructions for a new material.
+//! hot functions, [`refs`] finds references that lead nowhere, [`readers`] opens files in other
+//! programs, [`walkthrough`] follows the instructions for a new material.
 
 mod arch;
 mod asm;
 mod ci;
 mod gallery;
 mod race;
+mod readers;
+mod refs;
 mod table;
 mod validate;
 mod walkthrough;
@@ -44,6 +47,10 @@ enum Chore {
     Arch,
     /// Check that the hot functions were compiled to the vector instructions they were written for
     Asm(asm::Options),
+    /// Open the files for other programs in USD, Blender, h5py and PyVista (downloads 700 MB once)
+    Readers(readers::Options),
+    /// Check that equations, errata, papers, scenes, files and commands that documents name exist
+    Refs,
     /// Add the material of CONTRIBUTING.md to a copy of the workspace and run its scene
     Walkthrough,
 }
@@ -67,6 +74,8 @@ fn run(chore: Chore) -> Result<ExitCode> {
         Chore::Gallery(options) => gallery::run(&workspace, &options),
         Chore::Arch => arch::run(&workspace),
         Chore::Asm(options) => asm::run(&workspace, &options),
+        Chore::Readers(options) => readers::run(&workspace, &options),
+        Chore::Refs => refs::run(&workspace),
         Chore::Walkthrough => walkthrough::run(&workspace),
     }
 }

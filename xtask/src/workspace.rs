@@ -50,6 +50,16 @@ impl Workspace {
             .into())
     }
 
+    /// Files under version control and new ones that are not ignored, by their paths from the root.
+    pub fn tracked_files(&self) -> Result<Vec<String>> {
+        let listed = stdout_of(
+            Command::new("git")
+                .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+                .current_dir(&self.root),
+        )?;
+        Ok(listed.lines().map(str::to_owned).collect())
+    }
+
     /// The program `thixo`: the given one, or else the one that is built in release mode.
     pub fn thixo(&self, given: Option<&Path>) -> Result<PathBuf> {
         match given {

@@ -153,7 +153,7 @@ impl Findings {
         per_frame.max(1.0) * f64::from(scene.time.frames)
     }
 
-    /// Name of the material that decides the step, if one does.
+    /// Name of the material or mesh that decides the step, if one does.
     fn deciding(&self, scene: &Scene) -> Option<String> {
         let (decided, _) = self.step(scene);
         let is_deciding = |step: f64| step == decided;
@@ -161,21 +161,24 @@ impl Findings {
             .forecast
             .materials
             .iter()
-            .position(|m| is_deciding(m.step))?;
-        scene.material_names().get(index).cloned()
+            .position(|m| is_deciding(m.step));
+        let mut meshes = self.forecast.meshes.iter();
+        let mesh = || Some(meshes.find(|mesh| is_deciding(mesh.step))?.name.clone());
+        let material = index.and_then(|index| scene.material_names().get(index).cloned());
+        material.or_else(mesh)
     }
 
-    /// The step that explicit forces of the materials allow \[s\].
+    /// The step that explicit forces of materials and meshes allow \[s\].
     fn explicit_step(&self) -> f64 {
-        let steps = self.forecast.materials.iter().map(|found| found.step);
-        steps.fold(f64::INFINITY, f64::min)
+        let materials = self.forecast.materials.iter().map(|found| found.step);
+        let meshes = self.forecast.meshes.iter().map(|found| found.step);
+        materials.chain(meshes).fold(f64::INFINITY, f64::min)
     }
 
     /// Number of explicit steps that fit into one that only the speed of the matter and the frame
     /// limit.
     fn gain(&self, scene: &Scene) -> f64 {
-        let steps = self.forecast.materials.iter().map(|found| found.step);
-        let explicit = steps.fold(f64::INFINITY, f64::min);
+        let explicit = self.explicit_step();
         let frame = scene.time.frame_seconds();
         let longest = scene.time.longest_step.min(frame);
         self.forecast.step_of_speed.min(longest) / explicit.min(longest)
@@ -310,6 +313,12 @@ impl Findings {
                 found.particles, found.step, found.wave_speed
             ));
         }
+        for mesh in &forecast.meshes {
+            lines.push(format!(
+                "           {}: {} vertices and {} elements of up to {:.3e} per second allow {:.3e} s",
+                mesh.name, mesh.vertices, mesh.elements, mesh.frequency, mesh.step
+            ));
+        }
         if forecast.speed > 0.0 {
             lines.push(format!(
                 "           the largest speed, {:.4} m/s, allows {:.3e} s",
@@ -364,6 +373,20 @@ impl Findings {
                 })
             })
             .collect();
+        let meshes: Vec<Value> = forecast
+            .meshes
+            .iter()
+            .map(|found| {
+                json!({
+                    "name": found.name,
+                    "vertices": found.vertices,
+                    "elements": found.elements,
+                    "step": finite(found.step),
+                    "limit": found.limit.name(),
+                    "frequency": found.frequency,
+                })
+            })
+            .collect();
         json!({
             "scene": name,
             "title": scene.title,
@@ -375,6 +398,7 @@ impl Findings {
             "limit": limit,
             "limiting_material": self.deciding(scene),
             "materials": materials,
+            "meshes": meshes,
             "speed": forecast.speed,
             "step_of_speed": finite(forecast.step_of_speed),
             "explicit_steps_per_implicit_step": self.gain(scene),

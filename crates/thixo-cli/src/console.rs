@@ -1,15 +1,36 @@
-//! Lines on standard output and standard error. A closed pipe is no reason to stop.
+//! Lines on standard output and standard error. A closed pipe is no reason to stop, and no failure:
+//! nobody listens any more. Lines that are lost otherwise, on a full disk, are a failure of the
+//! command, told at its end.
 
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
+use std::sync::OnceLock;
 
-/// A line on standard output.
+/// The first failure to write to standard output.
+static LOST: OnceLock<io::Error> = OnceLock::new();
+
+/// A line on standard output. If it is lost, [`lost_output`] knows.
 pub fn print_line(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{}", printable(line));
+    keep_failure(writeln!(io::stdout(), "{}", printable(line)));
+}
+
+/// The reason why lines on standard output were lost, if any were and somebody listens. Call it at
+/// the end of the program.
+pub fn lost_output() -> Option<&'static io::Error> {
+    keep_failure(io::stdout().flush());
+    LOST.get()
+}
+
+fn keep_failure(written: io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let _ = LOST.set(error);
+    }
 }
 
 /// A line on standard error.
 pub fn warn(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", printable(line));
+    let _ = writeln!(io::stderr(), "{}", printable(line));
 }
 
 /// A text without the characters that steer terminals: titles and names come from files of others.

@@ -110,8 +110,11 @@ impl Findings {
         match (self.state(), &self.owner) {
             ("running", Some(owner)) => format!("running ({owner})"),
             ("killed", _) => {
-                "killed: no process writes here, and none said how it ended; --resume goes on from a checkpoint"
-                    .to_owned()
+                let way_on = match self.checkpoints.frame {
+                    Some(_) => "--resume goes on from a checkpoint",
+                    None => "there is no checkpoint yet; start again with --overwrite",
+                };
+                format!("killed: no process writes here, and none said how it ended; {way_on}")
             }
             (state, _) if message.is_empty() => state.to_owned(),
             (state, _) => format!("{state}: {message}"),
@@ -367,6 +370,8 @@ impl Findings {
             "directory": self.directory,
             "title": record.title,
             "version": record.version,
+            "build": record.build,
+            "commit": record.commit,
             "state": self.state(),
             "message": record.message,
             "process": self.owner,

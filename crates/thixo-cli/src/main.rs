@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod console;
 mod exit;
+mod export;
 mod frame_choice;
 mod frame_range;
 mod help;
@@ -25,6 +26,7 @@ mod schema;
 
 use std::process::ExitCode;
 
+use anyhow::Error;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::exit::Failure;
@@ -39,9 +41,19 @@ Begin with:
 
 thixo COMMAND --help says more about each command. The tutorial is in docs/tutorial.";
 
+/// Version with the identity of the build.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (build ",
+    env!("THIXO_BUILD"),
+    ", commit ",
+    env!("THIXO_COMMIT"),
+    ")"
+);
+
 /// Simulate matter that flows, bends, breaks and foams, by the material point method.
 #[derive(Parser)]
-#[command(name = "thixo", version, after_help = EXAMPLE, disable_help_subcommand = true)]
+#[command(name = "thixo", version = VERSION, after_help = EXAMPLE, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -59,6 +71,8 @@ enum Command {
     Render(render::Render),
     /// Make watertight surfaces of the frames of a run, for other programs.
     Mesh(mesh::Mesh),
+    /// Write the particles of a run as one file for Blender, Houdini or ParaView.
+    Export(export::Export),
     /// Plot the budgets of runs: energies, momenta, volume, time steps, speed.
     Plot(plot::Plot),
     /// Begin a scene file.
@@ -85,6 +99,7 @@ fn main() -> ExitCode {
         Command::Info(info) => info.run(),
         Command::Render(render) => render.run(),
         Command::Mesh(mesh) => mesh.run(),
+        Command::Export(export) => export.run(),
         Command::Plot(plot) => plot.run(),
         Command::New(new) => new.run(),
         Command::Scenes(scenes) => scenes.run(),
@@ -94,8 +109,10 @@ fn main() -> ExitCode {
         Command::Bench(bench) => bench.run().map_err(Failure::Run),
         Command::Help(help) => help.run(Arguments::command()),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+    let lost = |error| Failure::Run(Error::new(error).context("cannot write to standard output"));
+    match (outcome, console::lost_output()) {
+        (Ok(()), None) => ExitCode::SUCCESS,
+        (Ok(()), Some(error)) => lost(error).report(),
+        (Err(failure), _) => failure.report(),
     }
 }

@@ -13,7 +13,7 @@ use thixo_scene::{Material, Scene, gallery, nearest};
 
 use crate::console::print_line;
 use crate::exit::Failure;
-use crate::materials::{known_preset, number};
+use crate::materials::{known_material, number};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -21,6 +21,7 @@ Examples:
   thixo material-test foam --path shear --rate 2 --duration 0.5 --steps 500 --out foam.csv
   thixo material-test toothpaste --path relaxation --strain 0.5 --duration 2 --json
   thixo material-test sand --path compression --lateral-stress -1000 --set young_modulus=1e6
+  thixo material-test neo_hookean --set density=1000 --set young_modulus=1e6 --set poisson_ratio=0.3
   thixo material-test jelly --scene jelly-drop --path extension
 
 Columns: time [s]; deformation gradient F; Kirchhoff stress tau and Cauchy stress sigma [Pa], tension
@@ -32,12 +33,12 @@ Exit codes: 0 done, 1 the test failed (the material cannot do that), 2 bad input
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub struct MaterialTest {
-    /// A preset; with --scene, a material of that scene.
+    /// A preset, or a model with its parameters by --set; with --scene, a material of that scene.
     material: String,
     /// Take the material from a scene file or a built-in scene.
     #[arg(long, value_name = "SCENE")]
     scene: Option<String>,
-    /// Change a parameter of the preset, as a scene would; may be repeated.
+    /// Set a parameter, as a scene would; may be repeated.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with = "scene")]
     set: Vec<String>,
     /// Deformation path of the point.
@@ -139,11 +140,11 @@ impl MaterialTest {
         Ok(())
     }
 
-    /// The preset with its changes, or the material of the scene.
+    /// The preset or model with its parameters, or the material of the scene.
     fn material(&self) -> Result<Material, Error> {
         let Some(scene) = &self.scene else {
-            let preset = known_preset(&self.material)?;
-            let mut text = format!("preset = \"{}\"\n", preset.name);
+            let (kind, name) = known_material(&self.material)?;
+            let mut text = format!("{kind} = \"{name}\"\n");
             for change in &self.set {
                 let Some((key, value)) = change.split_once('=') else {
                     return Err(anyhow!(
@@ -152,7 +153,7 @@ impl MaterialTest {
                 };
                 text += &assignment(key.trim(), value.trim());
             }
-            return Ok(Material::parse(&text, &format!("preset {}", preset.name))?);
+            return Ok(Material::parse(&text, &format!("{kind} {name}"))?);
         };
         let mut scene = read_scene(scene)?;
         let names = scene.material_names();

@@ -81,12 +81,16 @@ fn unknown_material(name: &str) -> Error {
     }
 }
 
-/// The preset of that name, or what is near to it.
-pub fn known_preset(name: &str) -> Result<&'static Preset, Error> {
-    preset(name).ok_or_else(|| match nearest(name, presets().map(|p| p.name)) {
-        Some(near) => anyhow!("there is no preset \"{name}\"; did you mean \"{near}\"?"),
-        None => anyhow!("there is no preset \"{name}\"; thixo materials lists all of them"),
-    })
+/// The key, `preset` or `model`, and the name of a material, or what is near to it.
+pub fn known_material(name: &str) -> Result<(&'static str, &'static str), Error> {
+    if let Some(preset) = preset(name) {
+        return Ok(("preset", preset.name));
+    }
+    let model = LAWS.iter().find(|model| model.name == name);
+    model.map_or_else(
+        || Err(unknown_material(name)),
+        |model| Ok(("model", model.name)),
+    )
 }
 
 fn describe_model(model: &Description) {

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use thixo_render::export::usd::SurfaceAnimation;
 use thixo_render::surface::write::MeshMetadata;
 use thixo_render::surface::{
     Format, GroupBy, MeshProperties, ReconstructedSurface, SurfaceOptions, SurfaceReconstruction,
@@ -24,14 +25,19 @@ Examples:
   thixo mesh out/snowball
   thixo mesh out/dam-break --frames 10..20 --format glb --attributes speed,j
   thixo mesh out/sand-column --by material --smoothing 25
+  thixo mesh out/snowball --format usd
 
 Every frame becomes a closed triangle mesh per object, or per material, or of all matter:
 DIR/mesh/frame_00010_NAME.ply, or DIR/mesh/frame_00010.ply with --by all. Objects without particles
 in a frame get an empty mesh, so that sequences have no gaps. Vertices have normals, the velocity
 for motion blur (vx, vy, vz; _VX, _VY, _VZ in GLB), a colour, and the attributes asked for. OBJ has
-no velocity and no attributes, STL has the shape only.
+no velocity and no attributes, STL has the shape only. USD is one animated file for all frames,
+DIR/mesh/surfaces.usdc, with a mesh per object; one time code is one frame.
 
 Exit codes: 0 done, 1 the disk is full, 2 bad input or usage.";
+
+/// The file of all meshes over time.
+const ANIMATION: &str = "surfaces.usdc";
 
 /// Options of `thixo mesh`.
 #[derive(Args)]
@@ -91,6 +97,9 @@ enum FormatArgument {
     Stl,
     /// glTF 2.0 in one file, with everything, in single precision.
     Glb,
+    /// Universal Scene Description, binary: all frames in one file, with everything, in single
+    /// precision.
+    Usd,
 }
 
 /// A division by name.
@@ -104,13 +113,23 @@ enum GroupByArgument {
     All,
 }
 
-impl From<FormatArgument> for Format {
+/// What comes of the meshes.
+#[derive(Clone, Copy)]
+enum Target {
+    /// A file for each.
+    Files(Format),
+    /// One file for all of them over time.
+    Animation,
+}
+
+impl From<FormatArgument> for Target {
     fn from(argument: FormatArgument) -> Self {
         match argument {
-            FormatArgument::Ply => Self::Ply,
-            FormatArgument::Obj => Self::Obj,
-            FormatArgument::Stl => Self::Stl,
-            FormatArgument::Glb => Self::Glb,
+            FormatArgument::Ply => Self::Files(Format::Ply),
+            FormatArgument::Obj => Self::Files(Format::Obj),
+            FormatArgument::Stl => Self::Files(Format::Stl),
+            FormatArgument::Glb => Self::Files(Format::Glb),
+            FormatArgument::Usd => Self::Animation,
         }
     }
 }
@@ -186,6 +205,17 @@ impl Mesh {
         } else {
             Progress::new(0, frames.last().map_or(0, |frame| frame.0))
         };
+        let target = Target::from(self.format);
+        let mut animation = match target {
+            Target::Files(_) => None,
+            Target::Animation => {
+                let path = folder.join(ANIMATION);
+                let (scene, up) = (run.scene()?, reconstruction.up());
+                let groups = reconstruction.groups();
+                let file = SurfaceAnimation::create(&path, &scene, up, groups);
+                Some(file.with_context(|| format!("cannot write {}", path.display()))?)
+            }
+        };
         let mut written = Vec::new();
         for (number, path) in &frames {
             let before = written.len();
@@ -194,7 +224,7 @@ impl Mesh {
                 // Particles that belong to no group are there only in files that others have
                 // changed.
                 let is_rest = group > 0 && group + 1 == reconstruction.groups().len();
-                if is_rest && made.particles == 0 {
+                if is_rest && made.particles == 0 && animation.is_none() {
                     return Ok(());
                 }
                 let metadata = MeshMetadata {
@@ -205,7 +235,16 @@ impl Mesh {
                     up: reconstruction.up(),
                 };
                 let path = self.target(&folder, &reconstruction, *number, group);
-                self.write(&path, &made, &metadata)?;
+                match (target, &mut animation) {
+                    (Target::Files(format), _) => write(&path, format, &made, &metadata)?,
+                    (_, Some(animation)) => animation
+                        .add(*number, group, &made.surface)
+                        .with_context(|| format!("cannot write {}", path.display()))?,
+                    (Target::Animation, None) => {}
+                }
+                if is_rest && made.particles == 0 {
+                    return Ok(());
+                }
                 let made = Counts::of(&made);
                 let frame = *number;
                 written.push(Written {
@@ -222,6 +261,11 @@ impl Mesh {
                 *number,
                 &format!("{}, {triangles} triangles", count(meshes)),
             );
+        }
+        if let Some(animation) = animation {
+            let path = folder.join(ANIMATION);
+            let finished = animation.finish();
+            finished.with_context(|| format!("cannot write {}", path.display()))?;
         }
         progress.finish();
         self.summarise(&reconstruction, &written, begun);
@@ -246,7 +290,10 @@ impl Mesh {
         frame: u32,
         group: usize,
     ) -> PathBuf {
-        let extension = Format::from(self.format).extension();
+        let Target::Files(format) = self.format.into() else {
+            return folder.join(ANIMATION);
+        };
+        let extension = format.extension();
         let name = match reconstruction.groups()[group].file_name.as_str() {
             "" => String::new(),
             name => format!("_{name}"),
@@ -269,17 +316,6 @@ impl Mesh {
             groups.map(|group| self.target(folder, reconstruction, *number, group))
         });
         refuse_existing(targets)
-    }
-
-    fn write(
-        &self,
-        path: &Path,
-        made: &ReconstructedSurface,
-        metadata: &MeshMetadata<'_>,
-    ) -> Result<(), Error> {
-        let format = Format::from(self.format);
-        AtomicFile::write_whole(path, |file| format.write(file, &made.surface, metadata))
-            .with_context(|| format!("cannot write {}", path.display()))
     }
 
     fn summarise(
@@ -342,6 +378,16 @@ impl Mesh {
             last.path.display()
         ));
     }
+}
+
+fn write(
+    path: &Path,
+    format: Format,
+    made: &ReconstructedSurface,
+    metadata: &MeshMetadata<'_>,
+) -> Result<(), Error> {
+    AtomicFile::write_whole(path, |file| format.write(file, &made.surface, metadata))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn count(meshes: usize) -> String {

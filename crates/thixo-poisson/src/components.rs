@@ -43,7 +43,7 @@ impl Components {
     }
 
     /// Takes the means of sealed components out of a vector.
-    pub(crate) fn center(&self, values: &mut [f64]) {
+    pub fn center(&self, values: &mut [f64]) {
         let sums = self.imbalances(values);
         for (value, &i) in values.iter_mut().zip(&self.of_cell) {
             let component = &self.list[i as usize];

@@ -60,6 +60,11 @@ impl<'a, const D: usize> Solver<'a, D> {
         })
     }
 
+    /// The components of the system if one of them is sealed: its right-hand side must balance.
+    pub fn components_if_sealed(&self) -> Option<&Components> {
+        self.components.as_ref()
+    }
+
     /// Solves the system for the right-hand side b. The vector x holds a first guess and then the
     /// solution; on sealed components, which leave a constant open, the one of zero mean.
     pub fn solve(&mut self, right_hand_side: &[f64], x: &mut [f64]) -> Result<Solved, SolveError> {

@@ -31,10 +31,15 @@ impl Drawing<'_> {
             shape: SplatShape::Ball,
         };
         let bodies = self.flat_bodies();
-        let splats = Splats::draw(&fine, spheres, |k| {
+        let mut splats = Splats::draw(&fine, spheres, |k| {
             let body = bodies[particles.looks[k] as usize].as_ref();
             !body.is_some_and(|body| body.at(particles.centers[k]) >= DROP)
         });
+        if !particles.triangles.corners.is_empty() {
+            let (triangles, centers) = (&particles.triangles, &particles.centers[..]);
+            let samples = splats.samples_mut();
+            triangles.draw((&fine, centers), centers.len(), |_| true, samples);
+        }
         let [width, height] = self.view.size;
         let mut picture = Picture::filled(width, height, PAPER);
         let pixels = picture.pixels_mut().par_iter_mut().enumerate();
@@ -57,8 +62,12 @@ impl Drawing<'_> {
                 light = mix(light, solid, covered);
                 if let Some(particle) = splat::index(sample) {
                     let place = fine.point(place, splat::depth(sample));
-                    let look = &self.looks[particles.looks[particle] as usize];
-                    light = mix(light, self.disc(particle, place), look.opacity);
+                    let look = &self.looks[particles.look_of(particle)];
+                    let own = match particle.checked_sub(particles.centers.len()) {
+                        None => self.disc(particle, place),
+                        Some(triangle) => self.triangle(triangle, place),
+                    };
+                    light = mix(light, own, look.opacity);
                 }
                 sum += light;
             }
@@ -117,6 +126,25 @@ impl Drawing<'_> {
             Some(color) => *color * (0.94 + 0.06 * normal[2]),
             None => look.color * (look.brightness(k) * shade),
         }
+    }
+
+    /// A triangle of a mesh has one colour, or those of its corners.
+    fn triangle(&self, triangle: usize, place: Vec3) -> Vec3 {
+        let particles = self.particles;
+        if particles.colors.is_empty() {
+            return self.looks[particles.triangles.looks[triangle] as usize].color;
+        }
+        let shares = particles
+            .triangles
+            .shares(triangle, &particles.centers, place);
+        let mut sum = Vec3::zero();
+        for (share, k) in shares
+            .into_iter()
+            .zip(particles.triangles.corners[triangle])
+        {
+            sum += particles.colors[k as usize] * share;
+        }
+        sum
     }
 
     /// The obstacle nearest to a pixel, and how much of the pixel it covers.

@@ -105,6 +105,19 @@ impl Ray {
         }
     }
 
+    /// Where a ray that starts at the isosurface comes out of it: in lengths of its direction, with
+    /// the normal there.
+    pub fn leave(&self, field: &VolumeFraction) -> (f32, Vec3) {
+        let step = STEP * field.spacing / self.direction.norm();
+        // It starts on the isosurface, where rounding and the slope of the ray may lead out again.
+        let mut depth = step;
+        while field.at(self.at(depth)) >= LEVEL && depth < self.to {
+            depth += step;
+        }
+        let out = self.at(depth);
+        (depth, field.normal_at(out, self.direction))
+    }
+
     /// Length of matter on the ray up to a depth \[m\].
     pub fn thickness(&self, field: &VolumeFraction, until: f32) -> f32 {
         let length = self.direction.norm();

@@ -8,7 +8,7 @@
 //! four samples, and the bits of a picture do not depend on the number of threads.
 //!
 //! [`surface`] reconstructs watertight meshes from the particles, for other programs; [`plot`]
-//! draws the budgets of runs.
+//! draws the budgets of runs; [`export`] makes one file of a run.
 //!
 //! [`RunRenderer`] goes from the directory of a run to pictures; [`Drawing`] draws whatever spheres
 //! it is given. [`picture_writer::PictureWriter`] makes files of pictures, a [`video`] and an
@@ -23,6 +23,7 @@ pub mod contact_sheet;
 pub mod depth_normals;
 pub mod draw;
 mod error;
+pub mod export;
 pub mod extent;
 mod flat;
 mod frame_columns;
@@ -37,6 +38,7 @@ pub mod shadow_map;
 pub mod sphere_tracing;
 pub mod splat;
 pub mod surface;
+mod surface_smoothing;
 pub mod surroundings;
 pub mod text;
 pub mod timeline;

@@ -125,11 +125,12 @@ pub enum MatterSurface {
 type Named = (&'static [&'static str], fn() -> Look);
 
 /// Looks by name; the first that fits counts.
-const NAMES: [Named; 16] = [
+const NAMES: [Named; 17] = [
     (&["snow"], snow),
     (&["sand_wet", "wet", "mud", "soil"], soil),
     (&["sand", "gravel", "grain"], sand),
     (&["water", "brine"], water),
+    (&["wine"], wine),
     (&["oil", "honey", "syrup"], honey),
     (&["foam", "cream", "yogurt", "shaving"], foam),
     (&["toothpaste", "paste"], toothpaste),
@@ -228,6 +229,12 @@ fn water() -> Look {
     Look {
         surface: MatterSurface::Clear(Vector([0.10, 0.38, 0.58])),
         ..isosurface(from_srgb([48, 128, 190]), 0.9, 0.3)
+    }
+}
+fn wine() -> Look {
+    Look {
+        surface: MatterSurface::Clear(Vector([0.30, 0.004, 0.012])),
+        ..isosurface(from_srgb([96, 8, 26]), 0.9, 0.3)
     }
 }
 fn honey() -> Look {

@@ -73,7 +73,7 @@ impl Sun {
         view: View,
         spheres: Spheres<'_>,
         casts: impl Fn(usize) -> Shade + Sync,
-        others: [&[Vec<f32>]; 2],
+        others: &[&[Vec<f32>]],
     ) -> Self {
         let [side, _] = view.size;
         let cast_by = |shade: Shade, map: &mut Vec<f32>| {

@@ -156,6 +156,56 @@ impl VolumeFraction {
         self.nodes = nodes.collect();
     }
 
+    /// The field with φ of every node in its place by a function of the node's coordinates and φ.
+    pub(crate) fn with_nodes(&self, phi: impl Fn([i32; 3], f32) -> f32 + Sync) -> Self {
+        let mut full: Vec<(u32, usize)> = (0..self.index.len())
+            .filter(|&block| self.index[block] > 0)
+            .map(|block| (self.index[block], block))
+            .collect();
+        full.sort_unstable();
+        let blocks = full.into_par_iter().map(|(slot, block)| {
+            let corner = self.corner(block);
+            let mut nodes = self.nodes[slot as usize - 1].nodes.clone();
+            for (k, node) in nodes.iter_mut().enumerate() {
+                let place = [k % SIDE, k / SIDE % SIDE, k / SIDE / SIDE];
+                let at = std::array::from_fn(|a| (corner[a] + place[a]) as i32);
+                let (before, after) = (node[0], phi(at, node[0]));
+                // Light is weighted by φ.
+                let factor = if before > 0.0 { after / before } else { 0.0 };
+                node[0] = after;
+                node[1..].iter_mut().for_each(|light| *light *= factor);
+            }
+            let most = nodes.iter().map(|node| node[0]).fold(0.0, f32::max);
+            Block { nodes, most }
+        });
+        let nodes = blocks.collect();
+        Self {
+            nodes,
+            index: self.index.clone(),
+            ..*self
+        }
+    }
+
+    /// φ at a node, by its coordinates.
+    pub(crate) fn at_node(&self, at: [i32; 3]) -> f32 {
+        let mut block = [0; 3];
+        let mut place = [0; 3];
+        for a in 0..3 {
+            if at[a] < 0 || at[a] as usize >= self.blocks[a] * BLOCK {
+                return 0.0;
+            }
+            (block[a], place[a]) = (at[a] as usize / BLOCK, at[a] as usize % BLOCK);
+        }
+        let [nx, ny, _] = self.blocks;
+        match self.index[(block[2] * ny + block[1]) * nx + block[0]] {
+            0 => 0.0,
+            slot => {
+                let k = (place[2] * SIDE + place[1]) * SIDE + place[0];
+                self.nodes[slot as usize - 1].nodes[k][0]
+            }
+        }
+    }
+
     /// Adds a particle to the nodes of the block whose first node is `corner`.
     fn add(&self, bodies: Bodies<'_>, k: usize, corner: [usize; 3], nodes: &mut [Node]) {
         let place = (bodies.centers[k] - self.origin) * (1.0 / self.spacing);

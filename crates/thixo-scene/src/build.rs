@@ -1,6 +1,7 @@
 //! From a scene to a simulation. Everything that can be refused is refused with the key it came
 //! from.
 
+use thixo::material::Meshed;
 use thixo::material::law::{Compiled, Law};
 use thixo::{BuildError, Instance, Isa, Simulation, StepError};
 
@@ -112,8 +113,12 @@ impl Scene {
                     return Err(self.number_out_of_range(&key, value, range));
                 }
             }
-            let law = material.engine::<T, D>(self.melts(name));
+            let law = self.engine_material::<T, D>(name, material);
             materials.push(law.map_err(|error| self.refused_material(name, error))?);
+        }
+        // The vertices of meshes are a material of their own, after those of the scene.
+        if !checked.meshes.is_empty() {
+            materials.push(T::material(&Meshed));
         }
         setup.loads = checked.loaded_surfaces()?;
         let engine = |cause| self.source.error_at(None, Problem::Engine { cause });
@@ -138,12 +143,16 @@ impl Scene {
         self.source.error_at_key(key, problem)
     }
 
-    /// The colours of objects and emitters.
+    /// The colours of objects, meshes and emitters.
     pub(crate) fn palettes(&self) -> Result<Vec<Option<Palette>>, SceneError> {
         let mut palettes = Vec::new();
         for (index, body) in self.objects.iter().enumerate() {
             let key = format!("objects[{index}]");
             palettes.push(self.palette(&key, body.color, &body.colors, body.sampling)?);
+        }
+        for (index, body) in self.meshes.iter().enumerate() {
+            let key = format!("meshes[{index}]");
+            palettes.push(self.palette(&key, body.color, &[], None)?);
         }
         for (index, body) in self.emitters.iter().enumerate() {
             let key = format!("emitters[{index}]");
@@ -182,6 +191,16 @@ impl<const D: usize> CheckedScene<'_, D> {
             let object = &self.scene.objects[index];
             let warning = Warning::cut_hardening(&object.material, filled.cut_hardening);
             warnings.extend(warning.filter(|warning| !warnings.contains(warning)));
+        }
+        let first = self.objects.len();
+        let material = self.scene.materials.len();
+        for (index, part) in std::mem::take(&mut self.meshes).into_iter().enumerate() {
+            let count = part.mesh.vertices() as u32;
+            let outcome = simulation.add_mesh(material, part.mesh, &part.velocities);
+            let key = format!("meshes[{index}].shape");
+            outcome.map_err(|error| self.scene.refused(&key, error))?;
+            objects.give(first + index, count);
+            masses.push(None);
         }
         self.volumes_from_grid(&objects, &mut simulation)?;
         self.check_fixed_step(&mut simulation)?;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
+use crate::mixture::WETNESS;
 use crate::number::Number;
 use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
@@ -45,6 +46,9 @@ impl Scene {
             let formula = self.expression(&key, &carried.value, &variables)?;
             formulas.push((key, formula));
         }
+        if !self.phases.is_empty() {
+            formulas.push(("phases".to_owned(), Expression::from(0.0)));
+        }
         Ok(CarriedFormulas { formulas })
     }
 
@@ -71,7 +75,12 @@ impl Scene {
             unit: carried.unit.clone(),
             initial: 0.0,
         });
-        carried.collect()
+        let wetness = (!self.phases.is_empty()).then(|| thixo::Carried {
+            name: WETNESS.to_owned(),
+            unit: Carried::default_unit(),
+            initial: 0.0,
+        });
+        carried.chain(wetness).collect()
     }
 }
 

@@ -4,6 +4,7 @@
 use thixo::Setup;
 
 use crate::carried::CarriedFormulas;
+use crate::elastic_mesh::CheckedMesh;
 use crate::emitter::CheckedEmitter;
 use crate::error::{Problem, SceneError};
 use crate::fill::{CheckedObject, MOST_PARTICLES};
@@ -24,8 +25,9 @@ pub(crate) struct CheckedScene<'a, const D: usize> {
     /// Formulas of the materials, in the order of their names.
     pub materials: Vec<MaterialFormulas>,
     pub objects: Vec<CheckedObject<D>>,
-    /// Colours of the objects, then of the emitters.
+    /// Colours of the objects, then of the meshes and the emitters.
     pub palettes: Vec<Option<Palette>>,
+    pub meshes: Vec<CheckedMesh<D>>,
     pub loads: Vec<CheckedLoad<D>>,
     pub carried: CarriedFormulas,
     pub temperatures: Temperatures,
@@ -60,7 +62,8 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
             material.check(&scene.source, name, D)?;
             materials.push(scene.material_formulas::<D>(name, material)?);
         }
-        if scene.objects.is_empty() && scene.emitters.is_empty() {
+        let has_bodies = !(scene.objects.is_empty() && scene.meshes.is_empty());
+        if !has_bodies && scene.emitters.is_empty() {
             return Err(scene.source.error_at_key("objects", Problem::Empty));
         }
         let mut objects = Vec::new();
@@ -68,6 +71,7 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
             let key = format!("objects[{index}]");
             objects.push(scene.checked_object(&key, object, &setup.engine)?);
         }
+        let meshes = scene.checked_meshes::<D>()?;
         let palettes = scene.palettes()?;
         let loads = scene.checked_loads::<D>()?;
         let carried = scene.carried_formulas::<D>()?;
@@ -77,6 +81,9 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
         let mut particle_bound = emitted;
         for CheckedObject { matter, .. } in &objects {
             particle_bound += matter.particle_bound();
+        }
+        for CheckedMesh { mesh, .. } in &meshes {
+            particle_bound += mesh.vertices() as f64;
         }
         if particle_bound > MOST_PARTICLES {
             let range = format!("fewer than {MOST_PARTICLES:e} particles together");
@@ -88,6 +95,7 @@ impl<'a, const D: usize> CheckedScene<'a, D> {
             materials,
             objects,
             palettes,
+            meshes,
             loads,
             carried,
             temperatures,

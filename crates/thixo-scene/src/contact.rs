@@ -104,6 +104,9 @@ impl Scene {
             let at = |error| self.refused(&format!("{key}.thickness"), error);
             engine = engine_collider.map_err(at)?;
         }
+        if collider.is_at_rest() {
+            engine = engine.at_rest();
+        }
         Ok(engine.acting_on(match collider.acts_on {
             ActsOn::Grid => thixo::ActsOn::Grid,
             ActsOn::GridAndParticles => thixo::ActsOn::GridAndParticles,

@@ -1,5 +1,6 @@
 //! Scenes whose energy and mass come from outside.
 
+use crate::elastic_mesh::ElasticMesh;
 use crate::object::AngularVelocity;
 use crate::obstacle::Collider;
 use crate::scene::Scene;
@@ -27,10 +28,14 @@ fn pushes(collider: &Collider) -> bool {
 
 impl Scene {
     /// True if something does work on the matter, so that its energy may grow: loads, walls and
-    /// colliders that move, turn, deform or have a running surface, accelerations that vary with
-    /// place or time, and gravity along a periodic axis, where there is no lowest place.
+    /// colliders that move, turn, deform or have a running surface, meshes that are led or have a
+    /// pressure inside, accelerations that vary with place or time, and gravity along a periodic axis, where there is no lowest place.
     pub fn is_driven(&self) -> bool {
+        let leads = |mesh: &ElasticMesh| {
+            mesh.pressure.is_some() || mesh.hold.iter().any(|hold| !hold.translation.is_empty())
+        };
         !self.loads.is_empty()
+            || self.meshes.iter().any(leads)
             || self.walls.iter().any(|wall| !is_zero(&wall.velocity))
             || self.colliders.iter().any(pushes)
             || !self.has_potential()

@@ -164,6 +164,17 @@ impl Scene {
             let range = "\"sampling\" or \"grid\" for a shape, whose volume is known";
             return Err(self.number_out_of_range(&format!("{key}.volume"), volume, range));
         }
+        let share = object.share;
+        let range = match &matter {
+            _ if !(share > 0.0 && share <= 1.0) => Some("above 0 and at most 1"),
+            MatterSource::File(_) if share != 1.0 => {
+                Some("absent: particles of a file have masses")
+            }
+            _ => None,
+        };
+        if let Some(range) = range {
+            return Err(self.number_out_of_range(&format!("{key}.share"), share, range));
+        }
         Ok(CheckedObject {
             material,
             velocity,

@@ -30,7 +30,8 @@
 //! # }
 //! ```
 //!
-//! The files of a run are written by [`RunDirectory`]: frames as [`ply`], [`vtk`] or [`npz`],
+//! The files of a run are written by [`RunDirectory`]: frames as [`ply`], [`vtk`] with
+//! [`pvd`], or [`npz`],
 //! [`stats`], the [`RunRecord`], the scene as run, and [`checkpoint`]s. A [`FrameWriter`] writes
 //! frames beside the simulation. [`PastRun`] reads these files again, [`FrameFile`] the particles
 //! of a frame. A [`RunWatch`] says when the numbers of a run are not to be trusted.
@@ -41,6 +42,7 @@ mod checked;
 mod contact;
 mod diagnosis;
 mod driven;
+mod elastic_mesh;
 mod emitter;
 mod error;
 pub mod expression;
@@ -57,6 +59,7 @@ mod instance;
 mod integrator;
 mod load;
 mod material;
+mod mixture;
 mod motion;
 mod number;
 mod object;
@@ -79,9 +82,11 @@ mod solid;
 mod source;
 mod string;
 mod suggest;
+mod unit;
 
 pub use build::{Built, Precise};
 pub use carried::Carried;
+pub use elastic_mesh::{Copies, ElasticMesh, Hold, MeshForm, MeshLaw, MeshTopology};
 pub use emitter::{Emitter, Flow, FrameOutcome, Sink};
 pub use error::{Problem, SceneError};
 pub use expression::{
@@ -103,8 +108,8 @@ pub use output::{
     AtomicFile, Checkpoints, CompressionWatch, CrushedMatter, EnergyGrowth, EnergyWatch, Existing,
     Format, FrameBudget, FrameColumn, FrameFile, FrameFileError, FrameWriter, Output, OutputError,
     PastError, PastRun, RunDirectory, RunRecord, RunState, RunWarning, RunWatch, Seconds, Solves,
-    StoppedOnGrowth, VolumeMismatch, VolumeWatch, checkpoint, differences, frame, npz, ply, stats,
-    vtk,
+    StoppedOnGrowth, VolumeMismatch, VolumeWatch, checkpoint, differences, frame, npz, ply, pvd,
+    stats, vtk,
 };
 pub use particle_file::{ParticleFile, ParticleVolume, StateSource};
 pub use render::{

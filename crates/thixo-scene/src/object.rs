@@ -49,6 +49,11 @@ pub struct Object {
     /// `[heat]`. Default: `heat.temperature`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Number>,
+    /// Share of its shape that its matter fills \[–\], above 0, at most 1: water in the pores of
+    /// sand of porosity 0.4 fills 0.4. Not with `particles`. Default: 1.
+    #[serde(default = "Object::whole", skip_serializing_if = "Object::is_whole")]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+    pub share: f64,
     /// Strain, stress and history at the start. Default: at rest, without any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial: Option<InitialState>,
@@ -65,6 +70,13 @@ pub struct Object {
 }
 
 impl Object {
+    fn whole() -> f64 {
+        1.0
+    }
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_whole(share: &f64) -> bool {
+        *share == 1.0
+    }
     pub(crate) fn name_or_default(&self, index: usize) -> String {
         let default = || format!("{}-{index}", self.material);
         self.name.clone().unwrap_or_else(default)

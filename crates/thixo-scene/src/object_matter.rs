@@ -66,7 +66,8 @@ impl<const D: usize> CheckedScene<'_, D> {
                 if sampled.is_empty() {
                     return Err(scene.no_particle(&key, plan.pitch));
                 }
-                let each = volume(region, &plan.bounds) / sampled.len() as f64;
+                let share = scene.objects[index].share;
+                let each = share * volume(region, &plan.bounds) / sampled.len() as f64;
                 (sampled.as_slice(), each, CHUNK)
             }
             // Columns of a file are looked at as a whole.
@@ -195,7 +196,7 @@ impl<const D: usize> CheckedScene<'_, D> {
                 .scene
                 .unknown_material(&format!("objects[{index}]"), name));
         };
-        let law = material.engine::<T, D>(self.scene.melts(name));
+        let law = self.scene.engine_material::<T, D>(name, material);
         law.map_err(|error| self.scene.refused_material(name, error))
     }
 

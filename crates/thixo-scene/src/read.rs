@@ -14,6 +14,7 @@ use crate::material::{TableReader, preset};
 use crate::scene::Scene;
 use crate::source::Source;
 use crate::suggest::nearest;
+use crate::unit;
 
 impl Scene {
     /// Reads a scene and checks everything that can be checked without sampling it. `name` is what
@@ -42,11 +43,14 @@ impl Scene {
     }
 
     fn parse_source(text: &str, mut source: Source) -> Result<Self, SceneError> {
+        let converted;
         let mut root = DeTable::parse(text).map_err(|error| {
             let message = error.message().replace('\n', "; ");
             source.error_at(error.span(), Problem::Syntax { message })
         })?;
         source.index(root.get_ref());
+        converted = unit::converted(root.get_ref(), &source)?;
+        unit::put(root.get_mut(), &converted);
         preset::expand(root.get_mut(), &source)?;
         check_models(root.get_ref(), &source)?;
         let mut scene = Self::deserialize(Deserializer::from(root))

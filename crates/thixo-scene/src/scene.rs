@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 use thixo::KernelKind;
 
 use crate::carried::Carried;
+use crate::elastic_mesh::ElasticMesh;
 use crate::emitter::{Emitter, Sink};
 use crate::error::{Problem, SceneError};
 use crate::heat::Heat;
 use crate::integrator::Integrator;
 use crate::load::Load;
 use crate::material::SceneMaterial;
+use crate::mixture::{Drag, InteractionFormulas, Mixture, Phase};
 use crate::number::Number;
 use crate::object::Object;
 use crate::obstacle::{Collider, Wall};
@@ -55,9 +57,12 @@ pub struct Scene {
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, SceneMaterial>,
-    /// Bodies of matter. At least one, unless there are emitters.
+    /// Bodies of matter. At least one, unless there are emitters or meshes.
     #[serde(default)]
     pub objects: Vec<Object>,
+    /// Cloth, rods, springs and elastic bodies as meshes among the particles. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meshes: Vec<ElasticMesh>,
     /// Sources of matter while the scene runs. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub emitters: Vec<Emitter>,
@@ -68,6 +73,20 @@ pub struct Scene {
     /// Default: none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub carried: BTreeMap<String, Carried>,
+    /// Phases with a velocity each that share space, by name: `[phases.water]` with
+    /// `materials = ["water"]`. Default: none, all matter shares one velocity.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, Phase>,
+    /// Drag between phases. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drag: Vec<Drag>,
+    /// Interaction of phases besides drag. Default: none.
+    #[serde(default, skip_serializing_if = "Mixture::is_default")]
+    pub mixture: Mixture,
+    /// Parameters that depend on how wet matter is, by material and by the name that the law has
+    /// for them: `[interaction.sand]` with `cohesion = "initial * (1 - phi)"`. Default: none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub interaction: BTreeMap<String, InteractionFormulas>,
     /// Pressures and tractions on surfaces. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<Load>,
@@ -333,8 +352,13 @@ impl Scene {
                 object.sampling = Some(object.sampling.unwrap_or(default));
             }
         }
+        for (index, mesh) in self.meshes.iter_mut().enumerate() {
+            mesh.name = Some(mesh.name_or_default(index));
+            fill_numbers(&mut mesh.velocity);
+        }
         for (index, emitter) in self.emitters.iter_mut().enumerate() {
-            emitter.name = Some(emitter.name_or_default(self.objects.len() + index));
+            emitter.name =
+                Some(emitter.name_or_default(self.objects.len() + self.meshes.len() + index));
             let default = Sampling::default_in(self.dimension);
             emitter.sampling = Some(emitter.sampling.unwrap_or(default));
         }
@@ -355,13 +379,15 @@ impl Scene {
         self.materials.keys().cloned().collect()
     }
 
-    /// Names of the objects and then the emitters, in the order of their indices.
+    /// Names of the objects, the meshes and the emitters, in the order of their indices.
     pub fn object_names(&self) -> Vec<String> {
         let objects = self.objects.iter().enumerate();
         let objects = objects.map(|(k, object)| object.name_or_default(k));
         let emitters = self.emitters.iter().enumerate();
-        let first = self.objects.len();
+        let first = self.objects.len() + self.meshes.len();
         let emitters = emitters.map(|(k, emitter)| emitter.name_or_default(first + k));
-        objects.chain(emitters).collect()
+        let meshes = self.meshes.iter().enumerate();
+        let meshes = meshes.map(|(k, mesh)| mesh.name_or_default(k));
+        objects.chain(meshes).chain(emitters).collect()
     }
 }

@@ -31,6 +31,12 @@ impl Scene {
         setup.carried = self.engine_carried();
         setup.heat = self.engine_heat()?;
         setup.integrator = self.integrator()?;
+        setup.mixture = self.engine_mixture()?;
+        if setup.mixture.is_some() && !setup.integrator.is_explicit() {
+            let integrator = setup.integrator.name();
+            let error = BuildError::MixtureNeedsExplicit { integrator };
+            return Err(self.refused("physics.integrator", error));
+        }
         let smooth = setup.integrator.check_kernel(setup.kernel);
         smooth.map_err(|error| self.refused("physics.kernel", error))?;
         setup.time_step = self.time_step()?;
@@ -171,6 +177,10 @@ impl Scene {
         for (index, collider) in self.colliders.iter().enumerate() {
             let key = format!("colliders[{index}]");
             let solid = self.solid::<D>(index)?;
+            if setup.integrator.projection().is_some() && !collider.materials.is_empty() {
+                let error = BuildError::ContactByMaterial { index };
+                return Err(self.refused(&format!("{key}.materials"), error));
+            }
             let collider = self.engine_collider(&key, collider, solid.clone())?;
             setup.colliders.push(collider);
             solids.push(solid);

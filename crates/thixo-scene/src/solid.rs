@@ -46,6 +46,20 @@ pub struct Obstacle<const D: usize> {
     pub moves: bool,
 }
 
+impl Collider {
+    /// True if it is elsewhere, or of another shape, at other times.
+    fn moves(&self) -> bool {
+        self.motion.is_some()
+            || self.angular_velocity.is_some()
+            || self.velocity.iter().any(|v| *v != 0.0)
+            || self.shape.deforms()
+    }
+    /// True if neither the solid nor its surface moves.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        !self.moves() && self.surface_velocity.iter().all(|v| *v == 0.0)
+    }
+}
+
 impl Scene {
     /// The solids of all colliders, in the order of the scene: what pictures show of them.
     pub fn obstacles<const D: usize>(&self) -> Result<Vec<Obstacle<D>>, SceneError> {
@@ -56,10 +70,7 @@ impl Scene {
             Ok(Obstacle {
                 level_set: self.moving_solid(index, region)?.0,
                 bounds: bounds.map(|bounds| [bounds.min, bounds.max]),
-                moves: collider.motion.is_some()
-                    || collider.angular_velocity.is_some()
-                    || collider.velocity.iter().any(|v| *v != 0.0)
-                    || collider.shape.deforms(),
+                moves: collider.moves(),
             })
         });
         obstacles.collect()

@@ -22,6 +22,7 @@
 //! | `heat` | time and motion since the last step of conduction, diffusivity, heat received; absent without heat |
 //! | `contact_impulses` | impulses and moments of walls and obstacles, or none |
 //! | `particles` | next identifier; for each material the entries below |
+//! | `meshes` | name, first identifier, vertices and elements of each mesh; only where there are any |
 //!
 //! The entries of a material are its name, the columns of its particles by name, table and width,
 //! and then identifiers, blocks of groups (integers of 4 bytes), hot and cold columns.
@@ -39,6 +40,7 @@ use crate::collide::{ContactImpulse, ContactImpulses};
 use crate::force::{LoadedSurface, SurfaceElement};
 use crate::grid::{BlockOrder, Geometry};
 use crate::heat::HeatState;
+use crate::lagrangian::{Mesh, find_vertices};
 use crate::material::Limits;
 use crate::particles::{Column, Columns, Layout, PADDING, Particles, Schema, Species, Table};
 use crate::simulation::{Instance, Simulation};
@@ -123,6 +125,7 @@ const LOADS: &str = "loads";
 const CONTACT_IMPULSES: &str = "contact_impulses";
 const HEAT: &str = "heat";
 const PARTICLES: &str = "particles";
+const MESHES: &str = "meshes";
 const END: &str = "end";
 
 impl<T: Instance<D>, const D: usize> Simulation<T, D> {
@@ -154,6 +157,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         }
         write_text(out, PARTICLES)?;
         write_particles(out, particles, &self.material_names())?;
+        if !self.meshes().is_empty() {
+            write_text(out, MESHES)?;
+            write_meshes(out, self.meshes())?;
+        }
         write_text(out, END)
     }
 
@@ -185,6 +192,13 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 Some(taken) => *taken = true,
             }
         }
+        if self
+            .meshes()
+            .iter()
+            .any(|mesh| find_vertices(mesh, &state.particles).is_none())
+        {
+            return Err(RestoreError::Damaged("a mesh lacks some of its vertices"));
+        }
         self.state = state;
         // The next call sorts the particles.
         self.work.order = BlockOrder::default();
@@ -196,6 +210,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         let (mut time, mut time_step, mut loads, mut particles) = (None, None, None, None);
         let mut contact_impulses = self.no_contact_impulses();
         let mut heat = HeatState::default();
+        let mut has_meshes = false;
         loop {
             match read_text(input)?.as_str() {
                 TIME => time = Some(read_f64(input)?),
@@ -204,6 +219,10 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
                 CONTACT_IMPULSES => read_contact_impulses(input, &mut contact_impulses)?,
                 HEAT => heat = read_heat(input)?,
                 PARTICLES => particles = Some(self.read_particles(input)?),
+                MESHES => {
+                    check_meshes(input, self.meshes())?;
+                    has_meshes = true;
+                }
                 END => break,
                 name => {
                     let name = name.to_owned();
@@ -212,6 +231,9 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
             }
         }
         let missing = |name| RestoreError::MissingPart { name };
+        if !has_meshes && !self.meshes().is_empty() {
+            return Err(missing(MESHES));
+        }
         Ok(State {
             particles: particles.ok_or(missing(PARTICLES))?,
             loads: loads.ok_or(missing(LOADS))?,
@@ -306,6 +328,33 @@ fn read_heat(input: &mut impl Read) -> Result<HeatState, RestoreError> {
         return Err(RestoreError::Damaged("a heat is not a finite number"));
     }
     Ok(HeatState::of_numbers(numbers))
+}
+
+fn write_meshes<const D: usize>(out: &mut impl Write, meshes: &[Mesh<D>]) -> io::Result<()> {
+    write_length(out, meshes.len())?;
+    for mesh in meshes {
+        write_text(out, mesh.name())?;
+        out.write_all(&mesh.ids().start.to_le_bytes())?;
+        write_length(out, mesh.vertices())?;
+        write_length(out, mesh.elements())?;
+    }
+    Ok(())
+}
+
+/// Refuses other meshes than those of the simulation.
+fn check_meshes<const D: usize>(
+    input: &mut impl Read,
+    meshes: &[Mesh<D>],
+) -> Result<(), RestoreError> {
+    same("number of meshes", read_length(input)?, meshes.len())?;
+    for mesh in meshes {
+        same("mesh", read_text(input)?, mesh.name().to_owned())?;
+        let first = u32::from_le_bytes(read_array(input)?);
+        same("first vertex of a mesh", first, mesh.ids().start)?;
+        same("vertices of a mesh", read_length(input)?, mesh.vertices())?;
+        same("elements of a mesh", read_length(input)?, mesh.elements())?;
+    }
+    Ok(())
 }
 
 fn write_contact_impulses<const D: usize>(

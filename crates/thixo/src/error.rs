@@ -6,6 +6,8 @@ use thiserror::Error;
 use thixo_material::parameters::ParameterError;
 use thixo_poisson::SolveError;
 
+use crate::mesh_defect::MeshDefect;
+
 /// An input that cannot be simulated. Every variant carries the value and the permitted range.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -46,6 +48,14 @@ pub enum BuildError {
         index: usize,
         /// Value given, in the unit of the quantity.
         value: Vec<f64>,
+    },
+    /// Too few or too many numbers for the particles that there are.
+    #[error("{found} numbers were given where the particles need {expected}")]
+    NumberOfValues {
+        /// Numbers given.
+        found: usize,
+        /// Numbers of all particles.
+        expected: usize,
     },
     /// A particle with a mass, volume or deformation that cannot be simulated.
     #[error(
@@ -110,6 +120,60 @@ pub enum BuildError {
         value: f64,
         /// The allowed range in words.
         range: &'static str,
+    },
+    /// A material that does not belong to exactly one phase.
+    #[error(
+        "material {material} belongs to {phases}; in a mixture every material belongs to exactly one"
+    )]
+    PhaseOfMaterial {
+        /// Index of the material.
+        material: usize,
+        /// The phases that it belongs to, in words.
+        phases: &'static str,
+    },
+    /// An index of a phase that there is not.
+    #[error("phase {index} does not exist: there are {count}, numbered from 0")]
+    NoSuchPhase {
+        /// The index.
+        index: usize,
+        /// Number of phases.
+        count: usize,
+    },
+    /// Drag of a phase with itself.
+    #[error("the phase {phase:?} cannot drag itself along; drag acts between two phases")]
+    CoupledToItself {
+        /// Name of the phase.
+        phase: String,
+    },
+    /// A phase that is held in place, and another locked to it.
+    #[error(
+        "the phase {phase:?} is held in place: matter that is locked to it could not move at all; choose another form of drag"
+    )]
+    LockedToHeld {
+        /// Name of the phase.
+        phase: String,
+    },
+    /// An interaction with a material whose particles have no parameters of their own.
+    #[error(
+        "the parameters of material {material} are to depend on how wet it is, but its particles have none of their own; make it with PerParticle"
+    )]
+    InteractionWithoutParameters {
+        /// Index of the material.
+        material: usize,
+    },
+    /// No carried quantity that could hold the wetness.
+    #[error("no carried quantity holds the wetness {name:?} of particles; carry one of that name")]
+    NoWetness {
+        /// Name of the quantity.
+        name: String,
+    },
+    /// A mixture together with an integrator that knows one velocity only.
+    #[error(
+        "phases need explicit steps, and the integrator is {integrator}: it knows one velocity at a place only"
+    )]
+    MixtureNeedsExplicit {
+        /// Name of the integrator.
+        integrator: &'static str,
     },
     /// Damping together with an integrator that cannot have it.
     #[error(
@@ -287,6 +351,32 @@ pub enum BuildError {
         material: &'static str,
         /// Name of the integrator.
         integrator: &'static str,
+    },
+    /// A mesh that cannot be simulated.
+    #[error("mesh {name:?}: {defect}")]
+    Mesh {
+        /// Name of the mesh.
+        name: String,
+        /// What is wrong with it.
+        defect: MeshDefect,
+    },
+    /// A mesh with an integrator that does not solve for its forces.
+    #[error(
+        "mesh {name:?} needs the explicit, semi-implicit, newton or optimization integrator; {integrator} knows no forces of meshes"
+    )]
+    MeshIntegrator {
+        /// Name of the mesh.
+        name: String,
+        /// Name of the integrator.
+        integrator: &'static str,
+    },
+    /// A mesh among phases that move apart.
+    #[error(
+        "mesh {name:?} cannot be coupled to matter in phases; leave out the phases, or make the mesh a body of particles"
+    )]
+    MeshInMixture {
+        /// Name of the mesh.
+        name: String,
     },
     /// A simulation without particles was requested to run.
     #[error("the simulation has no particles; add some before advancing")]
@@ -566,6 +656,18 @@ pub enum StepError {
     Overfilled {
         /// Volume of the matter \[m³\].
         volume: f64,
+        /// Volume of the region \[m³\].
+        room: f64,
+        /// Simulated time \[s\].
+        time: f64,
+    },
+    /// Solids move into a region that incompressible matter fills.
+    #[error(
+        "at t = {time:.6e} s walls and obstacles move at {rate:.3e} m³/s into a closed region of {room:.6e} m³ that incompressible matter fills; leave it a free surface or a sink, let as much out elsewhere, or give the matter a bulk modulus"
+    )]
+    IncompatibleInflow {
+        /// Volume that solids displace into the region \[m³/s\].
+        rate: f64,
         /// Volume of the region \[m³\].
         room: f64,
         /// Simulated time \[s\].

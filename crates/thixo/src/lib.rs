@@ -54,8 +54,11 @@ pub mod heat;
 pub mod integrate;
 pub mod kernel;
 mod krylov;
+pub mod lagrangian;
 pub mod material;
+mod mesh_defect;
 pub mod particles;
+pub mod porous;
 pub mod projection;
 pub mod quantity;
 mod simulation;
@@ -71,13 +74,19 @@ pub use checkpoint::RestoreError;
 pub use collide::{
     ActsOn, Collider, Contact, ContactImpulse, ContactImpulses, LevelSet, Plane, Side, Wall,
 };
-pub use error::{BuildError, IsaError, SeedQuantity, StepError, Unsolved};
+pub use error::{BuildError, IsaError, ProjectionSolve, SeedQuantity, StepError, Unsolved};
 pub use force::{BodyForce, Damping, Load, LoadedSurface, SurfaceElement};
 pub use heat::Heat;
 pub use integrate::{FrameReport, Path, Setup};
 pub use kernel::KernelKind;
+pub use lagrangian::Mesh;
 pub use material::Material;
+pub use mesh_defect::MeshDefect;
 pub use particles::{Carried, Particle, Seed};
+pub use porous::{
+    Constituent, Coupling, Drag, Interaction, Mixture, Motion, Phase, PorePressure, Relaxation,
+    Wetness, WetnessColumn,
+};
 pub use simulation::{Instance, Simulation};
 pub use state::Insertion;
 pub use thixo_par::{Isa, Scalar};

@@ -7,9 +7,10 @@ use thixo_par::{Isa, Pool, Scalar};
 
 use crate::audit::{self, Audit};
 use crate::collide::ContactImpulses;
-use crate::error::{BuildError, StepError, positive};
+use crate::error::{BuildError, SeedQuantity, StepError, positive};
 use crate::force::LoadedSurface;
 use crate::integrate::{self, CheckedSetup, Forecast, FrameReport, Path, Setup};
+use crate::lagrangian::Mesh;
 use crate::material::{Material, StateLayout};
 use crate::particles::{Particle, Particles, SORT_BYTES_PER_SLOT, Seed};
 use crate::quantity::{QuantityReader, check_carried};
@@ -144,13 +145,80 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         self.state.insert(insertion, rules)
     }
 
+    /// Adds a mesh, whose vertices are particles of a material, by index, and start with given
+    /// velocities \[m/s\], one for each or none; returns the identifier of the first. The material
+    /// is [`Meshed`](crate::material::Meshed), unless the vertices are to have stress of their own
+    /// besides. On error none is added.
+    pub fn add_mesh(
+        &mut self,
+        material: usize,
+        mesh: Mesh<D>,
+        velocities: &[[f64; D]],
+    ) -> Result<u32, BuildError> {
+        let integrator = &self.setup.integrator;
+        if !integrator.serves_meshes() {
+            return Err(BuildError::MeshIntegrator {
+                name: mesh.name().to_owned(),
+                integrator: integrator.name(),
+            });
+        }
+        if self.setup.mixture.is_some() {
+            let name = mesh.name().to_owned();
+            return Err(BuildError::MeshInMixture { name });
+        }
+        let (masses, volumes) = mesh.masses_and_volumes();
+        let seeds = mesh.start().iter().enumerate().map(|(k, &position)| {
+            let velocity = velocities.get(k).copied().unwrap_or([0.0; D]);
+            Seed::new(position, velocity, masses[k], volumes[k])
+        });
+        let seeds: Vec<_> = seeds.collect();
+        let first = self.add(material, &seeds)?;
+        self.setup.meshes.push(mesh.placed(material, first));
+        Ok(first)
+    }
+
+    /// The meshes, in the order in which they were added.
+    pub fn meshes(&self) -> &[Mesh<D>] {
+        &self.setup.meshes
+    }
+
     /// Removes the particles for which `goes` holds, given identifier and position \[m\]; returns
-    /// the number of particles removed.
+    /// the number of particles removed. Vertices of meshes stay, whatever `goes` says: no element
+    /// loses its ends.
     pub fn remove(&mut self, mut goes: impl FnMut(u32, [f64; D]) -> bool) -> usize {
         self.state.time_step.limits_stale = true;
         let geometry = &self.setup.geometry;
         let particles = &mut self.state.particles;
-        particles.remove(geometry, |id, x| goes(id, geometry.into_first_period(x).0))
+        let meshes = &self.setup.meshes;
+        particles.remove(geometry, |id, x| {
+            let is_vertex = meshes.iter().any(|mesh| mesh.ids().contains(&id));
+            !is_vertex && goes(id, geometry.into_first_period(x).0)
+        })
+    }
+
+    /// Replaces the velocities of all particles \[m/s\], given particle after particle in the order
+    /// of their identifiers. On error none is replaced.
+    pub fn set_velocities(&mut self, velocities: &[f64]) -> Result<(), BuildError> {
+        let expected = self.len() * D;
+        if velocities.len() != expected {
+            let found = velocities.len();
+            return Err(BuildError::NumberOfValues { found, expected });
+        }
+        for (index, velocity) in velocities.chunks_exact(D).enumerate() {
+            if !velocity.iter().all(|v| T::from_f64(*v).is_finite()) {
+                return Err(BuildError::NonFinite {
+                    quantity: SeedQuantity::Velocity,
+                    index,
+                    value: velocity.to_vec(),
+                });
+            }
+        }
+        let slots: Vec<_> = self.state.particles.by_id().collect();
+        for ((_, material, slot), velocity) in slots.into_iter().zip(velocities.chunks_exact(D)) {
+            self.state.particles.species[material].set_velocity(slot, velocity);
+        }
+        self.state.time_step.limits_stale = true;
+        Ok(())
     }
 
     /// Advances by `duration` > 0 \[s\] in as many steps as stability needs. On error the state is
@@ -218,7 +286,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
 
     /// The volume that the particles fill \[m³\], equation (19d): an estimate from their positions
     /// by the grid, beside Σ J V⁰ of the [audit](Self::audit), which knows nothing of positions.
-    /// None where fewer than eight nodes have matter all around them: in drops, sheets and spray.
+    /// None where fewer than eight nodes have matter all around them: in drops, sheets and spray; and
+    /// for a mixture, whose phases fill the same space.
     ///
     /// Costs about as much as a staged transfer to the grid; the state does not change.
     pub fn filled_volume(&self) -> Option<f64> {
@@ -275,8 +344,7 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
         &self.state.loads
     }
     /// Impulses of walls and obstacles on the matter, with their moments about the origin, since
-    /// the start: they are the change of its momentum, but for that by gravity and loads, and for
-    /// particles that the guard of equation (8b) stops.
+    /// the start: they are the change of its momentum, but for that by gravity and loads.
     pub fn contact_impulses(&self) -> &ContactImpulses<D> {
         &self.state.contact_impulses
     }
@@ -288,14 +356,31 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     pub fn warnings(&self) -> Vec<Warning> {
         let spacing = self.setup.geometry.spacing();
         let colliders = self.setup.colliders.iter().enumerate();
-        colliders
+        let thin = colliders
             .filter(|(_, collider)| collider.is_thin(spacing))
             .map(|(index, collider)| Warning::ThinCollider {
                 index,
                 thickness: collider.thickness(),
                 spacing,
+            });
+        let meshes = self.setup.meshes.iter().filter_map(|mesh| {
+            let (mean, longest) = mesh.edge_lengths();
+            let name = || mesh.name().to_owned();
+            if longest > 2.0 * spacing {
+                let name = name();
+                return Some(Warning::CoarseMesh {
+                    name,
+                    longest,
+                    spacing,
+                });
+            }
+            (mean < 0.25 * spacing).then(|| Warning::FineMesh {
+                name: name(),
+                mean,
+                spacing,
             })
-            .collect()
+        });
+        thin.chain(meshes).collect()
     }
     /// Simulated time \[s\].
     pub fn time(&self) -> f64 {

@@ -3,6 +3,7 @@
 use thixo_par::Scalar;
 
 use crate::error::{BuildError, StepError};
+use crate::grid::Geometry;
 use crate::kernel::KernelKind;
 use crate::material::Limits;
 use crate::transfer::Transfer;
@@ -167,6 +168,22 @@ pub(crate) fn stability_limit<T: Scalar>(
         Limit::Stiffness
     };
     (dt, which)
+}
+
+/// Bounds of the squared angular frequencies of meshes and of their damping \[1/s²\], \[1/s\] as
+/// the M/ρ \[m²/s²\] and the kinematic viscosity \[m²/s\] that have the same limit: 2/ω, and 2
+/// over the rate of damping.
+///
+/// Vertices move with Σ w v, so that no velocity of the nodes has more elastic power for its
+/// kinetic energy than the vertices by themselves: Σ m_p |Σ w v|² ≤ Σ m_i |v_i|². The limit of the
+/// mesh is that of the step, whatever the grid, equation (64a).
+pub(crate) fn limits_of_frequencies<const D: usize>(
+    [frequency_squared, damping_rate]: [f64; 2],
+    geometry: &Geometry<D>,
+    transfer: Transfer,
+) -> [f64; 2] {
+    let factor = geometry.spacing().powi(2) / kappa(geometry.kernel(), transfer);
+    [factor * frequency_squared, 0.5 * factor * damping_rate]
 }
 
 /// Memory of the choice of time steps.

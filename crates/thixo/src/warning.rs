@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// A setup that can be simulated but may give poor results. The text states the remedy.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
     /// A collider is, or may be, less than two cells thick: the grid cannot resolve it.
@@ -15,12 +15,50 @@ pub enum Warning {
         /// Grid spacing h \[m\].
         spacing: f64,
     },
+    /// A mesh whose edges are too long for other matter not to pass between its vertices.
+    CoarseMesh {
+        /// Name of the mesh.
+        name: String,
+        /// Longest edge at rest \[m\].
+        longest: f64,
+        /// Grid spacing h \[m\].
+        spacing: f64,
+    },
+    /// A mesh with more vertices than the grid can move apart.
+    FineMesh {
+        /// Name of the mesh.
+        name: String,
+        /// Mean edge at rest \[m\].
+        mean: f64,
+        /// Grid spacing h \[m\].
+        spacing: f64,
+    },
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::ThinCollider {
+        match self {
+            Self::CoarseMesh {
+                name,
+                longest,
+                spacing,
+            } => write!(
+                f,
+                "mesh {name:?} has edges up to {longest:.3e} m, longer than two cells ({:.3e} m): other matter can pass between its vertices. \
+                 Divide its edges, or make the grid coarser",
+                2.0 * spacing
+            ),
+            Self::FineMesh {
+                name,
+                mean,
+                spacing,
+            } => write!(
+                f,
+                "mesh {name:?} has edges of {mean:.3e} m on average, shorter than a quarter of a cell ({:.3e} m): they shorten the steps, \
+                 and the grid cannot bend or fold it so finely. Make the mesh coarser, or the grid finer",
+                0.25 * spacing
+            ),
+            &Self::ThinCollider {
                 index,
                 thickness,
                 spacing,

@@ -2,7 +2,8 @@
 
 use thixo_par::Scalar;
 
-use crate::grid::{BlockOrder, Grid, StaggeredGrid};
+use crate::grid::{BlockOrder, Grid, PhaseFields, StaggeredGrid, Tiles};
+use crate::projection::SolidBoundary;
 
 /// The order of the particles, and the grid.
 #[derive(Debug)]
@@ -11,8 +12,14 @@ pub(crate) struct Workspace<T, const D: usize> {
     pub order: BlockOrder<D>,
     /// Fields and tiles.
     pub grid: Grid<T, D>,
+    /// The fields of every phase of a mixture; empty without one.
+    pub phases: Vec<PhaseFields<T, D>>,
+    /// Tiles of the pressure of fluids on solids; empty where there is none.
+    pub pressure_tiles: Tiles<T, 4, D>,
     /// Faces and cells; empty without a projection.
     pub staggered: StaggeredGrid<T, D>,
+    /// Solids on the staggered grid in the step before; empty without a projection.
+    pub solid_boundary: SolidBoundary<D>,
     /// Largest displacement of particles since they were sorted \[cells\].
     pub drift: f64,
 }
@@ -23,7 +30,10 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
         Self {
             order: BlockOrder::default(),
             grid: Grid::new(),
+            phases: Vec::new(),
+            pressure_tiles: Tiles::default(),
             staggered: StaggeredGrid::new(),
+            solid_boundary: SolidBoundary::default(),
             drift: 0.0,
         }
     }
@@ -32,9 +42,14 @@ impl<T: Scalar, const D: usize> Workspace<T, D> {
         let Self {
             order,
             grid,
+            phases,
+            pressure_tiles,
             staggered,
+            solid_boundary,
             drift: _,
         } = self;
-        order.blocks.bytes() + grid.bytes() + staggered.bytes()
+        let phases: usize = phases.iter().map(PhaseFields::bytes).sum();
+        let grids = grid.bytes() + phases + pressure_tiles.bytes() + staggered.bytes();
+        order.blocks.bytes() + grids + solid_boundary.bytes()
     }
 }

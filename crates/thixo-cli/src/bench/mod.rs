@@ -8,6 +8,7 @@ mod race;
 mod report;
 mod scenes;
 mod suite;
+mod transfers_table;
 
 use anyhow::Result;
 use clap::Args;
@@ -65,7 +66,16 @@ impl Bench {
             }
             all.push(row);
         }
+        let mut table = Vec::new();
         for suite in &self.suite {
+            if *suite == Suite::TransfersTable {
+                table.extend(transfers_table::run(|text| {
+                    if !self.json {
+                        print!("{text}");
+                    }
+                })?);
+                continue;
+            }
             if !self.json {
                 print!("\n{}", report::HEADER);
             }
@@ -78,7 +88,11 @@ impl Bench {
         }
         if self.json {
             let rows: Vec<_> = all.iter().map(|row| report::json(row, &machine)).collect();
-            println!("{:#}", json!({"machine": machine.to_json(), "rows": rows}));
+            let mut all = json!({"machine": machine.to_json(), "rows": rows});
+            if !table.is_empty() {
+                all["transfers_table"] = json!(table);
+            }
+            println!("{all:#}");
         }
         Ok(())
     }

@@ -25,6 +25,8 @@ pub enum Suite {
     Transfers,
     /// Particles in order and shuffled, one per cell, and far apart.
     Layouts,
+    /// Scenes of the gallery by seven transfers, beside a printed table; takes minutes.
+    TransfersTable,
 }
 
 impl Suite {
@@ -92,6 +94,8 @@ impl Suite {
                 ..base
             })
             .to_vec(),
+            // Scenes, not cases.
+            Self::TransfersTable => Vec::new(),
             Self::Layouts => vec![
                 base,
                 Case {

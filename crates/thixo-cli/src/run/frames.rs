@@ -1,6 +1,7 @@
 //! The frames of a run: simulated one after the other, written beside, saved now and then.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Error;
@@ -41,6 +42,8 @@ pub struct Frames<'a, T: Precise<D>, const D: usize> {
     pub record: &'a mut RunRecord,
     /// Since when it runs, and for how long it had run before \[s\].
     pub clock: (Instant, f64),
+    /// A request to end after the frame in progress; without it, requests reach the simulation.
+    pub stop_between_frames: Option<Arc<AtomicBool>>,
     /// Display of progress.
     pub progress: Progress,
     /// Pictures while it runs, if they are wanted.
@@ -96,11 +99,7 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
             let (report, flow) = match self.built.advance(frame) {
                 Ok(done) => (done.report, done.flow),
                 Err(StepError::Stopped { .. }) => {
-                    // Frames with emitters are made in parts: between them is nothing that a run
-                    // can go on from.
-                    if self.built.simulation.time() == self.record.time {
-                        self.save(writer, &mut schedule)?;
-                    }
+                    self.save(writer, &mut schedule)?;
                     return Ok(Ending::Interrupted);
                 }
                 Err(error) => {
@@ -128,6 +127,15 @@ impl<T: Precise<D>, const D: usize> Frames<'_, T, D> {
                 && let Some(growth) = self.watch.energy_growth()
             {
                 return Err(keep(StoppedOnGrowth { growth }.into(), writer));
+            }
+            let is_asked_to_stop = |stop: &Arc<AtomicBool>| stop.load(Ordering::Relaxed);
+            if self
+                .stop_between_frames
+                .as_ref()
+                .is_some_and(is_asked_to_stop)
+            {
+                self.save(writer, &mut schedule)?;
+                return Ok(Ending::Interrupted);
             }
             if schedule.is_due(frame) {
                 self.save(writer, &mut schedule)?;

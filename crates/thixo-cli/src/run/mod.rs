@@ -10,6 +10,7 @@ mod schedule;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Error, anyhow};
@@ -41,7 +42,8 @@ DIR then holds scene.toml (the scene as run, with copies of its meshes and image
 `thixo run DIR/scene.toml` repeats the run bit for bit), run.json (what the run was), stats.csv
 (budgets of every frame), particles/frame_00000.ply, … (frame 0 is the initial state; [output] of
 the scene says what frames hold and in which formats) and checkpoint/, from which --resume goes on
-bit for bit. Ctrl-C saves the last frame first; a second Ctrl-C ends at once.
+bit for bit. Ctrl-C saves the last frame first (with emitters, the frame in progress is finished);
+a second Ctrl-C ends at once.
 
 With --render, pictures appear in DIR/images while the run goes on: of every frame, or of fewer where
 they would take more than a tenth of the time. They are seen from where the matter so far is seen
@@ -67,7 +69,7 @@ pub struct Run {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// End after frame N instead of the scene's last.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     frames: Option<u32>,
     /// Threads; 0 for one per processor. Results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
@@ -110,8 +112,9 @@ impl<T: Precise<D>, const D: usize> Prepared<T, D> {
         text: String,
     ) -> Result<Self, Error> {
         directory.write_assets(&record.assets)?;
-        directory.write_scene(&text)?;
+        // The record goes first: a scene without one was not written by a run.
         directory.write_record(&record)?;
+        directory.write_scene(&text)?;
         Ok(Self {
             directory: Arc::new(directory),
             record,
@@ -181,15 +184,29 @@ impl Run {
             mut built,
             text,
         } = prepared;
-        built.simulation.stop_when(stop);
+        // Frames with emitters are made in parts: between them is nothing that a run can go on from,
+        // so that a frame which has begun is finished.
+        let stop_between_frames = match scene.emitters.is_empty() {
+            true => {
+                built.simulation.stop_when(stop);
+                None
+            }
+            false => Some(stop),
+        };
         let clock = (begun, record.seconds.total);
-        let outcome = self.frames((scene, &text), built, &directory, &mut record, clock);
+        let scene_as_run = (scene, &text[..]);
+        let outcome = self.frames(
+            scene_as_run,
+            built,
+            &directory,
+            &mut record,
+            (clock, stop_between_frames),
+        );
         record.seconds.total = clock.1 + begun.elapsed().as_secs_f64();
         (record.state, record.message) = match &outcome {
             Ok(Ending::Done) => (RunState::Done, None),
             Ok(Ending::Interrupted) => {
-                let (frame, scene) = (record.last_frame, self.scene.as_given());
-                let mut message = messages::interrupted(frame, scene, directory.path());
+                let mut message = messages::interrupted(record.last_frame, &record.command);
                 if self.render {
                     message += &messages::pictures_so_far(directory.path());
                 }
@@ -281,6 +298,8 @@ impl Run {
         };
         let (packed, assets) = scene.packed(RunDirectory::ASSETS)?;
         let text = packed.to_toml()?;
+        let scene_file = Path::new(self.scene.as_given());
+        RunDirectory::refuse_own_input(&path, (scene_file, &text), &assets)?;
         let record = self.record(scene, assets, &built);
         let header = stats::header_of(scene);
         let directory = RunDirectory::create(&path, existing, &header)?;
@@ -304,6 +323,8 @@ impl Run {
     ) -> RunRecord {
         let mut record = RunRecord::new(scene, &built.simulation);
         record.version = env!("CARGO_PKG_VERSION").to_owned();
+        record.build = env!("THIXO_BUILD").to_owned();
+        record.commit = env!("THIXO_COMMIT").to_owned();
         let arguments = std::env::args_os();
         let lossy = arguments.map(|argument| argument.to_string_lossy().into_owned());
         record.command = lossy.collect();
@@ -318,7 +339,7 @@ impl Run {
         built: Built<T, D>,
         directory: &Arc<RunDirectory>,
         record: &mut RunRecord,
-        clock: (Instant, f64),
+        (clock, stop_between_frames): ((Instant, f64), Option<Arc<AtomicBool>>),
     ) -> Result<Ending, Error> {
         if !self.quiet {
             let engine = built.simulation.warnings().into_iter();
@@ -354,6 +375,7 @@ impl Run {
             resumed: self.resume.then_some(record.last_frame),
             record,
             clock,
+            stop_between_frames,
             progress,
             live_preview: live_preview.transpose()?,
             watch,

@@ -68,17 +68,29 @@ fn same_run(before: &str, now: &str, old: &RunRecord, new: &RunRecord) -> Result
         }
     }
     same_assets(&old.assets, &new.assets)?;
-    for (what, old, new) in [
+    let build = |record: &RunRecord| format!("{} (commit {})", record.build, record.commit);
+    let same = [
         (
             "instruction set",
-            &old.instruction_set,
-            &new.instruction_set,
+            old.instruction_set == new.instruction_set,
+            [&old.instruction_set, &new.instruction_set].map(String::clone),
         ),
-        ("version of thixo", &old.version, &new.version),
-    ] {
-        if old != new {
+        (
+            "version of thixo",
+            old.version == new.version,
+            [&old.version, &new.version].map(String::clone),
+        ),
+        (
+            "build of thixo",
+            // Checkpoints from before builds had an identity are refused by their format.
+            old.build.is_empty() || old.build == new.build,
+            [build(old), build(new)],
+        ),
+    ];
+    for (what, is_same, [old, new]) in same {
+        if !is_same {
             bail!(
-                "its {what} was {old} and is {new}, which does not give the same numbers; go on with {old}, or start again with --overwrite"
+                "its {what} was {old} and is {new}, which may not give the same numbers; go on with {old}, or start again with --overwrite"
             );
         }
     }

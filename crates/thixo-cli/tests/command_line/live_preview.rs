@@ -120,7 +120,7 @@ fn an_interrupted_run_has_pictures_and_draws_the_rest_later() {
     let said = errors(&output);
     assert_eq!(code(&output), 130, "{said}");
     for advice in [
-        "thixo run tiny.toml --out out/tiny --resume --render;",
+        "go on with: thixo run tiny.toml --render --frames 100000",
         "thixo render out/tiny --overwrite",
     ] {
         assert!(said.contains(advice), "{said}");

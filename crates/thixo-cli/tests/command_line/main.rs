@@ -9,6 +9,7 @@ mod info;
 mod live_preview;
 mod materials;
 mod mesh;
+mod nothing_lost;
 mod outputs;
 mod plot;
 mod program;

@@ -183,6 +183,23 @@ fn a_material_of_a_scene_can_be_tested_and_the_table_written() {
 }
 
 #[test]
+fn a_model_without_a_preset_is_tested_with_parameters_of_its_own() {
+    let set = [
+        "--set",
+        "density=1000",
+        "--set",
+        "young_modulus=1e6",
+        "--set",
+        "poisson_ratio=0.3",
+    ];
+    let summary = json(&[&["material-test", "neo_hookean", "--json"][..], &set].concat());
+    assert_eq!(summary["parameters"]["young_modulus"], 1e6);
+    let (code, message) = refused(&["material-test", "neo_hookean"]);
+    assert_eq!(code, 2);
+    assert!(message.contains("lacks the key"), "{message}");
+}
+
+#[test]
 fn what_cannot_be_tested_is_refused() {
     for (arguments, part) in [
         (

@@ -288,6 +288,7 @@ fn numpy_reads_zip64_archives() {
     let frame = Frame {
         number: 0,
         time: 0.25,
+        cells: thixo::lagrangian::Cells::default(),
         particles: 10_000,
         columns: vec![
             Column {

@@ -145,6 +145,110 @@ fn another_instruction_set_is_refused() {
     );
 }
 
+/// CRC-32 of bytes, by its definition.
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = u32::MAX;
+    for byte in bytes {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg());
+        }
+    }
+    !crc
+}
+
+/// Other sources or another compiler may have other roundings.
+#[test]
+fn another_build_is_refused() {
+    let place = with_whole_run("build");
+    let build = record(&place.join("whole"))["build"].clone();
+    let build = build.as_str().unwrap().as_bytes();
+    assert_eq!(build.len(), 16);
+    for file in names(&place.join("whole/checkpoint")) {
+        let file = place.join("whole/checkpoint").join(file);
+        let mut bytes = fs::read(&file).unwrap();
+        let at = bytes.windows(16).position(|w| w == build).unwrap();
+        bytes[at..at + 16].copy_from_slice(b"0123456789abcdef");
+        let end = bytes.len() - 4;
+        let sum = crc32(&bytes[..end]);
+        bytes[end..].copy_from_slice(&sum.to_le_bytes());
+        fs::write(&file, bytes).unwrap();
+    }
+    let arguments = ["run", "mixed.toml", "--out", "whole", "--resume"];
+    let output = thixo(&place, &[&arguments[..], &["--frames", "20"]].concat());
+    assert_eq!(code(&output), 2);
+    let message = errors(&output);
+    assert!(
+        message.contains("its build of thixo was 0123456789abcdef"),
+        "{message}"
+    );
+    let version = thixo(&place, &["--version"]);
+    let version = String::from_utf8(version.stdout).unwrap();
+    let build = std::str::from_utf8(build).unwrap();
+    assert!(version.contains(build), "{version}");
+}
+
+/// What an interrupted run prints is a command that works, with preview and settings.
+#[cfg(unix)]
+#[test]
+fn the_command_that_is_printed_goes_on() {
+    let place = workplace("printed");
+    let text = format!("{MIXED}\n[preview]\ntime = {{ frames = 10 }}\n");
+    fs::write(place.join("my scene.toml"), text).unwrap();
+    let arguments = [
+        "run",
+        "my scene.toml",
+        "--preview",
+        "--set",
+        "objects[0].velocity=[0.5, 0]",
+    ];
+    let whole = thixo(&place, &[&arguments[..], &["--out", "whole"]].concat());
+    assert_eq!(code(&whole), 0, "{}", errors(&whole));
+    let mut child = start(&place, &[&arguments[..], &["--out", "parts"]].concat());
+    wait_for(&place.join("parts/particles/frame_00001.ply"), &mut child);
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let message = errors(&output);
+    let command = message.split("go on with: ").nth(1).unwrap();
+    let folder = Path::new(env!("CARGO_BIN_EXE_thixo")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let shell = Command::new("sh")
+        .args(["-c", command])
+        .env("PATH", path)
+        .current_dir(&place)
+        .output()
+        .unwrap();
+    assert_eq!(code(&shell), 0, "{command}: {}", errors(&shell));
+    assert!(frames(&place.join("whole")) == frames(&place.join("parts")));
+}
+
+/// With emitters a frame is made in parts, and one that has begun is finished before the run ends.
+#[cfg(unix)]
+#[test]
+fn a_run_with_an_emitter_saves_its_last_frame_too() {
+    let place = workplace("emitting");
+    let emitter = "[[emitters]]\nmaterial = \"water\"\nvelocity = [0, -3]\n\
+                   shape = { box = { min = [0.1, 1.0], max = [0.3, 1.1] } }\n";
+    let text = MIXED.replace("frames = 12", "frames = 40") + emitter;
+    let text = text.replace("checkpoint_every = 2", "checkpoint_every = 1000");
+    fs::write(place.join("emitter.toml"), text).unwrap();
+    let arguments = ["run", "emitter.toml", "--quiet", "--out"];
+    let whole = thixo(&place, &[&arguments[..], &["whole"]].concat());
+    assert_eq!(code(&whole), 0, "{}", errors(&whole));
+    let mut child = start(&place, &[&arguments[..], &["parts"]].concat());
+    wait_for(&place.join("parts/particles/frame_00003.ply"), &mut child);
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    let last = record(&place.join("parts"))["last_frame"].as_u64().unwrap();
+    let saved = format!("frame_{last:05}.thixo");
+    assert!(names(&place.join("parts/checkpoint")).contains(&saved));
+    let rest = thixo(&place, &[&arguments[..], &["parts", "--resume"]].concat());
+    assert_eq!(code(&rest), 0, "{}", errors(&rest));
+    assert!(frames(&place.join("whole")) == frames(&place.join("parts")));
+}
+
 #[test]
 fn a_damaged_checkpoint_is_passed_over() {
     let place = with_whole_run("damaged");
@@ -218,7 +322,7 @@ fn nothing_is_lost_however_often_a_run_is_killed() {
         if !can_go_on {
             seen = 0;
         }
-        let arguments = ["run", "mixed.toml", "--out", "parts", "--quiet", way];
+        let arguments = ["run", "mixed.toml", "--quiet", "--out", "parts", way];
         let mut child = start(&place, &arguments);
         random = random.wrapping_mul(1664525).wrapping_add(1013904223);
         // The first ones are too short on any machine. The longer it takes, the more time it gets:
@@ -272,7 +376,7 @@ fn a_run_that_is_asked_to_stop_saves_its_state() {
         } else {
             "--resume"
         };
-        let arguments = ["run", "mixed.toml", "--out", "parts", "--quiet", way];
+        let arguments = ["run", "mixed.toml", "--quiet", "--out", "parts", way];
         let mut child = start(&place, &arguments);
         wait_for(
             &directory.join(format!("particles/frame_{frame:05}.ply")),
@@ -284,7 +388,7 @@ fn a_run_that_is_asked_to_stop_saves_its_state() {
         assert_eq!(output.status.code(), Some(130), "{message}");
         assert!(message.starts_with("interrupted after frame "), "{message}");
         assert!(
-            message.contains("thixo run mixed.toml --out parts --resume"),
+            message.contains("go on with: thixo run mixed.toml --quiet --out parts --resume"),
             "{message}"
         );
         let state = record(&directory);

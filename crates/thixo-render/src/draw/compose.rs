@@ -123,6 +123,11 @@ impl Layers<'_> {
     fn body_normal(&self, seen: &MatterHit, ray: &Ray) -> Vec3 {
         match seen.primitive {
             Primitive::Isosurface(normal) => normal,
+            Primitive::Triangle(triangle) => {
+                let place = ray.start + ray.direction * seen.depth;
+                let towards = unit_or(ray.direction, self.matter.fine.axes[2]);
+                self.matter.triangle_normal(triangle, place, towards)
+            }
             Primitive::Particle(particle) => {
                 let place = ray.start + ray.direction * seen.depth;
                 let grain = self.matter.outwards(particle, place);
@@ -170,6 +175,15 @@ impl Layers<'_> {
             .chain(glass.map(TranslucentLayer::Glass))
             .collect();
         before.sort_by(|a, b| b.depth().total_cmp(&a.depth()));
+        // Clear matter in front of nothing but solids and sky shows them where they seem to be.
+        let is_matter_behind = opaque.is_some_and(|seen| seen.depth <= depth) || painted.is_some();
+        if let Some(TranslucentLayer::Matter(seen, thickness)) = before.first_mut()
+            && !is_matter_behind
+            && self.drawing.looks[seen.look].is_clear()
+            && let Some(refracted) = self.refracted(seen, [at(seen.depth), towards], sky)
+        {
+            (light, *thickness) = (refracted.light, refracted.thickness);
+        }
         for thing in before {
             let point = [at(thing.depth()), normal, towards];
             light = match thing {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Drawing, Shape};
+use super::{Drawing, Particles, Shape};
 use crate::isosurface::{DROP, Ray};
 use crate::look::{Look, MatterSurface};
 use crate::shadow_map::Shade;
@@ -50,6 +50,7 @@ pub(super) struct MatterHit {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Primitive {
     Particle(usize),
+    Triangle(usize),
     Isosurface(Vec3),
 }
 
@@ -85,8 +86,20 @@ impl<'a> VisibleMatter<'a> {
             !is_in_isosurface && !drawing.surroundings.is_cut(center)
         };
         let is_translucent = |look: usize| drawing.looks[look].is_seen_through();
-        let grains = Splats::draw(&fine, drawing.spheres(), |k| {
+        let mut grains = Splats::draw(&fine, drawing.spheres(), |k| {
             !is_translucent(particles.looks[k] as usize) && is_ball(k)
+        });
+        let is_cut = |k: usize| {
+            let corners = particles.triangles.corners[k];
+            let is_cut = |corner: u32| {
+                drawing
+                    .surroundings
+                    .is_cut(particles.centers[corner as usize])
+            };
+            corners.into_iter().all(is_cut)
+        };
+        add_triangles(&mut grains, &fine, particles, |k| {
+            !is_translucent(particles.triangles.looks[k] as usize) && !is_cut(k)
         });
         let all = 0..drawing.looks.len();
         let (through, opaque): (Vec<usize>, Vec<usize>) = all
@@ -95,9 +108,13 @@ impl<'a> VisibleMatter<'a> {
         let translucent_bodies = through.into_iter().map(|look| {
             let own = |k: usize| particles.looks[k] as usize == look && is_ball(k);
             let field = fields[look].as_ref().filter(|_| has_isosurface(look));
+            let mut grains = Splats::draw(&fine, drawing.spheres(), own);
+            add_triangles(&mut grains, &fine, particles, |k| {
+                particles.triangles.looks[k] as usize == look && !is_cut(k)
+            });
             TranslucentBody {
                 look,
-                grains: Splats::draw(&fine, drawing.spheres(), own),
+                grains,
                 pixels: field.map_or(Vec::new(), |field| meet(drawing, &[(look, field)])),
             }
         });
@@ -191,7 +208,7 @@ impl<'a> VisibleMatter<'a> {
             {
                 place.ray.thickness(field, until)
             }
-            (Primitive::Isosurface(_), _) => 0.0,
+            (Primitive::Isosurface(_) | Primitive::Triangle(_), _) => 0.0,
         };
         Some((seen, thickness))
     }
@@ -224,10 +241,14 @@ impl<'a> VisibleMatter<'a> {
     fn grain(&self, splats: &Splats, [x, y]: [usize; 2]) -> Option<MatterHit> {
         let sample = splats.at(x, y);
         let k = splat::index(sample)?;
+        let particles = self.drawing.particles;
         Some(MatterHit {
             depth: splat::depth(sample),
-            look: self.drawing.particles.looks[k] as usize,
-            primitive: Primitive::Particle(k),
+            look: particles.look_of(k),
+            primitive: match k.checked_sub(particles.centers.len()) {
+                None => Primitive::Particle(k),
+                Some(triangle) => Primitive::Triangle(triangle),
+            },
             share: 1.0,
         })
     }
@@ -277,6 +298,11 @@ impl<'a> VisibleMatter<'a> {
         Some(field.normal_at(point, otherwise))
     }
 
+    /// The space that the particles of a look fill, where the look needs to know.
+    pub fn field(&self, look: usize) -> Option<&VolumeFraction> {
+        self.fields[look].as_ref()
+    }
+
     /// Largest distance of the isosurface of a look from the balls that cast its shadow \[m\].
     pub fn slack(&self, look: usize) -> f32 {
         self.fields[look]
@@ -300,10 +326,36 @@ impl<'a> VisibleMatter<'a> {
         }
     }
 
+    /// The normal of a mesh at a point, towards the eye.
+    pub fn triangle_normal(&self, triangle: usize, place: Vec3, towards: Vec3) -> Vec3 {
+        let particles = self.drawing.particles;
+        let centers = &particles.centers;
+        particles
+            .triangles
+            .normal(triangle, centers, place, towards)
+    }
+
+    fn triangle_color(&self, triangle: usize, place: Vec3) -> Option<Vec3> {
+        let particles = self.drawing.particles;
+        if particles.colors.is_empty() {
+            return None;
+        }
+        let shares = particles
+            .triangles
+            .shares(triangle, &particles.centers, place);
+        let corners = particles.triangles.corners[triangle];
+        let mut sum = Vec3::zero();
+        for (share, k) in shares.into_iter().zip(corners) {
+            sum += particles.colors[k as usize] * share;
+        }
+        Some(sum)
+    }
+
     /// The colour of a point of the matter, in place of that of its look.
     pub fn color(&self, seen: &MatterHit, place: Vec3) -> Option<Vec3> {
         match seen.primitive {
             Primitive::Particle(k) => self.drawing.particles.colors.get(k).copied(),
+            Primitive::Triangle(k) => self.triangle_color(k, place),
             Primitive::Isosurface(_) if self.drawing.particles.colors.is_empty() => None,
             Primitive::Isosurface(_) => self.fields[seen.look].as_ref()?.color_at(place),
         }
@@ -327,7 +379,8 @@ fn has_isosurface(drawing: &Drawing<'_>, look: usize) -> bool {
 
 fn used(drawing: &Drawing<'_>) -> Vec<bool> {
     let mut used = vec![false; drawing.looks.len()];
-    for &look in &drawing.particles.looks {
+    let particles = drawing.particles;
+    for &look in particles.looks.iter().chain(&particles.triangles.looks) {
         used[look as usize] = true;
     }
     used
@@ -348,8 +401,13 @@ fn field(drawing: &Drawing<'_>, look: usize) -> Option<VolumeFraction> {
         radii: &particles.radii,
         colors: &particles.colors,
     };
-    VolumeFraction::new(bodies, drawing.extent, |k| {
+    let field = VolumeFraction::new(bodies, drawing.extent, |k| {
         particles.looks[k] as usize == look
+    })?;
+    // What is clear is seen by its normals, in which every particle shows.
+    Some(match drawing.looks[look].is_clear() {
+        true => field.smoothed(),
+        false => field,
     })
 }
 
@@ -380,4 +438,18 @@ fn meet(drawing: &Drawing<'_>, fields: &[(usize, &VolumeFraction)]) -> Vec<Optio
         nearest_isosurface(&ray, fields.iter().copied())
     };
     (0..width * height).into_par_iter().map(at).collect()
+}
+
+/// Draws the triangles of meshes that `choice` takes, behind and before what is there.
+fn add_triangles(
+    splats: &mut Splats,
+    view: &View,
+    particles: &Particles,
+    choice: impl Fn(usize) -> bool + Sync,
+) {
+    let (triangles, centers) = (&particles.triangles, &particles.centers[..]);
+    if !triangles.corners.is_empty() {
+        let samples = splats.samples_mut();
+        triangles.draw((view, centers), centers.len(), choice, samples);
+    }
 }

@@ -2,12 +2,15 @@
 
 mod compose;
 mod matter;
+mod mesh;
+mod refraction;
 mod shade;
 
 use thixo_math::Matrix;
 
 use self::compose::Layers;
 use self::matter::VisibleMatter;
+pub use self::mesh::Triangles;
 use crate::color_bar::ColorBar;
 use crate::extent::Extent;
 use crate::grid_slice::GridSlice;
@@ -37,6 +40,19 @@ pub struct Particles {
     pub colors: Vec<Vec3>,
     /// Shape in which they are drawn.
     pub shape: Shape,
+    /// Triangles between them.
+    pub triangles: Triangles,
+}
+
+impl Particles {
+    /// Look of what a sample of a depth buffer shows: a particle, or with an index after those of
+    /// the particles a triangle.
+    pub fn look_of(&self, index: usize) -> usize {
+        match index.checked_sub(self.centers.len()) {
+            None => self.looks[index] as usize,
+            Some(triangle) => self.triangles.looks[triangle] as usize,
+        }
+    }
 }
 
 /// Shape in which particles are drawn.
@@ -131,12 +147,18 @@ impl Drawing<'_> {
             ..self.spheres()
         };
         let view = self.view_of_sun();
-        let isosurfaces = [Shade::Full, Shade::Light].map(|shade| matter.shade(&view, shade));
+        let shades = [Shade::Full, Shade::Light];
+        let isosurfaces = shades.map(|shade| matter.shade(&view, shade));
+        let triangles = &self.particles.triangles;
+        let meshes = shades.map(|shade| {
+            let casts = |k: usize| self.looks[triangles.looks[k] as usize].shade() == shade;
+            triangles.depths(&view, &self.particles.centers, casts)
+        });
         let sun = Sun::new(
             view,
             balls,
             casts,
-            [&visibility.shades[..], &isosurfaces[..]],
+            &[&visibility.shades[..], &isosurfaces[..], &meshes[..]],
         );
         let layers = Layers {
             drawing: self,

@@ -89,6 +89,10 @@ impl Layers<'_> {
         let particles = self.drawing.particles;
         let (normal, grain, speckle) = match seen.primitive {
             Primitive::Isosurface(normal) => (normal, self.matter.slack(seen.look), 1.0),
+            Primitive::Triangle(k) => {
+                let normal = self.matter.triangle_normal(k, place, towards);
+                (normal, 2e-3 * self.drawing.extent.diagonal(), 1.0)
+            }
             Primitive::Particle(k) => {
                 let radius = particles.radii[k];
                 let grain = self.matter.outwards(k, place);
@@ -146,6 +150,7 @@ impl Layers<'_> {
         let look = &self.drawing.looks[seen.look];
         let (normal, grain) = match seen.primitive {
             Primitive::Isosurface(normal) => (normal, self.matter.slack(seen.look)),
+            Primitive::Triangle(k) => (self.matter.triangle_normal(k, place, towards), 0.0),
             Primitive::Particle(k) => {
                 let radius = self.drawing.particles.radii[k];
                 (self.matter.outwards(k, place), radius)
@@ -172,7 +177,9 @@ impl Layers<'_> {
         let inside = match seen.primitive {
             Primitive::Isosurface(_) => times(behind, through) + body * (0.9 * share),
             // A drop scatters what it lets through.
-            Primitive::Particle(_) => mix(behind, mix(body, SUNLIGHT, 0.35), 0.6),
+            Primitive::Particle(_) | Primitive::Triangle(_) => {
+                mix(behind, mix(body, SUNLIGHT, 0.35), 0.6)
+            }
         };
         // Schlick's approximation for water, reflecting the sky.
         let facing = (-normal.dot(towards)).clamp(0.0, 1.0);

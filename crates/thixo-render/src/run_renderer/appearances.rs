@@ -15,7 +15,7 @@ use crate::vector::Vec3;
 pub(super) struct Appearances {
     /// Every look once: what looks the same is one body.
     pub looks: Vec<Look>,
-    /// The look of each object and then of each emitter, and whether its particles have colours of
+    /// The look of each object, then of each mesh and of each emitter, and whether its particles have colours of
     /// their own.
     objects: Vec<(u32, bool)>,
     /// The look of each material, for particles of no object.
@@ -50,16 +50,28 @@ impl Appearances {
         let objects = objects.map(|o| (&o.material, o.color, !o.colors.is_empty(), o.look));
         let emitters = scene.emitters.iter();
         let emitters = emitters.map(|e| (&e.material, e.color, !e.colors.is_empty(), e.look));
-        let objects = objects.chain(emitters).enumerate();
-        let objects = objects.map(|(k, (material, color, has_colors, own))| {
-            let material = index_of(material).unwrap_or(names.len());
-            let look = of_material(scene, material).adjusted(&own);
-            let look = match color {
-                Some(color) if *coloring == Coloring::OwnOrLook => look.dyed(from_srgb(color.0)),
-                _ => look,
-            };
-            (add(dressed(look, Some(k), material)), has_colors)
-        });
+        let meshes = scene
+            .meshes
+            .iter()
+            .map(|mesh| (None, mesh.color, false, mesh.look));
+        let known = |(material, color, has_colors, look)| (Some(material), color, has_colors, look);
+        let objects = objects.map(known).chain(meshes).chain(emitters.map(known));
+        let objects = objects
+            .enumerate()
+            .map(|(k, (material, color, has_colors, own))| {
+                let of_mesh = || plain(numbered(k as i64));
+                let material = material.map(|name: &String| index_of(name).unwrap_or(names.len()));
+                let look = material.map_or_else(of_mesh, |index| of_material(scene, index));
+                let look = look.adjusted(&own);
+                let material = material.unwrap_or(names.len());
+                let look = match color {
+                    Some(color) if *coloring == Coloring::OwnOrLook => {
+                        look.dyed(from_srgb(color.0))
+                    }
+                    _ => look,
+                };
+                (add(dressed(look, Some(k), material)), has_colors)
+            });
         let objects = objects.collect();
         let materials = (0..names.len()).map(|material| {
             let look = of_material(scene, material).adjusted(&MatterLook::default());

@@ -20,7 +20,7 @@ const MOST_GROWTH: f64 = 2.0;
 
 /// A frame, and what messages call it.
 #[derive(Clone, Copy)]
-pub(super) struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     pub file: &'a FrameFile,
     pub path: &'a Path,
 }

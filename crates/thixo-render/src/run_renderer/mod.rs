@@ -4,6 +4,7 @@ mod appearances;
 mod coloring;
 mod columns;
 mod frame_statistics;
+mod meshes;
 mod section;
 
 use std::path::{Path, PathBuf};
@@ -14,11 +15,12 @@ use thixo_scene::{FrameFile, ParticleShape, PastRun, Render, Scene};
 
 use self::appearances::Appearances;
 pub use self::coloring::Coloring;
-use self::columns::Frame;
+pub(crate) use self::columns::Frame;
 use self::frame_statistics::FrameStatistics;
+use self::meshes::DrawnMesh;
 use self::section::Section;
 use crate::camera::{Camera, FILLED, FILLED_BESIDE_BAR, Subject, axis};
-use crate::draw::{Drawing, PaintedSlice, Particles, Shape};
+use crate::draw::{Drawing, PaintedSlice, Particles, Shape, Triangles};
 use crate::error::RenderError;
 use crate::extent::Extent;
 use crate::picture::Picture;
@@ -38,6 +40,7 @@ pub struct RunRenderer {
     appearances: Appearances,
     coloring: Coloring,
     section: Option<Section>,
+    meshes: Vec<DrawnMesh>,
     camera: Camera,
     extent: Extent,
     up: usize,
@@ -84,6 +87,7 @@ impl RunRenderer {
             extent: extent.grown(0.1 * extent.diagonal()),
             appearances: Appearances::of(&scene, &coloring),
             section: statistics.section,
+            meshes: DrawnMesh::of(&scene)?,
             visibility: Arc::default(),
             scene,
             render,
@@ -176,7 +180,8 @@ impl RunRenderer {
     }
 
     fn particles(&self, frame: Frame<'_>) -> Result<Particles, RenderError> {
-        Ok(Particles {
+        let mut particles = Particles {
+            triangles: Triangles::default(),
             centers: frame.centers()?,
             radii: frame.radii(&self.scene, &self.render)?,
             looks: self.appearances.choose(frame),
@@ -186,7 +191,11 @@ impl RunRenderer {
                 ParticleShape::Points => Shape::Points(POINT_RADIUS),
                 ParticleShape::Icosahedra => Shape::Icosahedra(frame.rotations()?),
             },
-        })
+        };
+        if let Shape::Balls = particles.shape {
+            DrawnMesh::dress(&self.meshes, frame, &mut particles)?;
+        }
+        Ok(particles)
     }
 }
 

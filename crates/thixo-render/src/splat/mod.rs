@@ -98,6 +98,11 @@ impl Splats {
         Self { samples, width }
     }
 
+    /// The same depth buffer, to draw other things into it.
+    pub fn samples_mut(&mut self) -> &mut [u64] {
+        &mut self.samples
+    }
+
     /// The sample at a place.
     #[inline]
     pub fn at(&self, x: usize, y: usize) -> u64 {

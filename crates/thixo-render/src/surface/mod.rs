@@ -24,6 +24,7 @@ pub mod write;
 
 pub use error::SurfaceError;
 pub use options::SurfaceOptions;
+pub(crate) use particle_groups::vectors as particle_vectors;
 pub use particle_groups::{GroupBy, ParticleGroup};
 pub use reconstruction::{ReconstructedSurface, SurfaceReconstruction};
 pub use watertight::{Edges, MeshProperties};

@@ -51,7 +51,7 @@ impl GroupBy {
     }
 
     /// The particles of every group. Those at places that are no numbers are in none.
-    pub(super) fn members(
+    pub(crate) fn members(
         self,
         frame: &FrameFile,
         path: &Path,

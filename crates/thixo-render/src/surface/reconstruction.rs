@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use thixo_math::Vector;
-use thixo_scene::{FrameColumn, FrameFile, PastRun};
+use thixo_scene::{FrameColumn, FrameFile, MeshTopology, PastRun};
 
 use super::interpolate::{linear, mean, mean_vector};
 use super::marching_cubes::Lattice;
@@ -12,6 +12,7 @@ use super::neighbors::Neighbors;
 use super::particle_groups::{GroupBy, ParticleGroup, vectors};
 use super::topology::Adjacency;
 use super::{Attribute, Edges, Point, SurfaceError, SurfaceMesh, SurfaceOptions, normals, smooth};
+use crate::error::RenderError;
 use crate::frame_columns::needed;
 use crate::look::of_material;
 use crate::picture::from_srgb;
@@ -31,8 +32,10 @@ pub struct SurfaceReconstruction {
     groups: Vec<ParticleGroup>,
     /// Colours of the materials in linear light.
     looks: Vec<Point>,
-    /// True for objects and emitters with colours of their own.
+    /// True for objects, meshes and emitters with colours of their own.
     colored: Vec<bool>,
+    /// Meshes, which have a surface already.
+    meshes: Vec<MeshTopology>,
     up: usize,
 }
 
@@ -65,7 +68,12 @@ impl SurfaceReconstruction {
             let path = run.path().to_owned();
             return Err(SurfaceError::Plane { path });
         }
-        let scene = run.scene()?;
+        let mut scene = run.scene()?;
+        let mut meshes = Vec::new();
+        if !scene.meshes.is_empty() && group_by == GroupBy::Object {
+            scene = run.scene_with_files()?;
+            meshes = scene.mesh_topologies().map_err(RenderError::from)?;
+        }
         let look = |index| of_material(&scene, index).color.0.map(f64::from);
         let objects = scene.objects.iter();
         let objects = objects.map(|o| o.color.is_some() || !o.colors.is_empty());
@@ -78,7 +86,11 @@ impl SurfaceReconstruction {
             looks: (0..scene.materials.len())
                 .map(|k| Vector(look(k)))
                 .collect(),
-            colored: objects.chain(emitters).collect(),
+            colored: {
+                let of_meshes = scene.meshes.iter().map(|mesh| mesh.color.is_some());
+                objects.chain(of_meshes).chain(emitters).collect()
+            },
+            meshes,
             up: upright(&scene),
         })
     }
@@ -118,6 +130,11 @@ impl SurfaceReconstruction {
     ) -> Result<ReconstructedSurface, SurfaceError> {
         if members.is_empty() {
             return Ok(ReconstructedSurface::default());
+        }
+        let own = self.meshes.iter().find(|mesh| mesh.object == group);
+        let own = own.filter(|mesh| mesh.vertices == members.len());
+        if let Some(triangles) = own.map(MeshTopology::surface).filter(|t| !t.is_empty()) {
+            return Ok(matter.of_mesh(members, triangles));
         }
         let options = &self.options;
         let group = self.groups[group].in_words();
@@ -225,6 +242,37 @@ impl<'a> FrameColumns<'a> {
             ratios: frame.column("j"),
             columns,
         })
+    }
+
+    /// The surface of a mesh: its own triangles, with what its particles have.
+    fn of_mesh(&self, members: &[u32], triangles: Vec<[u32; 3]>) -> ReconstructedSurface {
+        let of =
+            |all: &[Point]| -> Vec<Point> { members.iter().map(|k| all[*k as usize]).collect() };
+        let positions = of(&self.positions);
+        let around = Adjacency::triangles_of_vertices(positions.len(), &triangles);
+        let normals = normals::normals(&positions, &triangles, &around, &Adjacency::default(), 0);
+        let velocities = of(&self.velocities);
+        let attribute = |(name, column): &(String, Option<FrameColumn<'a>>)| Attribute {
+            name: name.clone(),
+            values: match column {
+                Some(column) => members.iter().map(|k| column.get(*k as usize)).collect(),
+                None => velocities.iter().map(|v| v.norm()).collect(),
+            },
+        };
+        let attributes = self.columns.iter().map(attribute).collect();
+        ReconstructedSurface {
+            particles: members.len(),
+            edges: Edges::of(&triangles),
+            surface: SurfaceMesh {
+                positions,
+                normals,
+                colors: of(&self.colors),
+                velocities,
+                attributes,
+                triangles,
+            },
+            ..ReconstructedSurface::default()
+        }
     }
 
     /// Half the edge of a cube of the median rest volume \[m\], to four digits: rounding in frames

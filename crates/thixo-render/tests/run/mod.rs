@@ -116,6 +116,7 @@ fn frame(number: usize, grains: &[Grain]) -> Frame<f64> {
     Frame {
         number: number as u32,
         time: number as f64 * 0.1,
+        cells: thixo::lagrangian::Cells::default(),
         particles: grains.len(),
         columns: vec![
             real("position", position, three(|g| g.position)),

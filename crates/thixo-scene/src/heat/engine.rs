@@ -7,9 +7,10 @@ use thixo::heat::{
 
 use super::preset::{SUBSTANCES, substance};
 use super::{Heat, Liquid, ThermalMaterial};
+use crate::build::Precise;
 use crate::error::{Problem, SceneError};
 use crate::expression::Expression;
-use crate::material::SceneMaterial;
+use crate::material::{Refusal, SceneMaterial};
 use crate::number::Number;
 use crate::points;
 use crate::read::unknown_choice;
@@ -235,6 +236,10 @@ impl Scene {
                 "a number in matter that melts: formulas give particles parameters for good";
             return Err(self.out_of_range(&key, "a formula", range));
         }
+        if self.is_wetted(name) {
+            let range = "absent: wetness gives its particles parameters that melting would replace";
+            return Err(self.out_of_range(&format!("{table}.melting_point"), "given", range));
+        }
         let refused = |error| self.refused_material(name, error);
         let solid = material.law.law(D).map_err(refused)?;
         let description = material.law.description();
@@ -271,6 +276,19 @@ impl Scene {
             solid: solid.engine_parameters(),
             liquid: parameters,
         })
+    }
+
+    /// The engine's material of a name; that of matter that melts has parameters by phase, particle
+    /// by particle.
+    pub(crate) fn engine_material<T: Precise<D>, const D: usize>(
+        &self,
+        name: &str,
+        material: &SceneMaterial,
+    ) -> Result<Box<dyn thixo::Material<T, D>>, Refusal> {
+        match self.melts(name) {
+            true => Ok(T::per_particle_material(&*material.law.law(D)?)),
+            false => material.engine::<T, D>(self.is_wetted(name)),
+        }
     }
 
     /// True if a material melts, so that its particles have parameters of their own.

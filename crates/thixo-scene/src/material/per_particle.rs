@@ -25,6 +25,8 @@ pub(crate) struct MaterialFormulas {
     name: String,
     law: Material,
     formulas: Vec<Formula>,
+    /// True if parameters depend on the wetness.
+    is_wetted: bool,
 }
 
 /// Properties of the matter of particles at some points.
@@ -63,16 +65,13 @@ impl SceneMaterial {
         self.formulas.keys().any(|key| key != DENSITY.key)
     }
 
-    /// The engine's material; that of matter that melts has parameters by phase, particle by
-    /// particle.
+    /// The engine's material; particles of one whose parameters depend on their wetness have their
+    /// own.
     pub(crate) fn engine<T: Precise<D>, const D: usize>(
         &self,
-        melts: bool,
+        is_wetted: bool,
     ) -> Result<Box<dyn thixo::Material<T, D>>, super::Refusal> {
-        if melts {
-            return Ok(T::per_particle_material(&*self.law.law(D)?));
-        }
-        if !self.differs() {
+        if !self.differs() && !is_wetted {
             let law = self.law.law(D)?;
             return Ok(T::material(&*law));
         }
@@ -127,6 +126,7 @@ impl Scene {
             name: name.to_owned(),
             law: material.law.clone(),
             formulas,
+            is_wetted: self.is_wetted(name),
         })
     }
 
@@ -204,7 +204,7 @@ impl MaterialFormulas {
             parameters: None,
             cut_hardening: self.law.cut_hardening(None),
         };
-        if self.formulas.is_empty() {
+        if self.formulas.is_empty() && !self.is_wetted {
             return Ok(properties);
         }
         let columns = VariableColumns::with_local(points, middle);
@@ -215,7 +215,7 @@ impl MaterialFormulas {
         }
         let mut parameters = Vec::new();
         let mut law = self.law.clone();
-        let differs = self.formulas.iter().any(|f| *f.parameter != DENSITY);
+        let differs = self.is_wetted || self.formulas.iter().any(|f| *f.parameter != DENSITY);
         properties.cut_hardening = None;
         for index in 0..count {
             for (formula, values) in self.formulas.iter().zip(&values) {

@@ -83,6 +83,12 @@ impl Write for AtomicFile {
     }
 }
 
+impl Seek for AtomicFile {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.out.seek(to)
+    }
+}
+
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         // Finished, it has another name and is not found. That the rest of an unfinished one cannot
@@ -146,7 +152,7 @@ mod tests {
         let message = failing.unwrap_err().to_string();
         assert!(message.starts_with("cannot write "), "{message}");
         assert!(
-            message.ends_with("make room and go on with --resume"),
+            message.contains("make room, and go on with --resume"),
             "{message}"
         );
         assert_eq!(fs::read(&path).unwrap(), b"old");

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
-/// Keys that say how far a run goes and how it is saved, not what it is.
-const FREE: [&str; 3] = [
+/// Keys that say how far a run goes, how it is saved and what it is called, not what it is.
+const FREE: [&str; 4] = [
+    "title",
     "time.frames",
     "time.stop_on_energy_growth",
     "output.checkpoint_every",
@@ -86,6 +87,7 @@ mod tests {
             ]
         );
         assert!(differences(before, &before.replace("frames = 2", "frames = 7")).is_empty());
+        assert!(differences("title = 'a'\nb = 1", "title = 'c'\nb = 1").is_empty());
         let drawn = format!("{before}\n[render]\nradius = 2\n[render.camera]\norbit = 3");
         assert!(differences(before, &drawn).is_empty());
         assert!(differences(&drawn, before).is_empty());

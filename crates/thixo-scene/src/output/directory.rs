@@ -1,5 +1,6 @@
 //! The directory of a run.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use super::assets::former_assets;
 use super::atomic_file::{TEMPORARY, remove_file, write_whole};
 use super::frame::Frame;
 use super::lock::Lock;
-use super::{Format, OutputError, RunRecord, stats};
+use super::{Format, OutputError, RunRecord, pvd, stats};
+use crate::shape::PackedAsset;
 
 /// Treatment of a directory that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,7 @@ pub(super) const CHECKPOINTS: &str = "checkpoint";
 const IMAGES: &str = "images";
 const MESH: &str = "mesh";
 const PLOTS: &str = "plots";
+const EXPORT: &str = "export";
 const CHECKPOINT: &str = "thixo";
 
 impl RunDirectory {
@@ -53,6 +56,44 @@ impl RunDirectory {
     /// The file in it with the pictures as an animation.
     pub const ANIMATION: &str = "animation.png";
 
+    /// Refuses to put a run into a directory where it would replace what it is made from: the scene
+    /// in `scene_file`, unless it holds `text`, the scene as run, already; or one of the `assets`,
+    /// unless it is a copy that a run made, and that stays until the next has its own.
+    pub fn refuse_own_input(
+        path: &Path,
+        (scene_file, text): (&Path, &str),
+        assets: &[PackedAsset],
+    ) -> Result<(), OutputError> {
+        let Ok(place) = fs::canonicalize(path) else {
+            return Ok(());
+        };
+        let refused = |path: &Path| {
+            let path = path.to_owned();
+            Err(OutputError::OwnInput { path })
+        };
+        let is_there = |file: &Path, is_replaced: &dyn Fn(&Path) -> bool| {
+            let file = fs::canonicalize(file);
+            file.is_ok_and(|file| file.strip_prefix(&place).is_ok_and(is_replaced))
+        };
+        let is_scene = is_there(scene_file, &|file| file == Path::new(SCENE));
+        if is_scene && fs::read(scene_file).is_ok_and(|now| now != text.as_bytes()) {
+            return refused(scene_file);
+        }
+        let is_of_run = |file: &Path| {
+            let folder = file.parent().unwrap_or(Path::new(""));
+            [PARTICLES, CHECKPOINTS, IMAGES, MESH, PLOTS]
+                .map(Path::new)
+                .contains(&folder)
+        };
+        match assets
+            .iter()
+            .find(|asset| is_there(&asset.source, &is_of_run))
+        {
+            Some(asset) => refused(&asset.source),
+            None => Ok(()),
+        }
+    }
+
     /// Makes the directory, or empties it of an earlier run. `stats_header` is the first line of its
     /// budgets, see [`stats::header`].
     pub fn create(
@@ -64,6 +105,10 @@ impl RunDirectory {
         if there && existing == Existing::Refuse {
             let path = path.to_owned();
             return Err(OutputError::Exists { path });
+        }
+        if path.join(SCENE).exists() && !path.join(RECORD).exists() {
+            let path = path.join(SCENE);
+            return Err(OutputError::NotOfARun { path });
         }
         fs::create_dir_all(path).map_err(|cause| OutputError::io("create", path, cause))?;
         let directory = Self {
@@ -106,10 +151,11 @@ impl RunDirectory {
         let mut old: Vec<PathBuf> = self.checkpoints()?.into_iter().map(|c| c.1).collect();
         old.extend([RECORD, STATS, SCENE].map(|name| self.path.join(name)));
         old.extend(self.frames()?.into_iter().map(|frame| frame.1));
+        old.extend(Format::ALL.map(|format| self.series(format)));
         old.extend(self.products()?);
         old.extend(self.unfinished()?);
         old.iter().try_for_each(|path| remove_file(path))?;
-        for folder in [IMAGES, MESH, PLOTS] {
+        for folder in [IMAGES, MESH, PLOTS, EXPORT] {
             // A file that somebody else put there stays, and the folder with it.
             let _ = fs::remove_dir(self.path.join(folder));
         }
@@ -128,6 +174,9 @@ impl RunDirectory {
             name.starts_with("frame_") && path.is_file()
         };
         found.extend(files(&self.path.join(MESH))?.into_iter().filter(is_frame));
+        found.push(self.path.join(MESH).join("surfaces.usdc"));
+        let exported = ["particles.usdc", "particles.vtkhdf"];
+        found.extend(exported.map(|name| self.path.join(EXPORT).join(name)));
         let is_plot = |path: &PathBuf| {
             let end = path.extension().unwrap_or_default();
             (end == "png" || end == "svg" || end == "csv") && path.is_file()
@@ -174,6 +223,36 @@ impl RunDirectory {
         let name = format!("frame_{:05}.{}", frame.number, format.extension());
         let path = self.path.join(PARTICLES).join(name);
         write_whole(&path, |out| format.write(out, frame))
+    }
+
+    /// Writes the collection of the frames of a format that has one: of all that are there and in
+    /// the budgets.
+    pub fn write_series(&self, format: Format) -> Result<(), OutputError> {
+        if !format.has_series() {
+            return Ok(());
+        }
+        let stats = self.stats();
+        let text = fs::read_to_string(&stats).map_err(|e| OutputError::io("read", &stats, e))?;
+        let mut times: BTreeMap<u32, f64> = BTreeMap::new();
+        for line in text.lines().skip(1) {
+            let mut fields = line.split(',');
+            let frame: Option<u32> = fields.next().and_then(|field| field.parse().ok());
+            let time: Option<f64> = fields.next().and_then(|field| field.parse().ok());
+            times.extend(frame.zip(time));
+        }
+        let mut frames = numbered(&self.path.join(PARTICLES), &[format.extension()])?;
+        frames.sort();
+        let file = |(number, path): (u32, PathBuf)| {
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            Some((*times.get(&number)?, name))
+        };
+        let files: Vec<(f64, String)> = frames.into_iter().filter_map(file).collect();
+        write_whole(&self.series(format), |out| pvd::write(out, &files))
+    }
+
+    fn series(&self, format: Format) -> PathBuf {
+        let name = format!("series_{}.pvd", format.extension());
+        self.path.join(PARTICLES).join(name)
     }
 
     /// Adds a line to the budgets in one piece.

@@ -17,6 +17,22 @@ pub enum OutputError {
         /// Its path.
         path: PathBuf,
     },
+    /// There is a scene that no run has written, in a directory that is to be replaced.
+    #[error(
+        "{} was not written by a run, as there is no run.json beside it, and --overwrite would replace it; choose another directory with --out", path.display()
+    )]
+    NotOfARun {
+        /// The scene file.
+        path: PathBuf,
+    },
+    /// A file that the run is made from would be replaced by it.
+    #[error(
+        "the run would replace {}, which it is made from; choose another directory with --out, or copy the file to a place outside of this one", path.display()
+    )]
+    OwnInput {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is nothing to go on with.
     #[error("there is no run in {} that could go on; start it without --resume", path.display())]
     NoRun {
@@ -91,7 +107,7 @@ impl OutputError {
 fn advice(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; what was written before is complete: make room and go on with --resume"
+            "; what was written before is complete: make room, and go on with --resume, or with --overwrite where there is no checkpoint yet"
         }
         _ => "",
     }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use thixo::lagrangian::Cells;
 use thixo::particles::Shape;
 use thixo::quantity::{ALWAYS, ON_REQUEST, Quantity, QuantityReader};
 use thixo::{Instance, Scalar, Simulation};
@@ -20,6 +21,29 @@ pub struct Frame<T> {
     pub particles: usize,
     /// Position first.
     pub columns: Vec<Column<T>>,
+    /// Elements of meshes between the particles, by their indices in the frame.
+    pub cells: Cells,
+}
+
+impl<T> Frame<T> {
+    /// The particles that belong to no mesh.
+    pub fn single(&self) -> Vec<u32> {
+        let mut is_single = vec![true; self.particles];
+        let Cells {
+            lines,
+            triangles,
+            tetrahedra,
+            ..
+        } = &self.cells;
+        let corners = lines.as_flattened().iter();
+        let corners = corners.chain(triangles.as_flattened());
+        for &corner in corners.chain(tetrahedra.as_flattened()) {
+            is_single[corner as usize] = false;
+        }
+        (0..self.particles as u32)
+            .filter(|k| is_single[*k as usize])
+            .collect()
+    }
 }
 
 /// A quantity of all particles.
@@ -234,7 +258,34 @@ impl<T: Instance<D>, const D: usize> Capture<'_, T, D> {
             time: sim.time(),
             particles: sim.len(),
             columns,
+            cells: self.cells(),
         }
+    }
+
+    /// Elements of all meshes, by indices of particles in the frame. No vertex is ever removed, so
+    /// that those of a mesh follow each other.
+    fn cells(&self) -> Cells {
+        let mut cells = Cells::default();
+        if self.simulation.meshes().is_empty() {
+            return cells;
+        }
+        let ids: Vec<u32> = self.simulation.quantities().ids().collect();
+        for mesh in self.simulation.meshes() {
+            let first = ids.partition_point(|id| *id < mesh.ids().start) as u32;
+            let own = mesh.cells();
+            cells
+                .lines
+                .extend(own.lines.iter().map(|c| c.map(|v| v + first)));
+            let triangles = own.triangles.iter();
+            cells
+                .triangles
+                .extend(triangles.map(|c| c.map(|v| v + first)));
+            let tetrahedra = own.tetrahedra.iter();
+            cells
+                .tetrahedra
+                .extend(tetrahedra.map(|c| c.map(|v| v + first)));
+        }
+        cells
     }
 }
 

@@ -72,6 +72,14 @@ impl<'a> FrameColumn<'a> {
     pub fn is_empty(&self) -> bool {
         self.particles == 0
     }
+    /// True if the file has it in double precision.
+    pub fn is_double(&self) -> bool {
+        self.number == PlyNumber::F64
+    }
+    /// True if the file has it as whole numbers.
+    pub fn is_whole(&self) -> bool {
+        !matches!(self.number, PlyNumber::F32 | PlyNumber::F64)
+    }
     /// The number of a particle, which must be one of the frame's.
     #[inline]
     pub fn get(&self, particle: usize) -> f64 {
@@ -250,6 +258,7 @@ mod tests {
         let frame = Frame {
             number: 3,
             time: 0.125,
+            cells: thixo::lagrangian::Cells::default(),
             particles: 2,
             columns: vec![
                 column(

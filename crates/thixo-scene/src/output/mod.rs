@@ -14,6 +14,7 @@ mod lock;
 pub mod npz;
 mod past;
 pub mod ply;
+pub mod pvd;
 mod record;
 mod request;
 mod run_watch;

@@ -13,6 +13,12 @@ use crate::shape::PackedAsset;
 pub struct RunRecord {
     /// Version of the program.
     pub version: String,
+    /// Identity of the build: programs that agree in it give the same numbers.
+    #[serde(default)]
+    pub build: String,
+    /// Commit that it was built from, with `-dirty` if files differed from it.
+    #[serde(default)]
+    pub commit: String,
     /// The command line.
     pub command: Vec<String>,
     /// Title of the scene.
@@ -142,13 +148,16 @@ pub enum RunState {
 }
 
 impl RunRecord {
-    /// The record of a run before its first frame. Version, command line and assets are empty.
+    /// The record of a run before its first frame. Version, build, command line and
+    /// assets are empty.
     pub fn new<T: Instance<D>, const D: usize>(
         scene: &Scene,
         simulation: &Simulation<T, D>,
     ) -> Self {
         Self {
             version: String::new(),
+            build: String::new(),
+            commit: String::new(),
             command: Vec::new(),
             title: scene.title.clone(),
             dimension: scene.dimension,

@@ -71,9 +71,11 @@ impl Output {
 pub enum Format {
     /// Stanford polygon format, binary: see [`ply`].
     Ply,
-    /// VTK XML poly data, for ParaView: see [`vtk`].
+    /// VTK XML poly data with a collection of all frames for ParaView, `particles/series_vtp.pvd`:
+    /// see [`vtk`].
     Vtp,
-    /// VTK XML unstructured grid, for ParaView and meshio: see [`vtk`].
+    /// VTK XML unstructured grid, for meshio and ParaView, with `particles/series_vtu.pvd`: see
+    /// [`vtk`].
     Vtu,
     /// Arrays of NumPy: see [`npz`].
     Npz,
@@ -91,6 +93,12 @@ impl Format {
             Self::Vtu => vtk::write(out, frame, vtk::DatasetType::UnstructuredGrid),
             Self::Npz => npz::write(out, frame),
         }
+    }
+
+    /// True if a collection of its files with their times goes with them, see
+    /// [`pvd`](super::pvd).
+    pub fn has_series(self) -> bool {
+        matches!(self, Self::Vtp | Self::Vtu)
     }
 
     /// Extension of its files, without the dot.

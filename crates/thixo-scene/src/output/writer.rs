@@ -111,6 +111,11 @@ fn write_all<T: Scalar>(
                     }
                 }
                 directory.append_stats(&row)?;
+                if frame.is_some() {
+                    for format in formats {
+                        directory.write_series(*format)?;
+                    }
+                }
             }
             Job::Sync(done) => {
                 directory.sync_stats()?;

@@ -387,6 +387,7 @@ mod tests {
         let frame = Frame::<f32> {
             number: 0,
             time: 0.5,
+            cells: thixo::lagrangian::Cells::default(),
             particles: 2,
             columns: vec![
                 column("position", ColumnShape::Vector(["x", "y", "z"]), numbers(6)),

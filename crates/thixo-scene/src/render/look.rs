@@ -101,11 +101,12 @@ impl SolidLook {
 }
 
 impl Scene {
-    /// Looks of the objects and then of the emitters, in the order of their indices.
+    /// Looks of the objects, then of the meshes and of the emitters, in the order of their indices.
     pub fn matter_looks(&self) -> Vec<MatterLook> {
         let objects = self.objects.iter().map(|object| object.look);
         let emitters = self.emitters.iter().map(|emitter| emitter.look);
-        objects.chain(emitters).collect()
+        let meshes = self.meshes.iter().map(|mesh| mesh.look);
+        objects.chain(meshes).chain(emitters).collect()
     }
 
     /// Refuses looks of objects and emitters that cannot be drawn.
@@ -114,9 +115,13 @@ impl Scene {
             if let Some(opacity) = look.opacity
                 && !(0.0..=1.0).contains(&opacity)
             {
-                let key = match k.checked_sub(self.objects.len()) {
-                    None => format!("objects[{k}].look.opacity"),
-                    Some(k) => format!("emitters[{k}].look.opacity"),
+                let (objects, meshes) = (self.objects.len(), self.meshes.len());
+                let key = if k < objects {
+                    format!("objects[{k}].look.opacity")
+                } else if k < objects + meshes {
+                    format!("meshes[{}].look.opacity", k - objects)
+                } else {
+                    format!("emitters[{}].look.opacity", k - objects - meshes)
                 };
                 return Err(self.number_out_of_range(&key, opacity, "from 0 to 1"));
             }

@@ -200,7 +200,7 @@ impl Scene {
     fn check_rotations(&self) -> Result<(), SceneError> {
         for (name, material) in &self.materials {
             // The form of the strain is the same in all dimensions and precisions.
-            let law = material.engine::<f32, 2>(self.melts(name));
+            let law = material.engine::<f32, 2>(false);
             let law = law.map_err(|error| self.refused_material(name, error))?;
             if law.state_layout().strain != Strain::FingerAndRotation {
                 let range = format!(

@@ -10,6 +10,7 @@ use super::bitmap::Picture;
 use super::mesh::MeshSolid;
 use super::sequence::KeyFrames;
 use super::{Checksum, Shape, Warning};
+use crate::elastic_mesh::ElasticMesh;
 use crate::error::{Problem, SceneError};
 use crate::particle_file::{ParticleTable, ParticleVolume};
 use crate::scene::Scene;
@@ -105,14 +106,17 @@ impl Scene {
         let sinks = self.sinks.iter().map(|sink| &sink.shape);
         let loads = self.loads.iter().filter_map(|load| load.region.as_ref());
         let colliders = self.colliders.iter().map(|collider| &collider.shape);
-        let shapes = objects.chain(emitters).chain(sinks);
+        let meshes = self.meshes.iter().flat_map(ElasticMesh::shapes);
+        let shapes = objects.chain(meshes).chain(emitters).chain(sinks);
         let mut found = Vec::new();
         for shape in shapes.chain(loads).chain(colliders) {
             self.assets_of(shape, &mut found);
         }
         let particles = self.objects.iter().filter_map(|o| o.particles.as_ref());
-        for source in particles {
-            let path = self.asset_path(&source.file);
+        let particles = particles.map(|source| &source.file);
+        let meshes = self.meshes.iter().filter_map(ElasticMesh::file);
+        for file in particles.chain(meshes) {
+            let path = self.asset_path(file);
             if !found.contains(&path) {
                 found.push(path);
             }
@@ -175,9 +179,13 @@ impl Scene {
     }
 }
 
-/// The bytes of a file.
+/// The bytes of a file. Devices and pipes are refused: they may have no end.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, AssetError> {
-    std::fs::read(path).map_err(|error| AssetError::Unreadable {
-        message: error.to_string(),
-    })
+    let unreadable = |message: String| AssetError::Unreadable { message };
+    let about = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+    if !about.is_file() {
+        let message = "it is no file but a folder, a device or a pipe".to_owned();
+        return Err(unreadable(message));
+    }
+    std::fs::read(path).map_err(|error| unreadable(error.to_string()))
 }

@@ -33,7 +33,10 @@ impl Scene {
             Shape::Complement(shape) => {
                 Arc::new(combine::complement(self.region::<D>(&path, shape)?))
             }
-            Shape::Union(shapes) => Arc::new(combine::union(&self.parts::<D>(&path, shapes)?)),
+            Shape::Union(shapes) => {
+                let parts = self.parts::<D>(&path, shapes)?;
+                Arc::new(combine::union(&parts, shape.deforms()))
+            }
             Shape::Intersection(shapes) => {
                 Arc::new(combine::intersection(&self.parts::<D>(&path, shapes)?))
             }

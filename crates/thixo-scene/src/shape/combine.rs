@@ -7,6 +7,7 @@ use thixo::collide::shape::{Complement, Difference, Intersection, Union};
 
 use super::primitive::Primitive;
 use super::region::{Bounds, Region};
+use super::union_tree::union_tree;
 
 /// A region that can be part of several others.
 pub(crate) type SharedRegion<const D: usize> = Arc<dyn Region<D>>;
@@ -16,11 +17,12 @@ fn solids<const D: usize>(parts: &[SharedRegion<D>]) -> Vec<Arc<dyn LevelSet<D>>
     solids.map(|part| part as Arc<dyn LevelSet<D>>).collect()
 }
 
-/// The union of the parts.
-pub(crate) fn union<const D: usize>(parts: &[SharedRegion<D>]) -> Primitive<D> {
+/// The union of the parts, which keep their form or deform.
+pub(crate) fn union<const D: usize>(parts: &[SharedRegion<D>], deforms: bool) -> Primitive<D> {
     let bounds = parts.iter().map(|part| part.bounds());
+    let tree = if deforms { None } else { union_tree(parts) };
     Primitive {
-        solid: Arc::new(Union(solids(parts))),
+        solid: tree.unwrap_or_else(|| Arc::new(Union(solids(parts)))),
         bounds: bounds.reduce(|a, b| Some(a?.union(b?))).flatten(),
         volume: None,
     }

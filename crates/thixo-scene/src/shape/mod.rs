@@ -20,6 +20,7 @@ mod solid;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod union_tree;
 mod warning;
 
 use schemars::JsonSchema;

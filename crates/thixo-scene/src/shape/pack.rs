@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::asset::{AssetError, read_bytes};
 use super::{SequenceShape, Shape};
+use crate::elastic_mesh::MeshForm;
 use crate::error::SceneError;
 use crate::scene::Scene;
 
@@ -105,6 +106,14 @@ impl Scene {
                     .map_err(|(file, cause)| self.refused_asset(&key, &file, cause))?;
             }
         }
+        for (k, mesh) in packed.meshes.iter_mut().enumerate() {
+            if let MeshForm::File { file, .. } = &mut mesh.shape {
+                let key = format!("meshes[{k}].shape.file.file");
+                *file = packing
+                    .renamed(file)
+                    .map_err(|(file, cause)| self.refused_asset(&key, &file, cause))?;
+            }
+        }
         Ok((packed, packing.assets))
     }
 
@@ -114,6 +123,20 @@ impl Scene {
         for (k, object) in self.objects.iter_mut().enumerate() {
             if let Some(shape) = &mut object.shape {
                 shapes.push((format!("objects[{k}].shape"), shape));
+            }
+        }
+        for (k, mesh) in self.meshes.iter_mut().enumerate() {
+            match &mut mesh.shape {
+                MeshForm::Body { shape, .. } => {
+                    shapes.push((format!("meshes[{k}].shape.body.shape"), shape));
+                }
+                MeshForm::Skin { shape, .. } => {
+                    shapes.push((format!("meshes[{k}].shape.skin.shape"), shape));
+                }
+                _ => {}
+            }
+            for (j, hold) in mesh.hold.iter_mut().enumerate() {
+                shapes.push((format!("meshes[{k}].hold[{j}].region"), &mut hold.region));
             }
         }
         for (k, emitter) in self.emitters.iter_mut().enumerate() {

@@ -374,6 +374,25 @@ fn every_elastic_model_refuses_like_the_first() {
     assert!(refusal.contains("is incompressible"), "{refusal}");
 }
 
+const PROJECTION: &str = "[physics]\nintegrator = \"projection\"";
+
+#[test]
+fn what_a_projection_cannot_do_is_refused_with_the_key() {
+    let refusal = message("[physics]", PROJECTION);
+    assert!(refusal.contains("materials.jelly"), "{refusal}");
+    let split = GOOD.replace("neo_hookean", "split_corotated");
+    let floor = "[[colliders]]\nshape = { half_space = { point = [0, 0], normal = [0, 1] } }\ncontact = \"slip\"\nmaterials = { jelly = \"sticky\" }\n[[walls]]";
+    let text = split.replace("[physics]", PROJECTION);
+    let text = text.replace("[[walls]]", floor);
+    let outcome = Scene::parse(&text, "s.toml").and_then(|scene| scene.build::<f32, 2>(1));
+    let refusal = outcome.expect_err("the scene is wrong").to_string();
+    assert!(
+        refusal
+            .starts_with("s.toml:24:1: colliders[0].materials: obstacle 0 has contacts of its own"),
+        "{refusal}"
+    );
+}
+
 #[test]
 fn snow_is_refused_with_the_key() {
     assert_eq!(

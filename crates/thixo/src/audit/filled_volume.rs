@@ -46,6 +46,9 @@ pub(crate) fn filled_volume<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &State<T, D>,
 ) -> Option<f64> {
+    if setup.mixture.is_some() {
+        return None;
+    }
     let (particles, geometry) = (&state.particles, &setup.geometry);
     let order = stored_order(particles, geometry);
     let step = StepContext {

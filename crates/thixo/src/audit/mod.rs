@@ -12,8 +12,10 @@ use crate::force::BodyForce;
 use crate::grid::Geometry;
 use crate::heat::{self, HeatBudget};
 use crate::integrate::CheckedSetup;
+use crate::lagrangian;
 use crate::material::Material;
 use crate::particles::{PADDING, Species};
+use crate::porous::Interaction;
 use crate::state::State;
 
 /// Sums and extremes over all particles, in double precision. SI units; per metre of thickness in
@@ -37,7 +39,7 @@ pub struct Audit<const D: usize> {
     pub angular_momentum: [f64; 3],
     /// Kinetic energy of the particles' velocities, without the affine part \[J\].
     pub kinetic: f64,
-    /// Elastic energy of the materials that have one \[J\].
+    /// Elastic energy of the materials that have one, and of meshes \[J\].
     pub elastic: f64,
     /// Potential energy in uniform gravity, zero at the origin \[J\]; zero in other fields.
     pub potential: f64,
@@ -112,7 +114,16 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
         BodyForce::Field(_) => Vector::zero(),
     };
     let mut total = Sums::<D>::none();
-    for (species, material) in particles.species.iter().zip(&setup.materials) {
+    for (index, (species, material)) in particles.species.iter().zip(&setup.materials).enumerate() {
+        let wet = setup.mixture.as_ref().and_then(|mixture| {
+            let name = &mixture.mixture.wetness.as_ref()?.name;
+            Some(WetLaw {
+                rule: mixture.interaction(index)?,
+                column: setup.schemas().nth(index)?.carried(name)?,
+                parameters: material.own_parameters().len(),
+                time: state.time,
+            })
+        });
         let chunks: Vec<Sums<D>> = species
             .ids
             .par_chunks(CHUNK)
@@ -125,11 +136,14 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
                     slots,
                     material.as_ref(),
                     (&setup.geometry, to_moment),
+                    wet.as_ref(),
                 )
             })
             .collect();
         total = chunks.into_iter().fold(total, Sums::plus);
     }
+    let (geometry, time) = (&setup.geometry, state.time);
+    let of_meshes = lagrangian::elastic_energy(&setup.meshes, particles, geometry, time);
     let mut centre = Vector::zero();
     let mut j = total.j;
     if particles.is_empty() {
@@ -145,7 +159,7 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
         momentum: total.momentum.0,
         angular_momentum: total.angular,
         kinetic: total.kinetic,
-        elastic: total.elastic,
+        elastic: total.elastic + of_meshes,
         potential: -gravity.dot(total.moment),
         max_speed: total.max_squared.sqrt(),
         volume: total.volume,
@@ -158,12 +172,24 @@ pub(crate) fn audit<T: Scalar, const D: usize>(
     }
 }
 
+/// Parameters of a material that depend on the wetness of particles.
+struct WetLaw<'a, const D: usize> {
+    rule: &'a Interaction<D>,
+    /// Hot column of the wetness.
+    column: usize,
+    /// Number of parameters, the last columns of a state.
+    parameters: usize,
+    /// Time \[s\].
+    time: f64,
+}
+
 /// Sums over some particles of a material.
 fn sums<T: Scalar, const D: usize>(
     species: &Species<T, D>,
     slots: impl Iterator<Item = usize>,
     material: &dyn Material<T, D>,
     (geometry, to_moment): (&Geometry<D>, f64),
+    wet: Option<&WetLaw<'_, D>>,
 ) -> Sums<D> {
     let mut sums = Sums::none();
     let mut state = Vec::new();
@@ -174,6 +200,11 @@ fn sums<T: Scalar, const D: usize>(
         let affine = species.affine(slot).0.map(|row| row.map(T::to_f64));
         let v0 = species.rest_volume(slot).to_f64();
         species.read_state(slot, &mut state);
+        if let Some(wet) = wet {
+            let phi = species.hot.get(slot, wet.column).to_f64();
+            let own = state.len() - wet.parameters;
+            wet.rule.replace(phi, (x.0, wet.time), &mut state[own..]);
+        }
         sums.mass += m;
         sums.moment += x * m;
         sums.momentum += v * m;

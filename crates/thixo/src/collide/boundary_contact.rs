@@ -117,9 +117,9 @@ impl<const D: usize> Impulses<'_, D> {
     }
 }
 
-/// Velocities after contact \[m/s\].
+/// Velocities of boundary nodes and of the nodes around their image points \[m/s\].
 #[derive(Clone, Debug)]
-struct Velocities<const D: usize> {
+pub(crate) struct BoundaryVelocities<const D: usize> {
     boundary: Vec<Vector<f64, D>>,
     front: Vec<Vector<f64, D>>,
 }
@@ -153,7 +153,8 @@ impl<const D: usize> FreeNode<D> {
 }
 
 /// Boundary nodes, the nodes around their image points, and the groups in which contact opens.
-struct BoundaryContact<'a, const D: usize> {
+#[derive(Debug)]
+pub(crate) struct BoundaryContact<'a, const D: usize> {
     nodes: &'a [BoundaryNode<D>],
     /// The boundary nodes before contact.
     free: Vec<FreeNode<D>>,
@@ -166,7 +167,8 @@ struct BoundaryContact<'a, const D: usize> {
 }
 
 impl<'a, const D: usize> BoundaryContact<'a, D> {
-    fn new<T: Scalar>(boundary: &'a BoundaryNodes<D>, field: &[Node<T>]) -> Self {
+    /// Contact of boundary nodes with the masses and the velocities of a field.
+    pub fn new<T: Scalar>(boundary: &'a BoundaryNodes<D>, field: &[Node<T>]) -> Self {
         let (nodes, columns) = (&boundary.following[..], &boundary.columns[..]);
         let stencils = nodes.iter().flat_map(|node| node.image.stencil());
         let mut indices: Vec<usize> = stencils.map(|(node, _)| node).collect();
@@ -192,8 +194,27 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
         }
     }
 
+    /// Boundary nodes and nodes around image points.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.free.iter().chain(&self.front).map(|free| free.node)
+    }
+
+    /// Sets the velocities before contact of boundary nodes and of those around image points.
+    pub fn set_velocities(
+        &mut self,
+        boundary: impl Fn(usize) -> Vector<f64, D>,
+        front: impl Fn(usize) -> Vector<f64, D>,
+    ) {
+        for free in &mut self.free {
+            free.velocity = boundary(free.node);
+        }
+        for free in &mut self.front {
+            free.velocity = front(free.node);
+        }
+    }
+
     /// Velocities after contact: which contacts are closed, then friction.
-    fn solve(&self) -> Velocities<D> {
+    fn solve(&self) -> BoundaryVelocities<D> {
         let mut closures: Vec<Closure> = self.nodes.iter().map(Closure::of).collect();
         let mut sliding = self.velocities(&closures);
         for _ in 0..MAX_UPDATES {
@@ -207,7 +228,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
 
     /// Opens unilateral contacts whose normal impulse is not compressive; returns whether there
     /// were any.
-    fn open_tensile(&self, velocities: &Velocities<D>, closures: &mut [Closure]) -> bool {
+    fn open_tensile(&self, velocities: &BoundaryVelocities<D>, closures: &mut [Closure]) -> bool {
         let mut has_opened = false;
         for group in self.columns {
             let is_closed = |&&i: &&u32| {
@@ -227,7 +248,11 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
 
     /// Interpolates from matter that slides towards matter that sticks, as far as the friction
     /// impulse lies in Coulomb's cone.
-    fn apply_friction(&self, sliding: Velocities<D>, closures: &[Closure]) -> Velocities<D> {
+    pub fn apply_friction(
+        &self,
+        sliding: BoundaryVelocities<D>,
+        closures: &[Closure],
+    ) -> BoundaryVelocities<D> {
         let has_friction = |i: usize| {
             closures[i] == Closure::Sliding
                 && self.nodes[i]
@@ -274,10 +299,10 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
     /// points take the mean of the boundary nodes that follow them.
     fn interpolate(
         &self,
-        mut from: Velocities<D>,
-        to: &Velocities<D>,
+        mut from: BoundaryVelocities<D>,
+        to: &BoundaryVelocities<D>,
         shares: &[f64],
-    ) -> Velocities<D> {
+    ) -> BoundaryVelocities<D> {
         let mut means = vec![[0.0; 2]; self.front.len()];
         for (i, node) in self.nodes.iter().enumerate() {
             let image = &node.image;
@@ -303,7 +328,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
     }
 
     /// The velocities nearest to those before contact, by mass, for given closures.
-    fn velocities(&self, closures: &[Closure]) -> Velocities<D> {
+    pub fn velocities(&self, closures: &[Closure]) -> BoundaryVelocities<D> {
         let mut inertia: Vec<Matrix<f64, D>> = self
             .front
             .iter()
@@ -360,7 +385,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
             }
         });
         let boundary = boundary.collect();
-        Velocities { boundary, front }
+        BoundaryVelocities { boundary, front }
     }
 
     /// Momentum less that of velocities of the nodes around image points, with the consistent mass
@@ -395,7 +420,12 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
     }
 
     /// Impulse of an obstacle on the matter by way of a boundary node and its image point \[N s\].
-    fn impulse(&self, i: usize, velocities: &Velocities<D>, closure: Closure) -> Vector<f64, D> {
+    fn impulse(
+        &self,
+        i: usize,
+        velocities: &BoundaryVelocities<D>,
+        closure: Closure,
+    ) -> Vector<f64, D> {
         let Some(follow) = Follow::of(&self.nodes[i], closure) else {
             return Vector::zero();
         };
@@ -403,7 +433,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
         change - follow.map(change)
     }
     /// Normal impulse of an obstacle on some boundary nodes \[N s\].
-    fn normal_impulse(&self, group: &[u32], velocities: &Velocities<D>) -> f64 {
+    fn normal_impulse(&self, group: &[u32], velocities: &BoundaryVelocities<D>) -> f64 {
         let impulses = group.iter().map(|&i| {
             let i = i as usize;
             let impulse = self.impulse(i, velocities, Closure::Sliding);
@@ -412,7 +442,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
         impulses.sum()
     }
     /// Magnitude of the tangential impulse of an obstacle on some boundary nodes \[N s\].
-    fn tangential_impulse(&self, group: &[u32], velocities: &Velocities<D>) -> f64 {
+    fn tangential_impulse(&self, group: &[u32], velocities: &BoundaryVelocities<D>) -> f64 {
         let mut sum = Vector::<f64, D>::zero();
         for &i in group {
             let i = i as usize;
@@ -424,7 +454,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
     }
 
     /// Adds the change of momentum and angular momentum of the matter to the obstacles' impulses.
-    fn add_impulses(&self, velocities: &Velocities<D>, impulses: &mut Impulses<'_, D>) {
+    fn add_impulses(&self, velocities: &BoundaryVelocities<D>, impulses: &mut Impulses<'_, D>) {
         // A node around image points of several obstacles counts for the last of them.
         let mut colliders = vec![0; self.front.len()];
         for (i, node) in self.nodes.iter().enumerate() {
@@ -446,7 +476,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
     }
 
     /// Writes the velocities to the nodes.
-    fn write<T: Scalar>(&self, velocities: &Velocities<D>, nodes: &mut [Node<T>]) {
+    pub fn write<T: Scalar>(&self, velocities: &BoundaryVelocities<D>, nodes: &mut [Node<T>]) {
         let boundary = self.free.iter().zip(&velocities.boundary);
         let front = self.front.iter().zip(&velocities.front);
         for (free, velocity) in boundary.chain(front) {

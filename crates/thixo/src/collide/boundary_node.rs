@@ -119,17 +119,6 @@ pub(crate) struct BoundaryNodes<const D: usize> {
     pub closing_speed: f64,
 }
 
-impl<const D: usize> BoundaryNodes<D> {
-    /// Constrains all nodes inside obstacles by themselves, without image points.
-    pub fn constrain_by_themselves(&mut self) {
-        let following = core::mem::take(&mut self.following);
-        self.columns.clear();
-        let inside = following.iter().filter(|node| node.distance <= 0.0);
-        self.plain.extend(inside.map(|node| node.at));
-        self.plain.sort_by_key(|at| at.node);
-    }
-}
-
 /// A node near an obstacle, before its image point is known.
 struct NearNode<const D: usize> {
     k: usize,

@@ -23,6 +23,8 @@ const SEARCH_DISTANCE: f64 = 8.0;
 #[derive(Clone, Copy)]
 pub(super) struct ContactCandidate<'a, const D: usize> {
     pub collider: &'a Collider<D>,
+    /// Index of the collider.
+    pub index: usize,
     pub offset_surface: OffsetSurface<'a, D>,
     pub is_thin: bool,
     /// The least depth at which contact acts on particles \[m\].
@@ -37,7 +39,7 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
     /// A collider as a candidate, if it can be met from within a box, given by its centre and half
     /// edges \[m\].
     pub fn of(
-        collider: &'a Collider<D>,
+        (index, collider): (usize, &'a Collider<D>),
         centre: [f64; D],
         half: [f64; D],
         spacing: f64,
@@ -60,13 +62,14 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
         };
         let displacement = largest_speed(collider, centre, half, end) * (end - begin)
             + (after.distance - before.distance).abs();
-        if distance + contact_depth > radius + displacement {
+        if distance > radius + displacement + depth {
             return None;
         }
         let step = 0.25 * (collider.thickness() - 2.0 * depth);
         let step = step.clamp(STEP_RANGE[0] * spacing, STEP_RANGE[1] * spacing);
         Some(Self {
             collider,
+            index,
             offset_surface: OffsetSurface { shape, depth, step },
             is_thin,
             depth: contact_depth,
@@ -79,14 +82,19 @@ impl<'a, const D: usize> ContactCandidate<'a, D> {
         let surface = |candidate: &Self| candidate.collider.shape().surface(place, time);
         surface(self).compare(&surface(other))
     }
-    /// True if the solid can be met from within one of the 2ᴰ octants of a box, by their bounding
-    /// spheres: this excludes far more boxes than the sphere around the whole box.
-    pub fn overlaps_octant(&self, centre: [f64; D], half: [f64; D], time: f64) -> bool {
+    /// True if the solid can be met at a depth \[m\] from within one of the 2ᴰ octants of a box, by
+    /// their bounding spheres: this excludes far more boxes than the sphere around the whole box.
+    pub fn overlaps_octant(
+        &self,
+        (centre, half): ([f64; D], [f64; D]),
+        depth: f64,
+        time: f64,
+    ) -> bool {
         let radius = 0.5 * Vector(half).norm();
         (0..1 << D).any(|octant: usize| {
             let middle = corner(centre, half.map(|edge| 0.5 * edge), octant);
             let distance = self.collider.shape().surface(middle, time).distance;
-            distance + self.depth <= radius + self.displacement
+            distance + depth <= radius + self.displacement
         })
     }
 }

@@ -44,6 +44,7 @@ pub struct Collider<const D: usize> {
     materials: Vec<(usize, ContactLaw<D>)>,
     acts_on: ActsOn,
     thickness: f64,
+    is_at_rest: bool,
 }
 
 /// A contact, uniform or with variable friction.
@@ -89,6 +90,7 @@ impl<const D: usize> Collider<D> {
             materials: Vec::new(),
             acts_on: ActsOn::default(),
             thickness,
+            is_at_rest: false,
         }
     }
     /// Sets another contact for one material, by index. Nodes have one velocity: where several
@@ -132,6 +134,17 @@ impl<const D: usize> Collider<D> {
         self.thickness = thickness;
         Ok(self)
     }
+    /// States that the solid is the same at all times and its velocity zero. Results do not depend on
+    /// it: what such a solid cuts of the grid is computed once and not in every step.
+    #[must_use]
+    pub fn at_rest(mut self) -> Self {
+        self.is_at_rest = true;
+        self
+    }
+    /// True if the solid was stated to be [at rest](Self::at_rest).
+    pub fn is_at_rest(&self) -> bool {
+        self.is_at_rest
+    }
     /// A lower bound of the thickness of the solid \[m\].
     pub fn thickness(&self) -> f64 {
         self.thickness
@@ -161,7 +174,7 @@ impl<const D: usize> Collider<D> {
         self.materials.iter().map(|(index, _)| *index).max()
     }
     /// True if some material has a contact of its own.
-    pub(super) fn distinguishes_materials(&self) -> bool {
+    pub(crate) fn distinguishes_materials(&self) -> bool {
         !self.materials.is_empty()
     }
     /// Contact with materials that have none of their own, at a position \[m\] and time \[s\].
@@ -225,6 +238,7 @@ impl<const D: usize> fmt::Debug for Collider<D> {
             .field("materials", &self.materials)
             .field("acts_on", &self.acts_on)
             .field("thickness", &self.thickness)
+            .field("is_at_rest", &self.is_at_rest)
             .finish()
     }
 }

@@ -22,6 +22,14 @@ impl<const D: usize> ContactImpulse<D> {
     /// Adds an impulse \[N s\] at a position \[m\].
     pub fn add(&mut self, position: Vector<f64, D>, impulse: Vector<f64, D>) {
         self.linear += impulse;
+        self.add_moment(position, impulse);
+    }
+    /// Adds the change of angular momentum of matter with a momentum \[N s\] that is displaced \[m\].
+    pub fn displace(&mut self, way: Vector<f64, D>, momentum: Vector<f64, D>) {
+        self.add_moment(way, momentum);
+    }
+    /// Adds x × p.
+    fn add_moment(&mut self, position: Vector<f64, D>, impulse: Vector<f64, D>) {
         let component = |x: Vector<f64, D>, a: usize| if a < D { x[a] } else { 0.0 };
         for a in 0..3 {
             let (b, c) = ((a + 1) % 3, (a + 2) % 3);
@@ -35,6 +43,41 @@ impl<const D: usize> ContactImpulse<D> {
         for (to, from) in self.angular.iter_mut().zip(other.angular) {
             *to += from;
         }
+    }
+}
+
+/// Impulse of an obstacle on a particle that the guard of equation (8b) stopped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GuardImpulse {
+    /// Index of the obstacle.
+    pub collider: usize,
+    /// Impulse \[N s\].
+    linear: [f64; 3],
+    /// Change of angular momentum about the origin \[N m s\].
+    angular: [f64; 3],
+}
+
+impl GuardImpulse {
+    /// The impulse of an obstacle.
+    pub fn new<const D: usize>(collider: usize, impulse: &ContactImpulse<D>) -> Self {
+        let mut linear = [0.0; 3];
+        linear[..D].copy_from_slice(&impulse.linear.0);
+        Self {
+            collider,
+            linear,
+            angular: impulse.angular,
+        }
+    }
+    /// Adds it to the impulse of its obstacle.
+    pub fn add_to<const D: usize>(&self, impulse: &mut ContactImpulse<D>) {
+        let mut linear = Vector::zero();
+        for a in 0..D {
+            linear[a] = self.linear[a];
+        }
+        impulse.merge(&ContactImpulse {
+            linear,
+            angular: self.angular,
+        });
     }
 }
 

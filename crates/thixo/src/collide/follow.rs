@@ -65,6 +65,15 @@ impl<const D: usize> Follow<D> {
             None => x - self.normal * x.dot(self.normal),
         }
     }
+    /// True if a component does not follow the image point.
+    pub fn is_partial(&self) -> bool {
+        self.tangential.is_none()
+    }
+    /// The largest eigenvalue of AᵀA.
+    pub fn largest_square(&self) -> f64 {
+        let factor = self.tangential.unwrap_or(0.0);
+        (self.ratio * self.ratio).max(factor * factor)
+    }
     /// AᵀA.
     pub fn square(&self) -> Matrix<f64, D> {
         let tangential = self.tangential.map_or(0.0, |factor| factor * factor);

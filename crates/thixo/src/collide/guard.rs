@@ -10,19 +10,22 @@ use thixo_math::Vector;
 use thixo_par::Scalar;
 
 use super::candidate::ContactCandidate;
-use super::joint::Joint;
-use super::stop::{Obstacles, Particle};
+use super::contact_impulse::{ContactImpulse, GuardImpulse};
+use super::joint::{Directions, Joint};
+use super::stop::{Changes, Obstacles, Particle};
 use super::sweep::OffsetSurface;
 use super::{ActsOn, Collider};
 use crate::grid::{Geometry, Segment};
 use crate::particles::Layout;
 use crate::step_context::StepContext;
 
-/// Half the width of seams between thin solids that are closed, in cells.
+/// Half the width of seams between solids that are closed, in cells.
 const JOINT_RADIUS: f64 = 0.01;
+/// Difference of the velocities of solids that move together, relative to them.
+const TOGETHER: f64 = 1e-9;
 
 /// Particles that a guard has corrected.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ContactCorrection<T> {
     /// Largest squared velocity at which one of them moved \[m²/s²\].
     pub speed_squared: T,
@@ -31,6 +34,8 @@ pub(crate) struct ContactCorrection<T> {
     /// Largest depth behind an offset surface to which obstacles that close on each other have
     /// pressed one of them \[m\].
     pub crush_depth: f64,
+    /// Impulses of obstacles on them, particle after particle.
+    pub impulses: Vec<GuardImpulse>,
 }
 
 /// Obstacles near a segment, and the positions of its particles before the move.
@@ -62,11 +67,26 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         let times = [step.time, step.time + step.dt];
         let candidates = colliders
             .iter()
+            .enumerate()
             .filter_map(|collider| {
                 ContactCandidate::of(collider, centre, half, geometry.spacing(), times)
             })
-            .filter(|candidate| candidate.overlaps_octant(centre, half, times[1]));
+            .filter(|candidate| {
+                let around = -candidate.offset_surface.depth;
+                candidate.overlaps_octant((centre, half), around, times[1])
+            });
         let mut candidates: Vec<_> = candidates.collect();
+        // What is in a seam between thick solids need not be deep in any of them.
+        if candidates
+            .iter()
+            .filter(|candidate| !candidate.is_thin)
+            .count()
+            < 2
+        {
+            candidates.retain(|candidate| {
+                candidate.overlaps_octant((centre, half), candidate.depth, times[1])
+            });
+        }
         // In an order that does not depend on that in which they are listed.
         candidates.sort_by(|a, b| a.compare(b, centre, times[1]));
         (!candidates.is_empty()).then(|| Self {
@@ -103,6 +123,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             speed_squared: T::zero(),
             stopped_particles: 0,
             crush_depth: 0.0,
+            impulses: Vec::new(),
         };
         let groups = hot
             .chunks_exact_mut(hot_stride)
@@ -129,9 +150,13 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                     end: self.position(read(hot, Layout::<D>::X)),
                     velocity: Vector(read(velocity, 0)),
                 };
-                let Some((kept, stopped)) = self.corrected(particle) else {
+                let mut changes = Changes::new();
+                let Some((kept, stopped)) = self.corrected(particle, &mut changes) else {
                     continue;
                 };
+                let mass = hot[Layout::<D>::MASS * T::LANES + lane].to_f64();
+                let impulses = self.impulses(mass, [&particle, &kept], &changes);
+                corrected.impulses.extend(impulses);
                 for a in 0..D {
                     let offset = kept.end[a] / self.geometry.spacing() - self.middle[a];
                     hot[(Layout::<D>::X + a) * T::LANES + lane] = T::from_f64(offset);
@@ -179,15 +204,36 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         }
         let centre = self.position(centre).0;
         let radius = squared.sqrt();
-        self.candidates.iter().any(|candidate| {
+        let is_met = self.candidates.iter().any(|candidate| {
             let surface = candidate.collider.shape().surface(centre, self.times[1]);
             surface.distance + candidate.depth <= radius + candidate.displacement
-        })
+        });
+        is_met || self.is_between_thick(Vector(centre), radius)
+    }
+
+    /// True if a particle within a distance \[m\] of a position may be in a thick solid, with
+    /// another around it.
+    fn is_between_thick(&self, position: Vector<f64, D>, distance: f64) -> bool {
+        let (mut around, mut is_inside) = (0, false);
+        for candidate in self.candidates.iter().filter(|c| !c.is_thin) {
+            let surface = candidate
+                .collider
+                .shape()
+                .surface(position.0, self.times[1]);
+            let reach = distance + candidate.displacement;
+            around += usize::from(surface.distance <= reach + candidate.offset_surface.depth);
+            is_inside |= surface.distance <= reach;
+        }
+        around >= 2 && is_inside
     }
 
     /// The particle after contact and, if an offset surface stopped it, the depth behind one to
     /// which it was crushed \[m\]; none without contact.
-    fn corrected(&self, particle: Particle<D>) -> Option<(Particle<D>, Option<f64>)> {
+    fn corrected(
+        &self,
+        particle: Particle<D>,
+        changes: &mut Changes<D>,
+    ) -> Option<(Particle<D>, Option<f64>)> {
         // Obstacles are defined in the first period only.
         let shift = if self.geometry.is_periodic() {
             self.geometry.into_first_period(particle.end) - particle.end
@@ -202,7 +248,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         let mut in_contact = false;
         for candidate in &self.candidates {
             if candidate.collider.acts_on() == ActsOn::GridAndParticles {
-                in_contact |= self.particle_contact(candidate, &mut kept);
+                in_contact |= self.particle_contact(candidate, &mut kept, changes);
             }
         }
         let length = (kept.end - kept.start).norm();
@@ -213,14 +259,39 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
                 .distance;
             gap <= length + candidate.displacement
         });
-        let stopped = if may_meet { self.stop(&mut kept) } else { None };
+        let may_meet = may_meet || self.is_between_thick(kept.end, length);
+        let stopped = match may_meet {
+            true => self.stop(&mut kept, changes),
+            false => None,
+        };
         kept.start -= shift;
         kept.end -= shift;
         (in_contact || stopped.is_some()).then_some((kept, stopped))
     }
 
+    /// Impulses of obstacles on a particle of a mass \[kg\] before and after contact. The first has
+    /// the moment of the displacement, too.
+    fn impulses(
+        &self,
+        mass: f64,
+        [before, after]: [&Particle<D>; 2],
+        changes: &Changes<D>,
+    ) -> impl Iterator<Item = GuardImpulse> {
+        changes
+            .all()
+            .enumerate()
+            .map(move |(k, (collider, change))| {
+                let mut impulse = ContactImpulse::<D>::zero();
+                impulse.add(after.end, change * mass);
+                if k == 0 {
+                    impulse.displace(after.end - before.end, before.velocity * mass);
+                }
+                GuardImpulse::new(collider, &impulse)
+            })
+    }
+
     /// Stops a particle at all obstacles that it meets, see [`Obstacles::stop`].
-    fn stop(&self, particle: &mut Particle<D>) -> Option<f64> {
+    fn stop(&self, particle: &mut Particle<D>, changes: &mut Changes<D>) -> Option<f64> {
         let spacing = self.geometry.spacing();
         let obstacles = |candidates| Obstacles {
             candidates,
@@ -229,33 +300,66 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
             times: self.times,
         };
         let way = (particle.end - particle.start).norm();
-        let thin = self.candidates.iter().filter(|candidate| {
-            let surface = &candidate.offset_surface;
-            candidate.is_thin
-                && surface.at(particle.end, self.times[1]).distance
-                    <= way + candidate.displacement + JOINT_RADIUS * spacing
+        let joints = [true, false].map(|is_thin| self.joint(is_thin, particle.end, way));
+        let mut candidates = Vec::new();
+        for (joint, first, step) in joints.iter().flatten() {
+            candidates.push(ContactCandidate {
+                offset_surface: OffsetSurface {
+                    shape: joint,
+                    depth: joint.radius - JOINT_RADIUS * spacing,
+                    step: *step,
+                },
+                // Friction is that of the solids themselves.
+                is_thin: false,
+                ..**first
+            });
+        }
+        if candidates.is_empty() {
+            return obstacles(&self.candidates).stop(particle, changes);
+        }
+        candidates.splice(0..0, self.candidates.iter().copied());
+        obstacles(&candidates).stop(particle, changes)
+    }
+
+    /// The joint of the thin solids that a particle may meet on a way of a length \[m\] to a
+    /// position, or of the thick ones around it that move together; with the first of them, and the
+    /// shortest of their steps along a trajectory. None of less than two. Particles may be as deep
+    /// in the joint as in its solids.
+    fn joint(
+        &self,
+        is_thin: bool,
+        to: Vector<f64, D>,
+        way: f64,
+    ) -> Option<(Joint<'_, D>, &ContactCandidate<'a, D>, f64)> {
+        let seam = JOINT_RADIUS * self.geometry.spacing();
+        let end = self.times[1];
+        let mut near: Vec<_> = self.candidates.iter().collect();
+        near.retain(|candidate| {
+            let surface = candidate.collider.shape().surface(to.0, end);
+            let reach = way + candidate.displacement + candidate.offset_surface.depth + seam;
+            candidate.is_thin == is_thin && surface.distance <= reach
         });
-        let thin: Vec<_> = thin.collect();
-        let [first, _, ..] = thin[..] else {
-            return obstacles(&self.candidates).stop(particle);
+        if let (false, Some(first)) = (is_thin, near.first()) {
+            // Those that close on each other crush what is between them.
+            let velocity = first.offset_surface.velocity(to, end);
+            near.retain(|candidate| {
+                let relative = candidate.offset_surface.velocity(to, end) - velocity;
+                relative.norm() <= TOGETHER * velocity.norm()
+            });
+        }
+        let [first, _, ..] = near[..] else {
+            return None;
         };
         let joint = Joint {
-            solids: thin.iter().map(|c| c.offset_surface.shape).collect(),
-            radius: JOINT_RADIUS * spacing,
-        };
-        let step = |c: &&ContactCandidate<'a, D>| c.offset_surface.step;
-        let mut candidates = self.candidates.clone();
-        candidates.push(ContactCandidate {
-            offset_surface: OffsetSurface {
-                shape: &joint,
-                depth: 0.0,
-                step: thin.iter().map(step).fold(f64::INFINITY, f64::min),
+            solids: near.iter().map(|c| c.offset_surface.shape).collect(),
+            radius: first.offset_surface.depth + seam,
+            directions: match is_thin {
+                true => Directions::Normals,
+                false => Directions::AllAround,
             },
-            // Friction is that of the solids themselves.
-            is_thin: false,
-            ..*first
-        });
-        obstacles(&candidates).stop(particle)
+        };
+        let steps = near.iter().map(|c| c.offset_surface.step);
+        Some((joint, first, steps.fold(f64::INFINITY, f64::min)))
     }
 
     /// Contact of a particle that is itself inside, before it moves: \[Nilles2020\] §4, steps 9
@@ -264,6 +368,7 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         &self,
         candidate: &ContactCandidate<'_, D>,
         particle: &mut Particle<D>,
+        changes: &mut Changes<D>,
     ) -> bool {
         let [begin, end] = self.times;
         let x = particle.start;
@@ -277,7 +382,8 @@ impl<'a, T: Scalar, const D: usize> Guard<'a, T, D> {
         );
         let contact = candidate.collider.contact_of(self.material, x.0, end);
         let carried = solid * (end - begin);
-        particle.velocity = contact.constrain(particle.velocity - solid, normal) + solid;
+        let velocity = contact.constrain(particle.velocity - solid, normal) + solid;
+        changes.set(particle, velocity, candidate.index);
         particle.end = x + carried + contact.constrain(particle.end - x - carried, normal);
         true
     }

@@ -6,8 +6,8 @@ use thixo_par::Scalar;
 
 use super::boundary_node::SURFACE_LAYER;
 use super::shape::Surface;
-use super::{Collider, LevelSet};
-use crate::grid::{Blocks, Geometry, Grid};
+use super::{Collider, LevelSet, Solids};
+use crate::grid::{Blocks, Geometry, Grid, MaterialMasses, Tiles};
 use crate::step_context::StepContext;
 
 /// Distance in cells beyond which the speed of an obstacle does not limit the time step.
@@ -84,6 +84,30 @@ pub(crate) fn closing_speed<const D: usize>(
     fastest
 }
 
+/// The largest speed \[m/s\] of a solid that holds the matter it touches, in any direction: matter
+/// at rest may have that speed after its first step.
+pub(crate) fn holding_speed<const D: usize>(
+    solids: Solids<'_, D>,
+    blocks: &Blocks<D>,
+    geometry: &Geometry<D>,
+    time: f64,
+) -> f64 {
+    let spacing = geometry.spacing();
+    let mut fastest = 0.0f64;
+    for block in 0..blocks.len() {
+        let sphere = BoundingSphere::of_block(blocks.coordinate(block), geometry);
+        for solid in solids.near(sphere.centre, sphere.radius + spacing, time) {
+            let surface = solids.surface(solid, sphere.centre, time);
+            let nearest = (Vector(sphere.centre) - surface.normal * surface.distance).0;
+            if solids.contact(solid, nearest, time).holds_tangentially() {
+                let velocity = solids.velocity(solid, nearest, [time, 0.0]);
+                fastest = fastest.max(velocity.norm());
+            }
+        }
+    }
+    fastest
+}
+
 /// Calls `visit` with the index of every obstacle that may be near nodes of a block at the end of
 /// the step; returns the largest speed \[m/s\] at which one approaches the block.
 pub(super) fn for_each_near<const D: usize>(
@@ -126,6 +150,26 @@ pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
     grid: &mut Grid<T, D>,
     step: &StepContext<'_, D>,
 ) {
+    let Grid {
+        material_masses,
+        tiles,
+        ..
+    } = grid;
+    weigh_materials_of(
+        colliders,
+        (materials, |_| true),
+        (material_masses, tiles),
+        step,
+    );
+}
+
+/// The same for materials for which `counts` holds, from the tiles of all.
+pub(crate) fn weigh_materials_of<T: Scalar, const D: usize>(
+    colliders: &[Collider<D>],
+    materials: (usize, impl Fn(usize) -> bool + Sync),
+    (material_masses, tiles): (&mut MaterialMasses<T>, &Tiles<T, 4, D>),
+    step: &StepContext<'_, D>,
+) {
     let distinguishing = || colliders.iter().filter(|c| c.distinguishes_materials());
     if distinguishing().next().is_none() {
         return;
@@ -137,10 +181,5 @@ pub(crate) fn weigh_materials<T: Scalar, const D: usize>(
         distinguishing().any(|collider| sphere.meets(collider, spacing, time))
     });
     let is_requested: Vec<bool> = is_requested.collect();
-    let Grid {
-        material_masses,
-        tiles,
-        ..
-    } = grid;
     material_masses.sum(&is_requested, materials, step.order, tiles);
 }

@@ -51,6 +51,13 @@ impl<const D: usize> Solids<'_, D> {
             .filter(|solid| self.surface(*solid, place, time).distance <= radius)
             .collect()
     }
+    /// True if a solid is the same at all times.
+    pub fn is_at_rest(&self, solid: Solid) -> bool {
+        match solid {
+            Solid::Wall(_) => true,
+            Solid::Collider(index) => self.colliders[index as usize].is_at_rest(),
+        }
+    }
     /// The surface of a solid as seen from a place \[m\] at a time \[s\].
     pub fn surface(&self, solid: Solid, place: [f64; D], time: f64) -> SolidSurface<D> {
         match solid {

@@ -33,6 +33,26 @@ pub(super) struct Particle<const D: usize> {
     pub velocity: Vector<f64, D>,
 }
 
+/// Changes of a particle's velocity, by the obstacle that made them \[m/s\].
+#[derive(Clone, Debug)]
+pub(super) struct Changes<const D: usize>(Vec<(usize, Vector<f64, D>)>);
+
+impl<const D: usize> Changes<D> {
+    /// None yet.
+    pub fn new() -> Self {
+        Self(Vec::new())
+    }
+    /// Gives a particle the velocity \[m/s\] that an obstacle demands, by its index.
+    pub fn set(&mut self, particle: &mut Particle<D>, velocity: Vector<f64, D>, collider: usize) {
+        self.0.push((collider, velocity - particle.velocity));
+        particle.velocity = velocity;
+    }
+    /// Indices of obstacles with the changes that they made.
+    pub fn all(&self) -> impl Iterator<Item = (usize, Vector<f64, D>)> {
+        self.0.iter().copied()
+    }
+}
+
 /// The offset surface of an obstacle around a particle at the end of a step, taken as a plane: a
 /// constraint of equation (8d).
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +82,7 @@ impl<'a, const D: usize> Obstacles<'_, 'a, D> {
     /// Stops a particle at offset surfaces and lets it slide along them for the rest of the step.
     /// Returns none without an impact, else the depth behind an offset surface to which obstacles
     /// that close on each other have pressed the particle \[m\]: 0 unless they have.
-    pub fn stop(&self, particle: &mut Particle<D>) -> Option<f64> {
+    pub fn stop(&self, particle: &mut Particle<D>, changes: &mut Changes<D>) -> Option<f64> {
         let end = self.times[1];
         let mut to = particle.end;
         let mut hit = self.first_impact(&Trajectory::straight(particle.start, to, self.times))?;
@@ -71,7 +91,8 @@ impl<'a, const D: usize> Obstacles<'_, 'a, D> {
             let (index, impact) = hit;
             let contact = self.contact(index, &impact);
             let relative = particle.velocity - impact.solid_velocity;
-            particle.velocity = contact.constrain(relative, impact.normal) + impact.solid_velocity;
+            let velocity = contact.constrain(relative, impact.normal) + impact.solid_velocity;
+            changes.set(particle, velocity, self.candidates[index].index);
             let plane = self.plane(index, impact.position, impact.time, particle.start);
             let carried = plane.half_space.point;
             planes.retain(|other| {
@@ -86,17 +107,23 @@ impl<'a, const D: usize> Obstacles<'_, 'a, D> {
                 Some(next) => hit = next,
                 None => {
                     particle.end = to;
-                    particle.velocity = off_planes(particle.velocity, &planes);
+                    let velocity = off_planes(particle.velocity, &planes);
+                    changes.set(particle, velocity, self.candidates[index].index);
                     return Some(0.0);
                 }
             }
         }
-        Some(self.rest(particle, hit))
+        Some(self.rest(particle, hit, changes))
     }
 
     /// Leaves a particle at rest relative to the solid that it hit last, or to the next that this
     /// one presses it against; returns the depth as [`Obstacles::stop`].
-    fn rest(&self, particle: &mut Particle<D>, hit: (usize, Impact<D>)) -> f64 {
+    fn rest(
+        &self,
+        particle: &mut Particle<D>,
+        hit: (usize, Impact<D>),
+        changes: &mut Changes<D>,
+    ) -> f64 {
         let end = self.times[1];
         let (mut holder, mut impact) = hit;
         for _ in 0..MAX_HOLDERS {
@@ -106,7 +133,8 @@ impl<'a, const D: usize> Obstacles<'_, 'a, D> {
             let Some((_, met)) = self.first_impact(&carried) else {
                 particle.end = self.lifted(carried.to, particle.start);
                 let planes = self.planes_near(particle.end, end, particle.start);
-                particle.velocity = off_planes(solid.velocity(particle.end, end), &planes);
+                let velocity = off_planes(solid.velocity(particle.end, end), &planes);
+                changes.set(particle, velocity, self.candidates[holder].index);
                 return 0.0;
             };
             // Pressed out between the two.
@@ -117,17 +145,23 @@ impl<'a, const D: usize> Obstacles<'_, 'a, D> {
                 Some(next) => (holder, impact) = next,
                 None => {
                     particle.end = to;
-                    particle.velocity = off_planes(solid.velocity(to, end), &planes);
+                    let velocity = off_planes(solid.velocity(to, end), &planes);
+                    changes.set(particle, velocity, self.candidates[holder].index);
                     return 0.0;
                 }
             }
         }
-        self.crush(particle, holder, &impact)
+        self.crush(particle, (holder, &impact), changes)
     }
 
     /// Presses a particle to the place of the least depth between obstacles that close on it;
     /// returns that depth behind offset surfaces \[m\].
-    fn crush(&self, particle: &mut Particle<D>, holder: usize, from: &Impact<D>) -> f64 {
+    fn crush(
+        &self,
+        particle: &mut Particle<D>,
+        (holder, from): (usize, &Impact<D>),
+        changes: &mut Changes<D>,
+    ) -> f64 {
         let end = self.times[1];
         let Impact { position, time, .. } = *from;
         let solid = &self.candidates[holder].offset_surface;
@@ -147,7 +181,8 @@ impl<'a, const D: usize> Obstacles<'_, 'a, D> {
             };
             planes.push(self.plane(index, met.position, met.time, particle.start));
         }
-        particle.velocity = solid.velocity(particle.end, end);
+        let velocity = solid.velocity(particle.end, end);
+        changes.set(particle, velocity, self.candidates[holder].index);
         planes.iter().fold(0.0, |depth: f64, plane| {
             let HalfSpace { normal, point, .. } = plane.half_space;
             let gap = plane.gap + normal.dot(particle.end - point);
@@ -307,7 +342,7 @@ mod tests {
                 })
                 .collect();
             // Grid spacing 0.1: offset surfaces are 0.098 behind the planes.
-            let near = |c| ContactCandidate::of(c, [0.0; D], [2.0; D], 0.1, [0.0, 1.0]);
+            let near = |c| ContactCandidate::of((0, c), [0.0; D], [2.0; D], 0.1, [0.0, 1.0]);
             let candidates: Vec<_> = colliders.iter().filter_map(near).collect();
             assert_eq!(candidates.len(), count);
             let obstacles = Obstacles {
@@ -322,7 +357,7 @@ mod tests {
                 end,
                 velocity: end,
             };
-            let depth = obstacles.stop(&mut particle);
+            let depth = obstacles.stop(&mut particle, &mut Changes::new());
             let gaps = candidates.iter().map(|candidate| {
                 let surface = candidate.offset_surface.at(particle.end, 1.0);
                 surface.distance

@@ -147,12 +147,35 @@ pub(crate) fn reflect<T: Scalar, const D: usize>(
     impulses: &mut [ContactImpulse<D>],
     step: &StepContext<'_, D>,
 ) {
+    reflect_all(walls, (grid, None), impulses, step);
+}
+
+/// The same, and folds `unforced` with it: the momentum that the nodes would have without the
+/// forces of the step.
+pub(crate) fn reflect_with_unforced<T: Scalar, const D: usize>(
+    walls: &[Wall<D>],
+    (grid, unforced): (&mut Grid<T, D>, &mut Field<T, 4>),
+    impulses: &mut [ContactImpulse<D>],
+    step: &StepContext<'_, D>,
+) {
+    reflect_all(walls, (grid, Some(unforced)), impulses, step);
+}
+
+fn reflect_all<T: Scalar, const D: usize>(
+    walls: &[Wall<D>],
+    (grid, mut unforced): (&mut Grid<T, D>, Option<&mut Field<T, 4>>),
+    impulses: &mut [ContactImpulse<D>],
+    step: &StepContext<'_, D>,
+) {
     let Grid { nodes, before, .. } = grid;
     let nodes = nodes.values_mut();
     for (k, wall) in in_canonical_order(walls) {
         for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
             let old = column.with_momentum(nodes);
-            column.fold(wall, nodes, before.as_mut());
+            let stick = column.fold(wall, nodes, before.as_mut());
+            if let (Some(stick), Some(unforced)) = (stick, &mut unforced) {
+                column.apply(wall, stick, unforced.values_mut());
+            }
             // Columns behind another wall are images of those in front, and act on no matter of
             // their own.
             let position = step.node_position(column.wall);
@@ -220,6 +243,29 @@ pub(crate) fn reflect_before<T: Scalar, const D: usize>(
                 Contact::Slip => column.apply(wall, 0.0, before.values_mut()),
                 // The change of velocity has the impulse of the wall in it.
                 Contact::Sticky | Contact::Separating { .. } => {}
+            }
+        }
+    }
+}
+
+/// Continues a density behind all walls by its mirror image: nodes get what their image has lost,
+/// and those on a wall, around which there is matter on one side only, twice what they have.
+pub(crate) fn mirror<T: Scalar, const D: usize>(
+    walls: &[Wall<D>],
+    density: &mut Field<T, 1>,
+    step: &StepContext<'_, D>,
+) {
+    let nodes = density.values_mut();
+    for (_, wall) in in_canonical_order(walls) {
+        for column in wall_columns(wall, &step.order.blocks, step.geometry.spacing()) {
+            let own = nodes[column.wall][0];
+            nodes[column.wall][0] = own + own;
+            for (front, ghost) in column.pairs {
+                if let (Some(front), Some(ghost)) = (front, ghost) {
+                    let both = nodes[front][0] + nodes[ghost][0];
+                    nodes[front][0] = both;
+                    nodes[ghost][0] = both;
+                }
             }
         }
     }
@@ -311,20 +357,20 @@ impl WallColumn {
         out
     }
 
+    /// Folds a column; returns the fraction of the sticky fold, none where the matter separates.
     fn fold<T: Scalar, const D: usize>(
         &self,
         wall: &Wall<D>,
         after: &mut [Node<T>],
         before: Option<&mut Field<T, 4>>,
-    ) {
+    ) -> Option<f64> {
         let normal = self.normal_impulse(wall, after);
-        let Some(stick) = self.stick_fraction(wall, normal, after) else {
-            return;
-        };
+        let stick = self.stick_fraction(wall, normal, after)?;
         self.apply(wall, stick, after);
         if let (Some(before), false) = (before, wall.contact.is_unilateral()) {
             self.apply(wall, stick, before.values_mut());
         }
+        Some(stick)
     }
 
     /// Fraction of the sticky fold, from 0 (sliding) to 1 (sticking), for the normal impulse

@@ -66,7 +66,17 @@ impl<T: Scalar, const N: usize> Field<T, N> {
     pub fn pull<const D: usize>(&mut self, order: &BlockOrder<D>, tiles: &Tiles<T, N, D>) {
         self.pull_then(order, tiles, |_, _| ());
     }
-    /// The same, and lets `then` modify the summed nodes of every block; returns the results of
+    /// The same for the segments of materials for which `counts` holds.
+    pub fn pull_of<const D: usize>(
+        &mut self,
+        order: &BlockOrder<D>,
+        tiles: &Tiles<T, N, D>,
+        counts: impl Fn(usize) -> bool + Sync,
+    ) {
+        self.resize(order);
+        tiles.pull_of(order, &mut self.values, counts, |_, _| ());
+    }
+    /// Sums the tiles of all segments, and lets `then` modify the summed nodes of every block; returns the results of
     /// `then`, block after block.
     pub fn pull_then<R: Send, const D: usize>(
         &mut self,

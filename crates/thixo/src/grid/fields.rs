@@ -64,8 +64,8 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
     }
     /// From momentum to velocity, equation (6); returns whether all velocities are finite.
     pub fn divide_by_mass(&mut self) -> bool {
-        let after = divide_by_mass(&mut self.nodes);
-        after && self.before.as_mut().is_none_or(divide_by_mass)
+        let after = self.nodes.divide_by_mass();
+        after && self.before.as_mut().is_none_or(Field::divide_by_mass)
     }
     /// Bytes of storage.
     pub fn bytes(&self) -> usize {
@@ -77,21 +77,22 @@ impl<T: Scalar, const D: usize> Grid<T, D> {
     }
 }
 
-/// Turns momentum into velocity. Nodes with next to no mass get none: their quotient would be
-/// rounding noise.
-fn divide_by_mass<T: Scalar>(nodes: &mut Field<T, 4>) -> bool {
-    let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
-    nodes
-        .blocks_mut()
-        .map(|(_, nodes)| {
-            let mut check = T::zero();
-            for node in nodes {
-                check += divide(node, least);
-            }
-            // Zero times a finite number is zero; anything else has spread to the sum.
-            check == T::zero()
-        })
-        .reduce(|| true, |a, b| a && b)
+impl<T: Scalar> Field<T, 4> {
+    /// Turns momentum into velocity; returns whether all velocities are finite. Nodes with next to
+    /// no mass get none: their quotient would be rounding noise.
+    pub fn divide_by_mass(&mut self) -> bool {
+        let least = T::from_f64(T::MIN_POSITIVE / T::EPSILON);
+        self.blocks_mut()
+            .map(|(_, nodes)| {
+                let mut check = T::zero();
+                for node in nodes {
+                    check += divide(node, least);
+                }
+                // Zero times a finite number is zero; anything else has spread to the sum.
+                check == T::zero()
+            })
+            .reduce(|| true, |a, b| a && b)
+    }
 }
 
 #[inline(always)]

@@ -17,13 +17,13 @@ pub(crate) struct MaterialMasses<T> {
 }
 
 impl<T: Scalar> MaterialMasses<T> {
-    /// Sums the masses of the materials, `materials` in number, in the blocks for which
-    /// `is_requested` holds. The tiles must hold the mass of the coming step; the order of the sums
+    /// Sums the masses of those of the materials, `materials` in number, for which `counts` holds,
+    /// in the blocks for which `is_requested` holds. The tiles must hold the mass of the coming step; the order of the sums
     /// is that of equation (18).
     pub fn sum<const D: usize>(
         &mut self,
         is_requested: &[bool],
-        materials: usize,
+        (materials, counts): (usize, impl Fn(usize) -> bool + Sync),
         order: &BlockOrder<D>,
         tiles: &Tiles<T, 4, D>,
     ) {
@@ -48,7 +48,11 @@ impl<T: Scalar> MaterialMasses<T> {
         targets.for_each(|(nodes, block)| {
             nodes.fill([T::zero(); 4]);
             order.for_each_overlapping(block, |segment, offset| {
-                let first = order.segments[segment].species * per_block;
+                let species = order.segments[segment].species;
+                if !counts(species) {
+                    return;
+                }
+                let first = species * per_block;
                 let own = &mut nodes[first..first + per_block];
                 tiles.add(segment, offset, own);
             });

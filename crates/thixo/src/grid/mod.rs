@@ -16,6 +16,7 @@ mod material_masses;
 mod neighbour_nodes;
 mod node_box;
 mod overlap;
+mod phase_fields;
 mod staggered_grid;
 mod tile;
 
@@ -32,6 +33,7 @@ pub(crate) use material_masses::MaterialMasses;
 pub(crate) use neighbour_nodes::NeighbourNodes;
 pub(crate) use node_box::{BaseRange, NodeBox};
 pub(crate) use overlap::Overlap;
+pub(crate) use phase_fields::PhaseFields;
 pub(crate) use staggered_grid::{
     CELL_COMPLIANCE, CELL_COMPRESSION, CELL_DIVERGENCE, CELL_FILLED, CELL_MASS, CELL_OPEN,
     CELL_PRESSURE, CELL_VOLUME, FACE_BALLISTIC, FACE_BEFORE, FACE_FORCE, FACE_MASS, FACE_SHIFT,

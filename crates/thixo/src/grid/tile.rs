@@ -246,6 +246,16 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
         nodes: &mut [[T; N]],
         then: impl Fn(usize, &mut [[T; N]]) -> R + Sync,
     ) -> Vec<R> {
+        self.pull_of(order, nodes, |_| true, then)
+    }
+    /// The same for the segments of materials for which `counts` holds.
+    pub fn pull_of<R: Send>(
+        &self,
+        order: &BlockOrder<D>,
+        nodes: &mut [[T; N]],
+        counts: impl Fn(usize) -> bool + Sync,
+        then: impl Fn(usize, &mut [[T; N]]) -> R + Sync,
+    ) -> Vec<R> {
         let blocks = &order.blocks;
         let per_block = blocks.nodes_per_block().max(1);
         let pulled = nodes
@@ -262,7 +272,11 @@ impl<T: Scalar, const N: usize, const D: usize> Tiles<T, N, D> {
                         self.prefetch(segment);
                     }
                 }
-                order.for_each_overlapping(b, |segment, offset| self.add(segment, offset, nodes));
+                order.for_each_overlapping(b, |segment, offset| {
+                    if counts(order.segments[segment].species) {
+                        self.add(segment, offset, nodes);
+                    }
+                });
                 then(b, nodes)
             });
         pulled.collect()

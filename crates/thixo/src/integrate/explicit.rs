@@ -48,8 +48,8 @@ pub(super) fn step<T: Scalar, const D: usize>(
     watch.particles();
     grid.add_impulse_of_force(dt);
 
-    // Gravity, tractions, walls, velocities, obstacles                (5)(6)(7)(8)(22)
-    let explicit = Velocities::Explicit;
+    // Gravity, tractions, meshes, walls, velocities, obstacles    (5)(6)(7)(8)(22)(64)
+    let explicit = Velocities::Explicit { particles };
     let outside = (&mut loads[..], contact_impulses);
     let update = match update_grid(setup, grid, outside, &context, explicit, &mut watch) {
         Ok(update) if update.is_finite => update,
@@ -63,6 +63,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
     watch.particles();
     StepOutcome {
         closing_speed: update.closing_speed,
+        limits: outcome.limits.merge(update.mesh_limits()),
         ..outcome
     }
 }

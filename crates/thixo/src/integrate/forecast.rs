@@ -2,11 +2,15 @@
 
 use thixo_par::Scalar;
 
+use super::grid_update::limits_of_meshes;
 use super::prepare::{largest_speed, limits_of, prepare};
 use super::setup::CheckedSetup;
 use crate::error::StepError;
+use crate::lagrangian;
 use crate::state::State;
-use crate::timestep::{Limit, StepControl, StepInputs, fixed_step, kappa, stability_limit};
+use crate::timestep::{
+    Limit, StepControl, StepInputs, fixed_step, kappa, limits_of_frequencies, stability_limit,
+};
 use crate::workspace::Workspace;
 
 /// The time step that the present state asks for, equation (15).
@@ -19,6 +23,8 @@ pub struct Forecast {
     pub limit: Limit,
     /// Limits of each material by itself, by index.
     pub materials: Vec<MaterialForecast>,
+    /// Limits of each mesh by itself, in the order in which they were added.
+    pub meshes: Vec<MeshForecast>,
     /// Largest speed of a particle, or of an obstacle that comes towards one \[m/s\].
     pub speed: f64,
     /// Limit by that speed \[s\]; infinite at rest.
@@ -40,6 +46,24 @@ pub struct MaterialForecast {
     pub wave_speed: f64,
     /// Kinematic viscosity \[m²/s\].
     pub kinematic_viscosity: f64,
+}
+
+/// The time step that a mesh allows.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MeshForecast {
+    /// Its name.
+    pub name: String,
+    /// Its vertices.
+    pub vertices: usize,
+    /// Its elements.
+    pub elements: usize,
+    /// The step that its stiffness and damping together allow, safety included \[s\].
+    pub step: f64,
+    /// The one of the two that dominates.
+    pub limit: Limit,
+    /// Bound of the angular frequency of its elements \[1/s\].
+    pub frequency: f64,
 }
 
 /// Asks all particles, after putting them in order.
@@ -66,6 +90,25 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
             limit,
             wave_speed: limits.stiffness_per_density.to_f64().sqrt(),
             kinematic_viscosity: limits.kinematic_viscosity.to_f64(),
+        });
+    }
+    let mut meshes = Vec::new();
+    let particles = &state.particles;
+    let bounds =
+        lagrangian::frequency_squared(&setup.meshes, particles, &setup.geometry, state.time);
+    for (mesh, bounds) in setup.meshes.iter().zip(bounds) {
+        let limits = limits_of_frequencies(bounds, &setup.geometry, setup.transfer);
+        let (step, limit) = stability_limit(&limits_of_meshes::<f64>(limits), spacing, kappa);
+        if step < stable.0 {
+            stable = (step, limit);
+        }
+        meshes.push(MeshForecast {
+            name: mesh.name().to_owned(),
+            vertices: mesh.vertices(),
+            elements: mesh.elements(),
+            step: rule.safety * step,
+            limit,
+            frequency: bounds[0].sqrt(),
         });
     }
     let falls = setup.body_acceleration(&work.order, state.time);
@@ -105,6 +148,7 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
         step,
         limit,
         materials,
+        meshes,
         speed,
         step_of_speed,
     })

@@ -17,7 +17,7 @@ use super::schedule::Schedule;
 use super::setup::{CheckedSetup, Path};
 use super::snapshot::Snapshot;
 use super::stopwatch::Stopwatch;
-use super::{explicit, fused, step_retry};
+use super::{explicit, fused, mixture, step_retry};
 use crate::error::StepError;
 use crate::particles::Columns;
 use crate::state::State;
@@ -145,7 +145,11 @@ fn run<T: Scalar, const D: usize>(
         let dt = schedule.next_step(setup, state, work)?;
         progress.trying = dt;
         schedule.sort_if_needed(setup, state, work, dt, progress)?;
-        let outcome = explicit::step(setup, state, work, dt, &mut progress.done.seconds);
+        let seconds = &mut progress.done.seconds;
+        let outcome = match &setup.mixture {
+            Some(mixture) => mixture::step((setup, mixture), state, work, dt, seconds),
+            None => explicit::step(setup, state, work, dt, seconds),
+        };
         // Rest at peaks of the kinetic energy                                     (5a)
         if setup.damping.is_kinetic_at(state.time) {
             progress.kinetic_peak.stop_matter(&mut state.particles);

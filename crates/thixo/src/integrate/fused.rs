@@ -44,6 +44,7 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
         // Grid: (5)–(8) on the momentum that the last pass scattered
         let update = pull_and_update(setup, state, work, dt, progress)?;
         let closing_speed = update.closing_speed;
+        let mesh_limits = update.mesh_limits();
         state.time_step.closing_speed = closing_speed;
         let half = if schedule.is_over() {
             Half::End
@@ -62,6 +63,7 @@ pub(super) fn run_frame<T: Scalar, const D: usize>(
         let outcome = pass(setup, state, work, (half, dt, next_dt), progress);
         let outcome = StepOutcome {
             closing_speed,
+            limits: outcome.limits.merge(mesh_limits),
             ..outcome
         };
         schedule.accept(setup, state, work, (outcome, dt), progress)?;
@@ -122,7 +124,9 @@ fn pull_and_update<T: Scalar, const D: usize>(
     watch.grid();
     collide::weigh_materials(&setup.colliders, setup.materials.len(), grid, &context.step);
     watch.obstacles();
-    let explicit = Velocities::Explicit;
+    let explicit = Velocities::Explicit {
+        particles: &state.particles,
+    };
     let outside = (&mut state.loads[..], &mut state.contact_impulses);
     let update = update_grid(setup, grid, outside, &context, explicit, &mut watch);
     match update {

@@ -9,6 +9,7 @@ mod fused;
 mod grid_update;
 mod heat;
 pub mod implicit;
+mod mixture;
 mod prepare;
 mod projection;
 mod report;
@@ -19,7 +20,7 @@ mod step_retry;
 mod stopwatch;
 
 pub(crate) use forecast::forecast;
-pub use forecast::{Forecast, MaterialForecast};
+pub use forecast::{Forecast, MaterialForecast, MeshForecast};
 pub(crate) use frame::{advance, run_steps};
 pub use implicit::Integrator;
 pub(crate) use prepare::prepare;

@@ -3,14 +3,16 @@
 use rayon::prelude::*;
 use thixo_par::Scalar;
 
+use super::grid_update::limits_of_meshes;
 use super::setup::CheckedSetup;
-use crate::collide;
+use crate::collide::{self, Solids};
 use crate::error::StepError;
 use crate::grid::BlockOrder;
+use crate::lagrangian;
 use crate::material::{Batch, Limits, Material};
 use crate::particles::{Layout, PADDING, Particles, Species, order};
 use crate::state::State;
-use crate::timestep::{kappa, stability_limit};
+use crate::timestep::{kappa, limits_of_frequencies, stability_limit};
 use crate::workspace::Workspace;
 
 /// Puts particles in order where some have come or gone, and finds the limits of the first step.
@@ -42,7 +44,9 @@ pub(super) fn begin<T: Scalar, const D: usize>(
     }
     work.drift = 0.0;
     if state.time_step.limits_stale {
-        state.time_step.limits = present_limits(setup, &mut state.particles);
+        let of_meshes = present_limits_of_meshes(setup, state);
+        let limits = present_limits(setup, &mut state.particles);
+        state.time_step.limits = limits.merge(of_meshes);
         state.time_step.speed = largest_speed(&state.particles);
         state.time_step.closing_speed = present_closing_speed(setup, state, &work.order);
         state.time_step.limits_stale = false;
@@ -63,6 +67,19 @@ fn present_limits<T: Scalar, const D: usize>(
     species
         .map(|(species, material)| limits_of(species, material.as_ref()))
         .fold(Limits::none(), Limits::merge)
+}
+
+/// Limits of the present state of all meshes.
+fn present_limits_of_meshes<T: Scalar, const D: usize>(
+    setup: &CheckedSetup<T, D>,
+    state: &State<T, D>,
+) -> Limits<T> {
+    let (geometry, time) = (&setup.geometry, state.time);
+    let bounds = lagrangian::frequency_squared(&setup.meshes, &state.particles, geometry, time);
+    let limits = bounds
+        .into_iter()
+        .map(|bounds| limits_of_meshes(limits_of_frequencies(bounds, geometry, setup.transfer)));
+    limits.fold(Limits::none(), Limits::merge)
 }
 
 /// Limits of the present state of the particles of a material.
@@ -94,7 +111,7 @@ pub(super) fn limits_of<T: Scalar, const D: usize>(
 }
 
 /// The largest speed at which an obstacle comes towards matter that it can meet in a first step
-/// \[m/s\].
+/// \[m/s\]; that of solids that pull matter along, too, where no sound limits the step.
 fn present_closing_speed<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &State<T, D>,
@@ -105,7 +122,20 @@ fn present_closing_speed<T: Scalar, const D: usize>(
     let (stable, _) = stability_limit(&state.time_step.limits, geometry.spacing(), kappa);
     let longest = stable.min(setup.time_step.longest);
     let times = [state.time, longest];
-    collide::closing_speed(&setup.colliders, &order.blocks, geometry, times)
+    let closing = collide::closing_speed(&setup.colliders, &order.blocks, geometry, times);
+    if setup.integrator.projection().is_none() {
+        return closing;
+    }
+    let solids = Solids {
+        walls: &setup.walls,
+        colliders: &setup.colliders,
+    };
+    closing.max(collide::holding_speed(
+        solids,
+        &order.blocks,
+        geometry,
+        state.time,
+    ))
 }
 
 /// The largest speed of a particle \[m/s\].

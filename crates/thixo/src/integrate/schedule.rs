@@ -209,6 +209,7 @@ impl<'a> Schedule<'a> {
         if !(outcome.contained && outcome.limits.sound) {
             return Err(Rejection::Unsound);
         }
+        outcome.add_guard_impulses(&mut state.contact_impulses);
         state.time += dt;
         state.heat.pass(dt, cells);
         state.time_step.limits = outcome.limits;

@@ -9,8 +9,10 @@ use crate::force::{BodyForce, Damping, LoadedSurface};
 use crate::grid::{BlockOrder, Geometry, Lattice};
 use crate::heat::Heat;
 use crate::kernel::KernelKind;
+use crate::lagrangian::Mesh;
 use crate::material::{Material, law_columns};
 use crate::particles::{Carried, Schema};
+use crate::porous::{CheckedMixture, Mixture};
 use crate::step_context::StepContext;
 use crate::timestep::TimeStep;
 use crate::transfer::{Transfer, TransferContext, fused};
@@ -47,6 +49,8 @@ pub struct Setup<const D: usize> {
     pub walls: Vec<Wall<D>>,
     /// Obstacles by level sets.
     pub colliders: Vec<Collider<D>>,
+    /// Phases with a velocity each; none for matter that shares one.
+    pub mixture: Option<Mixture<D>>,
     /// Scalars that particles carry along, such as a dye; see [`Carried`].
     pub carried: Vec<Carried>,
     /// Conduction of heat, melting and freezing; none where temperatures do not matter.
@@ -78,6 +82,7 @@ impl<const D: usize> Setup<D> {
             loads: Vec::new(),
             walls: Vec::new(),
             colliders: Vec::new(),
+            mixture: None,
             carried: Vec::new(),
             heat: None,
             integrator: Integrator::default(),
@@ -106,6 +111,7 @@ builder! {
         with_loads(loads: Vec<LoadedSurface<D>>);
         with_walls(walls: Vec<Wall<D>>);
         with_colliders(colliders: Vec<Collider<D>>);
+        with_mixture(mixture: Option<Mixture<D>>);
         with_carried(carried: Vec<Carried>);
         with_heat(heat: Option<Heat<D>>);
         with_integrator(integrator: Integrator);
@@ -146,8 +152,11 @@ pub(crate) struct CheckedSetup<T: Scalar, const D: usize> {
     pub damping: Damping,
     pub path: Path,
     pub materials: Vec<Box<dyn Material<T, D>>>,
+    pub mixture: Option<CheckedMixture<D>>,
     pub carried: Vec<Carried>,
     pub heat: Option<Heat<D>>,
+    /// Meshes whose vertices have been added.
+    pub meshes: Vec<Mesh<D>>,
     pub isa: Isa,
 }
 
@@ -210,6 +219,14 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             }
             check_finite::<T>("velocity", "velocity of the wall [m/s]", &wall.velocity)?;
         }
+        if setup.integrator.projection().is_some()
+            && let Some(index) = setup
+                .colliders
+                .iter()
+                .position(Collider::distinguishes_materials)
+        {
+            return Err(BuildError::ContactByMaterial { index });
+        }
         for index in setup.colliders.iter().filter_map(Collider::last_material) {
             if index >= materials.len() {
                 let count = materials.len();
@@ -228,6 +245,19 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             });
         }
         let isa = setup.instruction_set()?;
+        let mixture = match setup.mixture {
+            Some(_) if !setup.integrator.is_explicit() => {
+                return Err(BuildError::MixtureNeedsExplicit {
+                    integrator: setup.integrator.name(),
+                });
+            }
+            Some(mixture) => Some(CheckedMixture::new(
+                mixture,
+                &materials,
+                (&setup.walls, &setup.carried),
+            )?),
+            None => None,
+        };
         let checked = Self {
             geometry,
             transfer: setup.transfer,
@@ -239,8 +269,10 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             damping: setup.damping,
             path: setup.path,
             materials,
+            mixture,
             carried: setup.carried,
             heat: setup.heat,
+            meshes: Vec::new(),
             isa,
         };
         Ok((checked, setup.loads))
@@ -284,9 +316,10 @@ impl<T: Scalar, const D: usize> CheckedSetup<T, D> {
             colliders: &self.colliders,
         }
     }
-    /// The implementation that serves the setup.
+    /// The implementation that serves the setup; phases need the staged one.
     pub fn path(&self) -> Path {
-        if self.integrator.is_explicit() && fused::serves(self.transfer, &self.geometry) {
+        let is_served = self.integrator.is_explicit() && self.mixture.is_none();
+        if is_served && fused::serves(self.transfer, &self.geometry) {
             self.path
         } else {
             Path::Staged

@@ -140,6 +140,12 @@ impl<T: Scalar, const D: usize> Species<T, D> {
     pub fn velocity(&self, slot: usize) -> Vector<T, D> {
         self.vector(&self.cold, slot, Layout::<D>::V)
     }
+    /// Sets the velocity of the particle in `slot` \[m/s\].
+    pub fn set_velocity(&mut self, slot: usize, velocity: &[f64]) {
+        for (i, &v) in velocity.iter().enumerate().take(D) {
+            self.cold.set(slot, Layout::<D>::V + i, T::from_f64(v));
+        }
+    }
     /// Affine column of the particle in `slot`; see
     /// [`AffineColumn`](crate::transfer::AffineColumn).
     pub fn affine(&self, slot: usize) -> Matrix<T, D> {

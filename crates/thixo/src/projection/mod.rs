@@ -8,6 +8,7 @@
 //! | filled cells, place of the free surface | `free_surface.rs` |
 //! | density of faces | `face_density.rs` |
 //! | pressure: equations, solve, velocities | `pressure.rs` |
+//! | regions without a free surface | `sealed_region.rs` |
 //! | matter that lets go of solids | `release.rs` |
 //! | friction | `friction.rs` |
 //! | extrapolation of velocities | `extrapolation.rs` |
@@ -24,6 +25,7 @@ mod ghost_faces;
 mod options;
 mod pressure;
 mod release;
+mod sealed_region;
 mod shifting;
 mod solid_boundary;
 mod solid_impulse;

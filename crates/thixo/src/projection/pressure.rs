@@ -6,10 +6,11 @@
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
-use thixo_poisson::{CellSystem, Options, SolveError, Solved, solve};
+use thixo_poisson::{CellSystem, Options, SolveError, Solved, Solver};
 
 use super::free_surface::FilledCells;
 use super::options::Projection;
+use super::sealed_region::balance;
 use super::solid_boundary::{SolidBoundary, add, local_place};
 use crate::grid::{
     CELL_COMPLIANCE, CELL_COMPRESSION, CELL_MASS, CELL_VOLUME, FACE_VELOCITY, NeighbourNodes,
@@ -54,6 +55,8 @@ pub(crate) enum PressureError {
     Solve(SolveError),
     /// Incompressible matter fills all there is room for, and is more \[m³\].
     Overfilled { volume: f64, room: f64 },
+    /// Solids move into a full region without a free surface \[m³/s\], \[m³\].
+    Inflow { rate: f64, room: f64 },
 }
 
 impl From<SolveError> for PressureError {
@@ -61,9 +64,6 @@ impl From<SolveError> for PressureError {
         Self::Solve(error)
     }
 }
-
-/// Share by which matter may exceed the room of a sealed region: kernels see no better.
-const MOST_EXCESS: f64 = 0.02;
 
 /// Pressures of a step.
 #[derive(Clone, Debug)]
@@ -151,9 +151,6 @@ impl<const D: usize> PressureProblem<'_, D> {
             number[cell] = index as u32;
         }
         let rows: Vec<Row<D>> = cells.par_iter().map(|&cell| self.row(cell, grid)).collect();
-        if !rows.is_empty() && rows.iter().all(|row| row.diagonal == 0.0) {
-            self.check_room(&cells, grid)?;
-        }
         let periods = core::array::from_fn(|a| self.step.geometry.cells_in_period(a));
         let system = CellSystem {
             cells: cells.par_iter().map(|&c| self.coordinate(c)).collect(),
@@ -161,42 +158,23 @@ impl<const D: usize> PressureProblem<'_, D> {
             diagonal: rows.par_iter().map(|row| row.diagonal).collect(),
             periods,
         };
-        let b: Vec<f64> = rows.par_iter().map(|row| row.right_hand_side).collect();
+        let mut b: Vec<f64> = rows.par_iter().map(|row| row.right_hand_side).collect();
         let mut values = vec![0.0; cells.len()];
-        let solved = solve(
-            &system,
-            &b,
-            &mut values,
-            &Options {
-                tolerance: options.tolerance,
-                iterations: options.iterations,
-                // A sealed region keeps its volume: its mean divergence is not the pressure's.
-                imbalance: 0.999,
-                ..Options::default()
-            },
-        )?;
+        let options = Options {
+            tolerance: options.tolerance,
+            iterations: options.iterations,
+            ..Options::default()
+        };
+        let mut solver = Solver::new(&system, options)?;
+        if let Some(components) = solver.components_if_sealed() {
+            balance(self, (&cells, components), &mut b)?;
+        }
+        let solved = solver.solve(&b, &mut values)?;
         Ok(Pressure {
             number,
             values,
             solved,
         })
-    }
-
-    /// Refuses more incompressible matter in a sealed region than it has room for.
-    fn check_room<T: Scalar>(
-        &self,
-        cells: &[usize],
-        grid: &StaggeredGrid<T, D>,
-    ) -> Result<(), PressureError> {
-        let whole = self.step.geometry.spacing().powi(D as i32);
-        let open = cells.iter().map(|&cell| self.boundary.volume(cell));
-        let room = whole * open.sum::<f64>();
-        let volumes = grid.cells.values().iter();
-        let volume = volumes.map(|quad| quad[CELL_VOLUME].to_f64()).sum::<f64>();
-        match volume > (1.0 + MOST_EXCESS) * room {
-            true => Err(PressureError::Overfilled { volume, room }),
-            false => Ok(()),
-        }
     }
 
     /// The equation of a cell.

@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 use thixo_par::Scalar;
-use thixo_poisson::{CellSystem, Options, SolveError, solve};
+use thixo_poisson::{CellSystem, Options, SolveError, Solver};
 
 use super::options::FARTHEST_SHIFT;
 use super::pressure::PressureProblem;
@@ -70,7 +70,7 @@ pub(super) fn shift<T: Scalar, const D: usize>(
         })
         .collect();
     let mut potential = vec![0.0; cells.len()];
-    let b: Vec<f64> = rows.iter().map(|row| row.2).collect();
+    let mut b: Vec<f64> = rows.iter().map(|row| row.2).collect();
     if b.iter().any(|b| *b != 0.0) {
         let system = CellSystem {
             cells: cells.par_iter().map(|&c| problem.coordinate(c)).collect(),
@@ -80,10 +80,13 @@ pub(super) fn shift<T: Scalar, const D: usize>(
         };
         let options = Options {
             tolerance: TOLERANCE,
-            imbalance: 0.999,
             ..Options::default()
         };
-        solve(&system, &b, &mut potential, &options)?;
+        let mut solver = Solver::new(&system, options)?;
+        if let Some(components) = solver.components_if_sealed() {
+            components.center(&mut b);
+        }
+        solver.solve(&b, &mut potential)?;
     }
     // q in units of h².
     let mut q = vec![None; nodes];

@@ -5,6 +5,9 @@
 //! the solid. \[Batty2007\] The printed alternative closes a face as a whole where its centre is in
 //! a solid. \[Jiang2015thesis\] §6.4.4.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use thixo_math::Vector;
 
@@ -51,30 +54,78 @@ pub(crate) struct BlockBoundary<const D: usize> {
 /// The solids around all blocks of a step; none for blocks far from them.
 #[derive(Debug)]
 pub(crate) struct SolidBoundary<const D: usize> {
-    blocks: Vec<Option<BlockBoundary<D>>>,
+    blocks: Vec<Option<Arc<BlockBoundary<D>>>>,
     per_block: usize,
+    /// Index in `blocks` of those near solids at rest alone, by coordinate.
+    at_rest: HashMap<[i32; D], u32>,
+}
+
+impl<const D: usize> Default for SolidBoundary<D> {
+    fn default() -> Self {
+        Self {
+            blocks: Vec::new(),
+            per_block: 1,
+            at_rest: HashMap::new(),
+        }
+    }
 }
 
 impl<const D: usize> SolidBoundary<D> {
-    /// The boundary at the end of a step.
-    pub fn new(solids: Solids<'_, D>, boundary: Boundary, step: &StepContext<'_, D>) -> Self {
-        let blocks = (0..step.order.blocks.len())
+    /// The boundary at the end of a step. That of an earlier step with the same solids serves where
+    /// all of them are at rest.
+    pub fn new(
+        (solids, boundary): (Solids<'_, D>, Boundary),
+        step: &StepContext<'_, D>,
+        earlier: &Self,
+    ) -> Self {
+        let count = step.order.blocks.len();
+        let blocks: Vec<Option<Arc<BlockBoundary<D>>>> = (0..count)
             .into_par_iter()
-            .map(|block| block_boundary(solids, boundary, step, block))
+            .map(|block| {
+                let near = near_solids(solids, step, block);
+                let known = earlier.at_rest.get(&step.order.blocks.coordinate(block));
+                let known = known.and_then(|&index| earlier.blocks[index as usize].as_ref());
+                if near.is_empty() {
+                    return None;
+                }
+                match known {
+                    // Solids that move may have come since.
+                    Some(known) if known.solids == near => Some(Arc::clone(known)),
+                    _ => Some(Arc::new(block_boundary(
+                        (solids, near),
+                        boundary,
+                        step,
+                        block,
+                    ))),
+                }
+            })
             .collect();
+        let at_rest = (0..count as u32).filter(|&block| {
+            let near = blocks[block as usize].as_ref();
+            near.is_some_and(|near| near.solids.iter().all(|solid| solids.is_at_rest(*solid)))
+        });
         Self {
+            at_rest: at_rest
+                .map(|block| (step.order.blocks.coordinate(block as usize), block))
+                .collect(),
             blocks,
             per_block: step.order.blocks.nodes_per_block(),
         }
     }
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        let node = 2 * size_of::<[f64; D]>() + size_of::<[bool; D]>() + 2 * size_of::<f64>();
+        let near = self.blocks.iter().flatten().count();
+        near * self.per_block * node + self.blocks.len() * size_of::<usize>()
+    }
     /// Solids near a block.
     pub fn near(&self, block: usize) -> Option<&BlockBoundary<D>> {
-        self.blocks[block].as_ref()
+        self.blocks[block].as_deref()
     }
     /// Open share of a face across an axis \[–\].
     #[inline]
     pub fn open(&self, face: usize, axis: usize) -> f64 {
-        match &self.blocks[face / self.per_block] {
+        match self.near(face / self.per_block) {
             None => 1.0,
             Some(near) => near.open[face % self.per_block][axis],
         }
@@ -82,7 +133,7 @@ impl<const D: usize> SolidBoundary<D> {
     /// Velocity of the solid across a face \[m/s\].
     #[inline]
     pub fn speed(&self, face: usize, axis: usize) -> f64 {
-        match &self.blocks[face / self.per_block] {
+        match self.near(face / self.per_block) {
             None => 0.0,
             Some(near) => near.speed[face % self.per_block][axis],
         }
@@ -90,7 +141,7 @@ impl<const D: usize> SolidBoundary<D> {
     /// True if a face lies in the surface of a solid.
     #[inline]
     pub fn is_in_surface(&self, face: usize, axis: usize) -> bool {
-        match &self.blocks[face / self.per_block] {
+        match self.near(face / self.per_block) {
             None => false,
             Some(near) => near.in_surface[face % self.per_block][axis],
         }
@@ -98,7 +149,7 @@ impl<const D: usize> SolidBoundary<D> {
     /// Open share of the volume of a cell \[–\].
     #[inline]
     pub fn volume(&self, cell: usize) -> f64 {
-        match &self.blocks[cell / self.per_block] {
+        match self.near(cell / self.per_block) {
             None => 1.0,
             Some(near) => near.volume[cell % self.per_block],
         }
@@ -106,31 +157,38 @@ impl<const D: usize> SolidBoundary<D> {
     /// Share of the kernel of a cell's centre that is not behind an obstacle \[–\].
     #[inline]
     pub fn kernel_share(&self, cell: usize) -> f64 {
-        match &self.blocks[cell / self.per_block] {
+        match self.near(cell / self.per_block) {
             None => 1.0,
             Some(near) => near.kernel_share[cell % self.per_block],
         }
     }
 }
 
-/// The boundary of one block.
-fn block_boundary<const D: usize>(
+/// Solids that may reach a face of a block at the end of a step.
+fn near_solids<const D: usize>(
     solids: Solids<'_, D>,
+    step: &StepContext<'_, D>,
+    block: usize,
+) -> Vec<Solid> {
+    let (h, side) = (step.geometry.spacing(), step.geometry.block_side());
+    let coordinate = step.order.blocks.coordinate(block);
+    let centre = step.geometry.block_middle(coordinate).map(|x| x * h);
+    // All kernels that reach over the faces of the block.
+    let radius = (0.5 * side as f64 + 2.5) * h * (D as f64).sqrt();
+    solids.near(centre, radius, step.time + step.dt)
+}
+
+/// The boundary of a block that solids are near.
+fn block_boundary<const D: usize>(
+    (solids, near): (Solids<'_, D>, Vec<Solid>),
     boundary: Boundary,
     step: &StepContext<'_, D>,
     block: usize,
-) -> Option<BlockBoundary<D>> {
+) -> BlockBoundary<D> {
     let geometry = step.geometry;
     let (h, side) = (geometry.spacing(), geometry.block_side());
     let coordinate = step.order.blocks.coordinate(block);
     let end = step.time + step.dt;
-    let centre = geometry.block_middle(coordinate).map(|x| x * h);
-    // All kernels that reach over the faces of the block.
-    let radius = (0.5 * side as f64 + 2.5) * h * (D as f64).sqrt();
-    let near = solids.near(centre, radius, end);
-    if near.is_empty() {
-        return None;
-    }
     let corners = CornerDistances::new(solids, &near, step, coordinate);
     let count = side.pow(D as u32);
     let mut out = BlockBoundary {
@@ -178,7 +236,7 @@ fn block_boundary<const D: usize>(
             }
         }
     }
-    Some(out)
+    out
 }
 
 /// Node of a block as distances from its first node.

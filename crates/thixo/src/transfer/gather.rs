@@ -7,12 +7,13 @@ use thixo_par::{MAX_LANES, Scalar};
 
 use super::backward_advection::{Advection, BackwardAdvection};
 use super::stencil::{Affine, Stencils, TileFrame, locate};
-use super::{StencilSums, StepOutcome, Transfer, segment_views};
+use super::{SegmentView, StencilSums, StepOutcome, Transfer, segment_views};
 use crate::collide::Guard;
-use crate::grid::{Grid, Node, Tile};
+use crate::grid::{Field, Grid, MASS, Node, Tile, Tiles};
 use crate::kernel::{Spline, SplineKernel, dispatch_spline};
-use crate::material::Batch;
+use crate::material::{Batch, Material};
 use crate::particles::{Layout, Particles};
+use crate::porous::{CheckedMixture, LEAST_POROSITY, ParameterColumns, WetMatter};
 use crate::transfer::TransferContext;
 
 /// Moves all particles by the grid's velocity and updates their state: equations (9)–(13).
@@ -27,13 +28,50 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
         tiles,
         ..
     } = grid;
+    let velocities = GridVelocities {
+        after: nodes,
+        before: before.as_ref(),
+        medium: None,
+    };
+    gather_from((|_| velocities, None), particles, tiles, context)
+}
+
+/// Velocities that particles gather.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GridVelocities<'a, T> {
+    /// Velocities at the end of the step.
+    pub after: &'a Field<T, 4>,
+    /// Velocities before it, where they are stored.
+    pub before: Option<&'a Field<T, 4>>,
+    /// Matter of other phases around the particles.
+    pub medium: Option<Medium<'a, T>>,
+}
+
+/// Matter of other phases around particles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Medium<'a, T> {
+    /// Flux φ v \[m/s\], and φ in place of the mass.
+    pub field: &'a Field<T, 4>,
+    /// True if φ is the share of space of solids around a fluid.
+    pub is_solid: bool,
+    /// True if the fluid gives room to the solids, equation (73).
+    pub is_compressed: bool,
+    /// Hot column in which particles keep φ, or 1 − φ of solids.
+    pub column: Option<usize>,
+}
+
+/// The same with velocities that depend on the material.
+pub(crate) fn gather_from<'a, T: Scalar, const D: usize>(
+    (velocities_of, mixture): (
+        impl Fn(usize) -> GridVelocities<'a, T> + Sync,
+        Option<&CheckedMixture<D>>,
+    ),
+    particles: &mut Particles<T, D>,
+    tiles: &mut Tiles<T, 4, D>,
+    context: &TransferContext<'_, T, D>,
+) -> StepOutcome<T> {
     let work = segment_views(particles, context.step.order, tiles);
-    let (velocities, velocities_before) = (
-        nodes,
-        before
-            .as_ref()
-            .filter(|_| context.transfer.needs_velocity_before()),
-    );
+    let needs_before = context.transfer.needs_velocity_before();
     let kernel = context.step.geometry.kernel();
     let (spacing, side) = (
         context.step.geometry.spacing(),
@@ -42,13 +80,21 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
     let dt = T::from_f64(context.step.dt);
     work.into_par_iter()
         .map_init(
-            || (Tile::new(side), Tile::new(side), Vec::new(), Vec::new()),
-            |(after, before, gradient, start), work| {
+            || {
+                let tiles = [Tile::new(side), Tile::new(side), Tile::new(side)];
+                (tiles, Vec::new(), Vec::new())
+            },
+            |([after, before, around], gradient, start), mut work| {
                 let blocks = &context.step.order.blocks;
                 let part = (work.segment.block, &work.segment.bounds);
-                after.load(part, blocks, velocities.values());
+                let velocities = velocities_of(work.segment.species);
+                let velocities_before = velocities.before.filter(|_| needs_before);
+                after.load(part, blocks, velocities.after.values());
                 if let Some(nodes) = velocities_before {
                     before.load(part, blocks, nodes.values());
+                }
+                if let Some(medium) = velocities.medium {
+                    around.load(part, blocks, medium.field.values());
                 }
                 gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
                 let mut guard = Guard::around(context.colliders, work.segment, &context.step);
@@ -66,6 +112,7 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
                     gradient,
                     after: after.nodes(),
                     before: velocities_before.map(|_| before.nodes()),
+                    medium: velocities.medium.map(|medium| (medium, around.nodes())),
                     frame: TileFrame::new(context.step.geometry),
                     h: spacing,
                     dt,
@@ -88,6 +135,11 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
                     let held = guard.correct(work.hot, work.hot_stride, work.cold, cold_stride);
                     moved = moved.corrected(held);
                 }
+                let material = &context.materials[work.segment.species];
+                let wet = mixture.and_then(|mixture| {
+                    let column = velocities.medium?.column?;
+                    wet_parameters(mixture, material.as_ref(), &mut work, column, context)
+                });
                 let batch = Batch {
                     hot: work.hot,
                     hot_stride: work.hot_stride,
@@ -96,12 +148,52 @@ pub(crate) fn gather<T: Scalar, const D: usize>(
                     stress_stride: Layout::<D>::COLD * T::LANES,
                     stress_first: Layout::<D>::STRESS * T::LANES,
                 };
-                let material = &context.materials[work.segment.species];
                 moved.limits = material.update(context.step.isa, batch, dt);
+                if let Some((columns, entered)) = wet {
+                    columns.restore(work.hot, &entered);
+                }
                 moved
             },
         )
         .reduce(StepOutcome::none, StepOutcome::merge)
+}
+
+/// Replaces the parameters of the particles of a segment by those of wet matter, equation (75),
+/// where the material has a rule for that; returns where they are, and those of entry.
+fn wet_parameters<T: Scalar, const D: usize>(
+    mixture: &CheckedMixture<D>,
+    material: &dyn Material<T, D>,
+    work: &mut SegmentView<'_, T, D>,
+    column: usize,
+    context: &TransferContext<'_, T, D>,
+) -> Option<(ParameterColumns, Vec<T>)> {
+    let rule = mixture.interaction(work.segment.species)?;
+    let own = material.own_parameters().len();
+    let columns = ParameterColumns {
+        stride: work.hot_stride,
+        first: Layout::<D>::STATE + material.state_columns() - own,
+        count: own,
+    };
+    let step = &context.step;
+    let block = step.order.blocks.coordinate(work.segment.block);
+    let (mut wetness, mut positions) = (Vec::new(), Vec::new());
+    for group in work.hot.chunks_exact(work.hot_stride) {
+        for lane in 0..T::LANES {
+            let at = |column: usize| group[column * T::LANES + lane];
+            let mut offset = Vector::zero();
+            for a in 0..D {
+                offset[a] = at(Layout::<D>::X + a);
+            }
+            wetness.push(at(column).to_f64());
+            positions.push(step.geometry.position(block, offset).0);
+        }
+    }
+    let matter = WetMatter {
+        wetness: &wetness,
+        positions: &positions,
+        time: step.time + step.dt,
+    };
+    Some((columns, rule.apply(matter, work.hot, columns)))
 }
 
 /// Gives all particles the grid's velocity, equations (9) and (10), without moving or deforming
@@ -131,6 +223,7 @@ pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
                 gradient,
                 after: tile.nodes(),
                 before: before.then(|| tile.nodes()),
+                medium: None,
                 frame: TileFrame::new(context.step.geometry),
                 h: context.step.geometry.spacing(),
                 dt: T::zero(),
@@ -156,6 +249,8 @@ struct GatherSegment<'a, T, const D: usize> {
     gradient: &'a mut [T],
     after: &'a [Node<T>],
     before: Option<&'a [Node<T>]>,
+    /// Matter of other phases, with its nodes.
+    medium: Option<(Medium<'a, T>, &'a [Node<T>])>,
     frame: TileFrame<T>,
     h: f64,
     dt: T,
@@ -209,7 +304,47 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for GatherSegment<'_, T, D> {
                     sums.gradient[c][d] = inv_h * slope[c];
                 }
             }
-            let update = self.transfer.take(v, &sums, inertia);
+            let mut update = self.transfer.take(v, &sums, inertia);
+            if let Some((medium, nodes)) = &self.medium {
+                let mut around = [[[T::zero(); 4]; MAX_LANES]; 8];
+                for lane in 0..L::LANES {
+                    write_lane(&mut around, lane, &stencils.gather::<K>(lane, nodes));
+                }
+                let quad = |k: usize| L::load_transposed(around[k].as_flattened(), 4);
+                let here = quad(0);
+                let share = here[MASS];
+                if medium.is_compressed {
+                    // (∇·(φ_s v_s) − v·∇φ_s)/φ_f, equation (73), as part of ∇·v.
+                    let mut inflow = L::zero();
+                    for d in 0..D {
+                        let along = match (self.transfer, inertia) {
+                            (Transfer::Mls, Some(delta)) => {
+                                let first = quad(1 + d);
+                                let moment = |k: usize| first[k] - located.fraction[d] * here[k];
+                                [moment(d), moment(MASS)].map(|moment| h * moment / delta)
+                            }
+                            _ => {
+                                let slope = quad(1 + D + d);
+                                [slope[d], slope[MASS]].map(|slope| inv_h * slope)
+                            }
+                        };
+                        inflow += along[0] - velocity[d] * along[1];
+                    }
+                    let room = (L::one() - share).max(L::splat(LEAST_POROSITY));
+                    let rate = inflow / room * L::splat(1.0 / D as f64);
+                    for a in 0..D {
+                        update.gradient[a][a] += rate;
+                    }
+                }
+                if let Some(column) = medium.column {
+                    let value = if medium.is_solid {
+                        L::one() - share
+                    } else {
+                        share
+                    };
+                    value.store(&mut hot[column * L::LANES..]);
+                }
+            }
             for a in 0..D {
                 let moved = dt_over_h.mul_add(velocity[a], x[a]);
                 moved.store(&mut hot[(Layout::<D>::X + a) * L::LANES..]);

@@ -14,9 +14,10 @@ mod gather;
 pub(crate) mod gradient;
 mod increment_kernels;
 mod increments;
-mod lattice;
+pub(crate) mod lattice;
 mod mls;
 mod pic_flip;
+mod pressure_exchange;
 mod rpic;
 mod scatter;
 mod segment_views;
@@ -29,12 +30,13 @@ pub use affine_column::AffineColumn;
 pub use backward_advection::Advection;
 
 pub(crate) use context::TransferContext;
-pub(crate) use gather::{gather, gather_velocity};
+pub(crate) use gather::{GridVelocities, Medium, gather, gather_from, gather_velocity};
 pub(crate) use increments::{
     SegmentIncrements, gather_apply_scatter, gather_apply_store, gather_apply_sum, scatter_diagonal,
 };
-pub(crate) use lattice::{gather_from, scatter_to};
-pub(crate) use scatter::{StressForce, scatter, scatter_momentum};
+pub(crate) use lattice::scatter_to;
+pub(crate) use pressure_exchange::scatter_pressure;
+pub(crate) use scatter::{Momentum, StressForce, scatter, scatter_momentum};
 pub(crate) use segment_views::{SegmentView, segment_views};
 pub(crate) use step_outcome::StepOutcome;
 

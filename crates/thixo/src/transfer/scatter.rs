@@ -260,7 +260,7 @@ impl<T: Scalar, S: Source<T, D>, const D: usize> SplineKernel<T> for ScatterSegm
 
 /// Transposes a vector and a mass in lanes into a node for each lane.
 #[inline(always)]
-fn write_quads<L: Lanes, const D: usize>(
+pub(super) fn write_quads<L: Lanes, const D: usize>(
     v: Vector<L, D>,
     mass: L,
     to: &mut [[L::Scalar; 4]; MAX_LANES],

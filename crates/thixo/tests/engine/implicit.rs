@@ -305,10 +305,6 @@ fn contacts_act_as_in_explicit_steps() {
                 };
                 let explicit = run(Integrator::Explicit);
                 for integrator in integrators() {
-                    // X-PBD constrains the nodes inside obstacles by themselves.
-                    if !by_wall && matches!(integrator, Integrator::Xpbd(_)) {
-                        continue;
-                    }
                     let implicit = run(integrator);
                     let error = distance(&explicit, &implicit);
                     assert!(

@@ -121,6 +121,28 @@ fn a_seeded_rotation_is_a_rotation_with_every_affine_transfer() {
     }
 }
 
+/// A fluid that is sheared from the start bears its viscous stress at once, with every transfer.
+#[test]
+fn a_sheared_fluid_has_its_viscous_stress_from_the_start() {
+    for (transfer, kernel) in matter::schemes() {
+        let setup = setup::<2>().with_transfer(transfer).with_kernel(kernel);
+        let mut sim = simulation(setup, fluid::<f64, 2>());
+        let mut seeds = moving(block([0.0; 2], [4; 2]), |x| [3.0 * x[1], 0.0]);
+        for seed in &mut seeds {
+            seed.velocity_gradient = [[0.0, 3.0], [0.0, 0.0]];
+        }
+        sim.add(0, &seeds).expect("possible particles");
+        for p in sim.particles() {
+            // η γ̇
+            let shear = p.kirchhoff_stress[0][1];
+            assert!(
+                (shear - 15.0).abs() < 1e-9,
+                "{transfer:?} {kernel:?}: {shear} Pa"
+            );
+        }
+    }
+}
+
 /// Steps so long that particles are sorted before the first of them, on a grid that has grown since
 /// the last frame.
 #[test]

@@ -88,6 +88,10 @@ const TOUCHING: TurningBox = TurningBox {
     overlaps: false,
     ..THIN
 };
+const THICK_TOUCHING: TurningBox = TurningBox {
+    overlaps: false,
+    ..THICK
+};
 
 impl TurningBox {
     fn motion<const D: usize>(&self) -> SteadyMotion<D> {
@@ -170,7 +174,8 @@ where
     f32: Thrown<D>,
 {
     let stuff = [Stuff::Toothpaste, Stuff::Fluid, Stuff::Sand];
-    for (k, turning) in [THICK, THIN, TOUCHING].into_iter().enumerate() {
+    let boxes = [THICK, THIN, TOUCHING, THICK_TOUCHING];
+    for (k, turning) in boxes.into_iter().enumerate() {
         for (c, contact) in CONTACTS.into_iter().enumerate() {
             keeps_everything::<D>(turning, contact, stuff[(c + k) % 3], |_| {});
         }

@@ -65,6 +65,7 @@ fn reconstruction(group_by: GroupBy, options: SurfaceOptions) -> SurfaceReconstr
         _ => vec![group("first"), group("second"), group("other")],
     };
     SurfaceReconstruction {
+        meshes: Vec::new(),
         group_by,
         options,
         groups,

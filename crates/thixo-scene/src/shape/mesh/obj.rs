@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::read::{Mesh, index};
 use super::text_line::{lines, shown};
-use super::triangulate::triangulate;
+use super::triangulate::{MOST_CORNERS, too_many_corners, triangulate};
 use crate::shape::AssetError;
 
 /// Reads the text of an OBJ file. Faces may have any number of corners and count vertices from 1,
@@ -40,6 +40,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Mesh, AssetError> {
                     return Err(
                         line.malformed(format!("a face has {count} corners; it needs at least 3"))
                     );
+                }
+                if corners.len() > MOST_CORNERS {
+                    return Err(line.malformed(too_many_corners(corners.len())));
                 }
                 triangulate(&corners, &mesh.points, &mut mesh.triangles);
             }

@@ -4,7 +4,7 @@
 use super::ply_header::{Element, Header, Property, PropertyType};
 use super::ply_values::Values;
 use super::read::{Mesh, index};
-use super::triangulate::triangulate;
+use super::triangulate::{MOST_CORNERS, too_many_corners, triangulate};
 use crate::shape::AssetError;
 
 /// Reads a PLY file. Faces may have any number of corners.
@@ -78,6 +78,9 @@ fn faces(element: &Element, values: &mut Values<'_>, mesh: &mut Mesh) -> Result<
                     )));
                 }
                 corners.push(corner as u32);
+            }
+            if corners.len() > MOST_CORNERS {
+                return Err(values.malformed(&too_many_corners(corners.len())));
             }
             if corners.len() >= 3 {
                 triangulate(&corners, &mesh.points, &mut mesh.triangles);

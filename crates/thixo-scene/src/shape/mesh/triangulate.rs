@@ -8,6 +8,17 @@ pub(crate) type Point = Vector<f64, 3>;
 /// The most corners for which ears are searched; the time grows with the square.
 const MOST_CLIPPED: usize = 256;
 
+/// The most corners of a polygon. All triangles of a larger one would share a corner and lie in one
+/// plane, slivers that no tree of boxes tells apart: the distance from them takes minutes.
+pub(super) const MOST_CORNERS: usize = 4096;
+
+/// The refusal of a polygon of more corners.
+pub(super) fn too_many_corners(count: usize) -> String {
+    format!(
+        "a face has {count} corners; {MOST_CORNERS} are the most: divide it into triangles in the program that made it"
+    )
+}
+
 /// a × b.
 pub(crate) fn cross(a: Point, b: Point) -> Point {
     Vector([

@@ -20,7 +20,7 @@ use thixo_par::Scalar;
 use super::active_set::ContactResidual;
 use super::constrained_directions::ConstraintDirections;
 use super::friction_contact::FrictionContact;
-use super::image_constraint::ImageColumn;
+use super::image_constraint::{ImageColumn, ImageConstraint};
 use super::obstacle_constraint::{ObstacleConstraint, PrescribedDirections};
 use super::wall_constraint::{WallConstraint, find_images};
 use crate::collide::{
@@ -29,16 +29,6 @@ use crate::collide::{
 use crate::grid::{Grid, MASS, Node};
 use crate::step_context::StepContext;
 use crate::transfer::TransferContext;
-
-/// Treatment of nodes at the surface of obstacles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SurfaceNodes {
-    /// They follow image points in the matter.
-    FollowImages,
-    /// Nodes inside are constrained by themselves, which puts curved and oblique surfaces a
-    /// fraction of a cell behind their place.
-    ByThemselves,
-}
 
 /// The wall or obstacle that exerts an impulse on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,13 +56,9 @@ impl<const D: usize> Constraints<D> {
         walls: &[Wall<D>],
         grid: &Grid<T, D>,
         context: &TransferContext<'_, T, D>,
-        surface: SurfaceNodes,
     ) -> Self {
         let nodes = grid.nodes.values();
-        let mut boundary = boundary_nodes(context.colliders, grid, &context.step);
-        if surface == SurfaceNodes::ByThemselves {
-            boundary.constrain_by_themselves();
-        }
+        let boundary = boundary_nodes(context.colliders, grid, &context.step);
         let closing_speed = boundary.closing_speed;
         let mut images = ImageColumn::all(&boundary);
         for column in &mut images {
@@ -228,17 +214,22 @@ impl<const D: usize> Constraints<D> {
         nodes.map(PrescribedDirections::of)
     }
 
-    /// Folds some columns of a diagonal matrix, or of the masses: adds those of nodes that follow
-    /// image points, lumped, and averages over nodes and their images behind active walls, where
-    /// the matrix is unchanged on admissible fields, and then commutes with the projection;
-    /// otherwise an image of next to no mass would get a huge velocity from the impulse that it
-    /// shares.
+    /// Folds some columns of a diagonal matrix: adds those of nodes that follow image points, lumped,
+    /// and averages over nodes and their images behind active walls.
     pub fn fold_diagonal<T: Scalar>(&self, diagonal: &mut [Node<T>], columns: Range<usize>) {
         for column in self.active_images() {
             for node in &column.constraints {
                 node.fold_diagonal(diagonal, columns.clone());
             }
         }
+        self.average_over_images(diagonal, columns);
+    }
+
+    /// Averages some columns of a diagonal matrix, or the masses, over nodes and their images behind
+    /// active walls, where the matrix is unchanged on admissible fields, and then commutes with the
+    /// projection; otherwise an image of next to no mass would get a huge velocity from the impulse
+    /// that it shares.
+    pub fn average_over_images<T: Scalar>(&self, diagonal: &mut [Node<T>], columns: Range<usize>) {
         let half = T::from_f64(0.5);
         for wall in self.walls.iter().filter(|wall| wall.is_active) {
             for &(front, ghost) in &wall.column.pairs {
@@ -340,8 +331,13 @@ impl<const D: usize> Constraints<D> {
         images.chain(obstacles).chain(walls)
     }
 
+    /// Columns of nodes that follow image points.
+    pub fn image_columns(&self) -> &[ImageColumn<D>] {
+        &self.images
+    }
+
     /// Applies friction at once to velocities that satisfy all constraints, as explicit steps do
-    /// (7c)(8a): obstacles slow the nodes in them, walls interpolate from the even mirror image,
+    /// (7c)(8a), but for nodes that follow image points: obstacles slow the nodes in them, walls interpolate from the even mirror image,
     /// which slides, towards the odd one, which sticks. `unconstrained` is the velocity of a node
     /// before the constraints, by the masses averaged over images.
     pub fn apply_friction<T: Scalar>(
@@ -444,8 +440,13 @@ impl<const D: usize> Constraints<D> {
 
     /// All nodes with a constraint, active or inactive.
     pub fn nodes(&self) -> impl Iterator<Item = usize> {
+        let images = self.images.iter().flat_map(|column| &column.constraints);
         let obstacles = self.obstacles.iter().map(|obstacle| obstacle.at.node);
-        obstacles.chain(self.walls.iter().flat_map(WallConstraint::nodes))
+        let walls = self.walls.iter().flat_map(WallConstraint::nodes);
+        images
+            .map(ImageConstraint::node)
+            .chain(obstacles)
+            .chain(walls)
     }
 
     /// True if there are unilateral contacts, whose active set has to be found.

@@ -22,8 +22,9 @@ pub(super) trait EnergyTerm<T: Scalar, const D: usize> {
     /// Stores its Hessian at velocities for [`product`](Self::product) and
     /// [`diagonal`](Self::diagonal).
     fn linearize(&mut self, v: &[Node<T>], definiteness: Definiteness);
-    /// out ← out + H x with the stored Hessian H; returns x · H x.
-    fn product(&self, x: &[Node<T>], out: &mut [Node<T>]) -> f64;
+    /// out ← out + H x with the stored Hessian H, internal forces with the `share` β of their
+    /// stiffness; returns x · H x.
+    fn product(&self, x: &[Node<T>], share: f64, out: &mut [Node<T>]) -> f64;
     /// Adds the diagonal of the stored Hessian \[kg\].
     fn diagonal(&self, diagonal: &mut [Node<T>]);
 }

@@ -137,7 +137,8 @@ impl<T: Scalar, const D: usize> EnergyTerm<T, D> for Friction<D> {
             state.hessian = state.hessian_at(u, SECANT_SHARE);
         }
     }
-    fn product(&self, x: &[Node<T>], out: &mut [Node<T>]) -> f64 {
+    /// Contacts act with all of their stiffness.
+    fn product(&self, x: &[Node<T>], _share: f64, out: &mut [Node<T>]) -> f64 {
         let mut product = 0.0;
         for state in &self.0 {
             let node = state.contact.node;

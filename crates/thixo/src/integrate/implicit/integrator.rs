@@ -121,6 +121,10 @@ impl Integrator {
             _ => Ok(()),
         }
     }
+    /// True if its steps know the forces of meshes.
+    pub(crate) fn serves_meshes(&self) -> bool {
+        !matches!(self, Self::Xpbd(_) | Self::Projection(_))
+    }
     /// Refuses parameters outside their ranges.
     pub fn check(&self) -> Result<(), BuildError> {
         let within = |key, quantity, value: f64, range, is_in: bool| match is_in {

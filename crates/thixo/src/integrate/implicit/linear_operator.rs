@@ -45,7 +45,9 @@ impl<T: Scalar, const D: usize> Operator<T> for System<'_, T, D> {
             let translation = self.components.translation_of_blocks(sums);
             translation.add_to(z, 1.0, &self.components);
             norms.product += translation.energy_norm_squared(&self.components);
-            norms.bound -= translation.energy_norm_squared_frictionless(&self.components);
+            if !self.objective.meshes.is_anchored() {
+                norms.bound -= translation.energy_norm_squared_frictionless(&self.components);
+            }
         }
         self.constraints.extend(z);
         norms

@@ -8,7 +8,7 @@
 //! | concept | file |
 //! |---|---|
 //! | objective E, gradient, Hessian product | `objective.rs` |
-//! | terms of E | `energy_term.rs`, `particle_energy.rs`, `elastic_energy.rs`, `friction.rs` |
+//! | terms of E | `energy_term.rs`, `particle_energy.rs`, `elastic_energy.rs`, `mesh_energy.rs`, `friction.rs` |
 //! | Newton-CG with line search | `optimization.rs`, `line_search.rs`, `convergence.rs` |
 //! | linearised steps | `semi_implicit.rs`, `newton.rs` |
 //! | preconditioner, linear operator | `preconditioner.rs`, `linear_operator.rs` |
@@ -36,6 +36,7 @@ mod image_constraint;
 mod integrator;
 mod line_search;
 mod linear_operator;
+mod mesh_energy;
 mod newton;
 mod norms;
 mod objective;
@@ -67,7 +68,7 @@ pub use xpbd::{Form, Transfers, Xpbd};
 
 use thixo_par::Scalar;
 
-use self::constraints::{Constraints, SurfaceNodes};
+use self::constraints::Constraints;
 use self::convergence::Convergence;
 use self::friction_contact::FrictionTreatment;
 use self::preconditioner::minimal_mass;
@@ -79,6 +80,7 @@ use super::setup::CheckedSetup;
 use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::collide::{self, ContactImpulses, Wall};
 use crate::grid::{Field, Grid, MASS, Node};
+use crate::lagrangian::Mesh;
 use crate::particles::Particles;
 use crate::state::State;
 use crate::transfer::{self, StepOutcome, TransferContext};
@@ -168,6 +170,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
     Ok(Stepped {
         outcome: StepOutcome {
             closing_speed: update.closing_speed,
+            limits: outcome.limits.merge(update.mesh_limits()),
             ..outcome
         },
         effort: update.effort,
@@ -194,12 +197,12 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
         walls: &[Wall<D>],
         particles: &Particles<T, D>,
         grid: &mut Grid<T, D>,
-        (context, spent): (&TransferContext<'_, T, D>, &[f64]),
+        (context, meshes, spent): (&TransferContext<'_, T, D>, &[Mesh<D>], &[f64]),
         impulses: &mut ContactImpulses<D>,
         watch: &mut Stopwatch<'_>,
     ) -> Result<(f64, Effort), NotConverged> {
         // Constraints of obstacles and walls                               (7)(8)(8a)
-        let mut constraints = Constraints::new(walls, grid, context, self.surface_nodes());
+        let mut constraints = Constraints::new(walls, grid, context);
         constraints.subtract_friction(spent);
         let closing_speed = constraints.closing_speed;
         watch.obstacles();
@@ -211,7 +214,9 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
             ..
         } = grid;
         let before = before.as_ref().map_or(&[][..], Field::values);
-        let mut system = System::new(particles, (nodes, before, tiles), *context, constraints);
+        let context_and_meshes = (*context, meshes);
+        let fields = (&*nodes, before, tiles);
+        let mut system = System::new(particles, fields, context_and_meshes, constraints);
         let Solution { v, effort, .. } = self.velocities(&mut system)?;
         let exerted = system.objective.contact_impulse(&v);
         let constraints = &system.constraints;
@@ -221,13 +226,6 @@ impl<T: Scalar, const D: usize> Method<'_, T, D> {
         set_velocities::<T, D>(nodes, &v);
         watch.solve(linear);
         Ok((closing_speed, effort))
-    }
-    /// Sweeps know one mass for all components of a node's velocity, image points need a matrix.
-    fn surface_nodes(&self) -> SurfaceNodes {
-        match self.0 {
-            Algorithm::Solve(_) => SurfaceNodes::FollowImages,
-            Algorithm::Sweep(..) => SurfaceNodes::ByThemselves,
-        }
     }
     fn velocities(&self, system: &mut System<'_, T, D>) -> Result<Solution<T, D>, NotConverged> {
         match self.0 {

@@ -14,6 +14,7 @@ use super::friction::Friction;
 use super::norms::{CHUNK, largest_speed};
 use super::particle_energy::{ParticleEnergy, ParticleSums};
 use crate::grid::{Field, MASS, Node};
+use crate::lagrangian::MeshEnergy;
 use crate::material::potential::Definiteness;
 
 /// A value of E \[J\].
@@ -34,6 +35,8 @@ pub(super) struct Objective<'a, T: Scalar, const D: usize> {
     pub particles: ParticleEnergy<'a, T, D>,
     /// Friction of the contacts.
     pub friction: Friction<D>,
+    /// Elastic energy of meshes.
+    pub meshes: MeshEnergy<'a, T, D>,
     /// Share β of the stiffness in Hessian products.
     pub implicitness: f64,
     /// Largest displacement of a node in the step by its predicted velocity \[cells\].
@@ -41,11 +44,11 @@ pub(super) struct Objective<'a, T: Scalar, const D: usize> {
 }
 
 impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
-    /// Inertia about `predicted`, v* with the masses, and the energy of particles; velocities of
+    /// Inertia about `predicted`, v* with the masses, and the energies of matter; velocities of
     /// 1 m/s displace nodes by `cells_per_speed` cells.
     pub fn new(
         predicted: &'a Field<T, 4>,
-        particles: ParticleEnergy<'a, T, D>,
+        (particles, meshes): (ParticleEnergy<'a, T, D>, MeshEnergy<'a, T, D>),
         cells_per_speed: f64,
     ) -> Self {
         let displacement = cells_per_speed * largest_speed::<T, D>(predicted.values());
@@ -53,19 +56,20 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
             predicted,
             particles,
             friction: Friction::default(),
+            meshes,
             implicitness: 1.0,
             displacement,
         }
     }
 
     /// Terms that depend on the velocities of nodes.
-    fn node_terms(&self) -> [&dyn EnergyTerm<T, D>; 1] {
-        [&self.friction]
+    fn node_terms(&self) -> [&dyn EnergyTerm<T, D>; 2] {
+        [&self.friction, &self.meshes]
     }
 
     /// The same, to be linearized.
-    fn node_terms_mut(&mut self) -> [&mut dyn EnergyTerm<T, D>; 1] {
-        [&mut self.friction]
+    fn node_terms_mut(&mut self) -> [&mut dyn EnergyTerm<T, D>; 2] {
+        [&mut self.friction, &mut self.meshes]
     }
 
     /// v* and the masses.
@@ -86,15 +90,14 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
     pub fn explicit_velocity(&mut self) -> Field<T, 4> {
         let predicted = self.predicted.values();
         let mut v = Field::default();
-        self.particles.gradient(None, &mut v, |nodes, first| {
-            let predicted = &predicted[first..first + nodes.len()];
-            divide_by_mass::<T, D>(nodes, predicted);
-            for (v, predicted) in nodes.iter_mut().zip(predicted) {
-                for a in 0..D {
-                    v[a] = predicted[a] - v[a];
-                }
+        self.particles.gradient(None, &mut v, |_, _| ());
+        self.meshes.add_gradient(None, v.values_mut());
+        divide_by_mass::<T, D>(v.values_mut(), predicted);
+        for (v, predicted) in v.values_mut().iter_mut().zip(predicted) {
+            for a in 0..D {
+                v[a] = predicted[a] - v[a];
             }
-        });
+        }
         v
     }
 
@@ -133,6 +136,8 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
         };
         self.particles
             .gradient(Some(velocities), &mut impulse, inertia);
+        self.meshes
+            .add_gradient(Some(velocities), impulse.values_mut());
         impulse
     }
 
@@ -207,16 +212,19 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
         let products = self.particles.product(x, out, add_inertia);
         let mut product = products.into_iter().sum::<f64>();
         for term in self.node_terms() {
-            product += term.product(x, out);
+            product += term.product(x, self.implicitness, out);
         }
         product
     }
 
-    /// Adds the diagonals of the node terms \[kg\].
-    pub fn add_node_diagonals(&self, diagonal: &mut [Node<T>]) {
-        for term in self.node_terms() {
-            term.diagonal(diagonal);
-        }
+    /// Writes the diagonal of the internal forces \[kg\], before constraints.
+    pub fn diagonal_of_forces(&mut self, diagonal: &mut Field<T, 4>) {
+        self.particles.diagonal(diagonal);
+        self.meshes.diagonal(diagonal.values_mut());
+    }
+    /// Adds the diagonal of the contacts \[kg\].
+    pub fn add_diagonal_of_contacts(&self, diagonal: &mut [Node<T>]) {
+        self.friction.diagonal(diagonal);
     }
 }
 

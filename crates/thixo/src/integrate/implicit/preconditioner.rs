@@ -59,7 +59,7 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// preconditioner.
     pub fn update_diagonal(&mut self, kind: Preconditioner) {
         let mut diagonal = self.zeros();
-        self.objective.particles.diagonal(&mut diagonal);
+        self.objective.diagonal_of_forces(&mut diagonal);
         let mut masses = self.zeros().into_values();
         let nodes = masses.par_iter_mut().zip(self.predicted());
         nodes
@@ -67,7 +67,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
             .for_each(|(node, predicted)| node[..D].fill(predicted[MASS]));
         self.constraints.fold_diagonal(&mut masses, 0..D);
         self.constraints.fold_diagonal(diagonal.values_mut(), 0..D);
-        self.objective.add_node_diagonals(diagonal.values_mut());
+        self.objective
+            .add_diagonal_of_contacts(diagonal.values_mut());
         let speed = largest_speed::<T, D>(self.predicted());
         let rounding = residual_rounding::<T, D>(diagonal.values(), &masses, speed);
         let share = T::from_f64(self.objective.implicitness);

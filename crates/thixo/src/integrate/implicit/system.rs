@@ -12,6 +12,7 @@ use super::objective::Objective;
 use super::particle_energy::ParticleEnergy;
 use super::preconditioner::InverseDiagonal;
 use crate::grid::{BlockOrder, Field, MASS, Node, Tiles};
+use crate::lagrangian::{Mesh, MeshEnergy};
 use crate::material::potential::Definiteness;
 use crate::particles::Particles;
 use crate::transfer::TransferContext;
@@ -44,7 +45,7 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
     pub fn new(
         particles: &'a Particles<T, D>,
         (predicted, before, tiles): (&'a Field<T, 4>, &'a [Node<T>], &'a mut Tiles<T, 4, D>),
-        context: TransferContext<'a, T, D>,
+        (context, meshes): (TransferContext<'a, T, D>, &'a [Mesh<D>]),
         constraints: Constraints<D>,
     ) -> Self {
         let order = context.step.order;
@@ -53,7 +54,10 @@ impl<'a, T: Scalar, const D: usize> System<'a, T, D> {
             components: Components::new(&order.blocks, predicted.values(), directions),
             objective: Objective::new(
                 predicted,
-                ParticleEnergy::new(particles, tiles, context),
+                (
+                    ParticleEnergy::new(particles, tiles, context),
+                    MeshEnergy::new(meshes, particles, context.step),
+                ),
                 context.step.dt / context.step.geometry.spacing(),
             ),
             constraints,

@@ -100,13 +100,7 @@ pub(super) fn implicit<T: Scalar, const D: usize>(
             *out += stress;
         }
     };
-    gather_apply_scatter(
-        &v,
-        particles,
-        (grid, &mut forces),
-        &context,
-        &rest_and_slope,
-    );
+    gather_apply_scatter(&v, particles, (grid, &mut forces), &context, rest_and_slope);
     ghosts.fold(&mut forces, 0);
     let mut diagonal: [Vec<f64>; D] = diagonal(&hessians, particles, grid, &context);
     ghosts.fold_diagonal(&mut diagonal);

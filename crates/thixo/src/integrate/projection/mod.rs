@@ -48,6 +48,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
         order,
         grid,
         staggered,
+        solid_boundary,
         ..
     } = work;
     let context = setup.context(order, state.time, dt);
@@ -62,7 +63,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
     watch.particles();
 
     // Solids, filled cells and the free surface, densities                  (33)(34)(35)
-    let boundary = SolidBoundary::new(solids, options.boundary, step);
+    let boundary = SolidBoundary::new((solids, options.boundary), step, solid_boundary);
     watch.obstacles();
     let cells = (&setup.walls[..], &boundary);
     let filled = FilledCells::new(staggered, cells, options.surface, step);
@@ -131,6 +132,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
     let times = [state.time, dt];
     let closing_speed =
         collide::closing_speed(&setup.colliders, &order.blocks, &setup.geometry, times);
+    *solid_boundary = boundary;
     Ok(Stepped {
         outcome: StepOutcome {
             closing_speed,
@@ -151,6 +153,9 @@ fn refusal(error: PressureError, [time, dt]: [f64; 2]) -> Rejection {
     match error {
         PressureError::Overfilled { volume, room } => {
             Rejection::Final(StepError::Overfilled { volume, room, time })
+        }
+        PressureError::Inflow { rate, room } => {
+            Rejection::Final(StepError::IncompatibleInflow { rate, room, time })
         }
         PressureError::Solve(SolveError::NotConverged {
             iterations,

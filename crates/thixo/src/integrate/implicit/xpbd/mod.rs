@@ -19,6 +19,7 @@
 //! | the sweep: gather, update, apply | `sweep.rs`, `node_kernels.rs` |
 //! | the update of a constraint | `constraint_update.rs` |
 //! | velocities and contacts | `velocities.rs` |
+//! | contacts that follow image points | `surface_contact.rs` |
 //! | repeated transfers, equation (25) | `transfers.rs` |
 
 mod cluster;
@@ -26,6 +27,7 @@ mod colour;
 mod constraint_update;
 mod lane_batch;
 mod node_kernels;
+mod surface_contact;
 mod sweep;
 mod transfers;
 mod velocities;
@@ -136,7 +138,8 @@ pub(super) fn solve<T: Scalar, const D: usize>(
     let context = references.context;
     let mut passes: Vec<ColourPass<T, D>> = passes(&references, options.form);
     let sweep = Sweep::new(context, options.form);
-    let mut velocities = Velocities::new(system);
+    let boundary = surface_contact::boundary_nodes(&system.constraints);
+    let mut velocities = Velocities::new(system, &boundary);
     for pass in &mut passes {
         for_each_batch(pass, &context, |batch, scratch| {
             sweep.prepare(batch, &velocities.constrained, scratch);

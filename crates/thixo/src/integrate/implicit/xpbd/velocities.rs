@@ -7,14 +7,18 @@
 //! separating ones become inactive where that is tensile, and it limits their friction.
 
 use rayon::prelude::*;
+use thixo_math::Vector;
 use thixo_par::Scalar;
 
+use super::super::constraints::to_vector;
 use super::super::norms::Magnitudes;
 use super::super::preconditioner::minimal_mass;
 use super::super::solution::{Effort, NotConverged, Solution};
 use super::super::system::System;
 use super::colour::cluster_reach;
 use super::lane_batch::ColourPass;
+use super::surface_contact::SurfaceContact;
+use crate::collide::BoundaryNodes;
 use crate::error::Unsolved;
 use crate::grid::{ABSENT, Field, MASS, Node, Overlap, offsets};
 use crate::krylov::vector::{add, dot};
@@ -24,7 +28,11 @@ use crate::transfer::TransferContext;
 const BLOCKS: usize = 8;
 
 /// Velocities before and after contact constraints.
-pub(super) struct Velocities<T: Scalar, const D: usize> {
+pub(super) struct Velocities<'a, T: Scalar, const D: usize> {
+    /// Nodes at the surface of obstacles that follow image points.
+    boundary: &'a BoundaryNodes<D>,
+    /// Their contact by the present active set; none without such nodes.
+    surface: Option<SurfaceContact<'a, D>>,
     /// Predicted velocity M̃⁻¹M (v* − w), with the masses M̃.
     predicted: Field<T, 4>,
     /// Change of velocity by the impulses of the particles, M̃⁻¹ΣS∇w.
@@ -36,10 +44,12 @@ pub(super) struct Velocities<T: Scalar, const D: usize> {
     contact_impulse: Field<T, 4>,
 }
 
-impl<T: Scalar, const D: usize> Velocities<T, D> {
+impl<'a, T: Scalar, const D: usize> Velocities<'a, T, D> {
     /// Velocities without impulses of particles.
-    pub fn new(system: &System<'_, T, D>) -> Self {
+    pub fn new(system: &System<'_, T, D>, boundary: &'a BoundaryNodes<D>) -> Self {
         let mut velocities = Self {
+            boundary,
+            surface: None,
             predicted: system.zeros(),
             internal: system.zeros(),
             constrained: system.zeros(),
@@ -59,9 +69,12 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         for (node, predicted) in prescribed.values_mut().iter_mut().zip(nodes) {
             node[MASS] = predicted[MASS];
         }
-        system
-            .constraints
-            .fold_diagonal(prescribed.values_mut(), MASS..MASS + 1);
+        let constraints = &system.constraints;
+        constraints.average_over_images(prescribed.values_mut(), MASS..MASS + 1);
+        if !self.boundary.following.is_empty() {
+            let masses = prescribed.values_mut();
+            self.surface = Some(SurfaceContact::new(self.boundary, constraints, masses));
+        }
         let least = minimal_mass::<T>();
         let own = self.predicted.values_mut().iter_mut();
         let own = own
@@ -228,11 +241,24 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
 
     /// Applies contacts and friction to unconstrained velocities.
     fn apply_contacts(&mut self, system: &System<'_, T, D>) {
-        system.constraints.apply(self.constrained.values_mut());
         let (predicted, internal) = (self.predicted.values(), self.internal.values());
         let constrained = self.constrained.values_mut();
         let impulse = self.contact_impulse.values_mut();
         let masses = system.predicted();
+        if let Some(surface) = &self.surface {
+            surface.restore(constrained);
+        }
+        system.constraints.apply(constrained);
+        let sliding = self.surface.as_mut().map(|surface| {
+            // v* + M⁻¹ΣS∇w
+            let free = |node: usize| {
+                let own = &masses[node];
+                let inertia = predicted[node][MASS].to_f64() / own[MASS].to_f64();
+                let change: Vector<f64, D> = to_vector(&internal[node]);
+                to_vector(own) + change * inertia
+            };
+            surface.close(free, constrained)
+        });
         for node in system.constraints.nodes() {
             let (v, own) = (&constrained[node], &masses[node]);
             for a in 0..D {
@@ -244,6 +270,9 @@ impl<T: Scalar, const D: usize> Velocities<T, D> {
         system
             .constraints
             .apply_friction(constrained, free, impulse, masses);
+        if let (Some(surface), Some(sliding)) = (&self.surface, sliding) {
+            surface.rub(sliding, constrained);
+        }
     }
 
     /// Updates the active set of contacts, and the velocities if it changes.

@@ -1,0 +1,197 @@
+//! Scenes with phases: what is refused, and the numbers that the pictures of the gallery show.
+
+use thixo_scene::{Precise, Scene, gallery, with_preview, with_settings};
+
+const SAND_AND_WATER: &str = r#"
+dimension = 2
+[grid]
+spacing = 0.1
+[time]
+frames = 1
+[materials.water]
+model = "fluid"
+density = 1000
+bulk_modulus = 1e5
+[materials.sand]
+model = "drucker_prager"
+density = 1590
+young_modulus = 1e5
+poisson_ratio = 0.3
+friction_angle = 30
+cohesion = 0.01
+[phases.water]
+materials = ["water"]
+[phases.sand]
+materials = ["sand"]
+porosity = 0.4
+[[drag]]
+fluid = "water"
+solid = "sand"
+law = { conductivity = { conductivity = 0.01, porosity = 0.4 } }
+[interaction.sand]
+cohesion = "initial * (1 - phi)"
+[[objects]]
+material = "water"
+share = 0.4
+shape = { box = { min = [0, 0], max = [1, 1] } }
+[[objects]]
+material = "sand"
+shape = { box = { min = [0, 0], max = [1, 1] } }
+"#;
+
+fn refused(from: &str, to: &str) -> String {
+    let text = SAND_AND_WATER.replace(from, to);
+    assert_ne!(text, SAND_AND_WATER, "{from}");
+    let scene = Scene::parse(&text, "scene.toml");
+    let outcome = scene.and_then(|scene| scene.check());
+    outcome.expect_err(to).to_string()
+}
+
+#[test]
+fn mixtures_that_cannot_be_are_refused_with_their_key() {
+    let cases = [
+        (
+            "materials = [\"sand\"]",
+            "materials = []",
+            "sand belongs to no phase",
+        ),
+        (
+            "materials = [\"sand\"]",
+            "materials = [\"sand\", \"water\"]",
+            "belongs to the phases",
+        ),
+        (
+            "materials = [\"sand\"]",
+            "materials = [\"sandd\"]",
+            "did you mean",
+        ),
+        ("fluid = \"water\"", "fluid = \"oil\"", "drag[0].fluid"),
+        (
+            "solid = \"sand\"",
+            "solid = \"water\"",
+            "cannot drag itself along",
+        ),
+        (
+            "conductivity = 0.01",
+            "conductivity = 0",
+            "drag[0].law.conductivity.conductivity",
+        ),
+        ("porosity = 0.4\n", "porosity = 1\n", "phases.sand.porosity"),
+        (
+            "porosity = 0.4 }",
+            "porosity = 0 }",
+            "drag[0].law.conductivity.porosity",
+        ),
+        (
+            "cohesion = \"initial",
+            "cohesio = \"initial",
+            "did you mean",
+        ),
+        ("(1 - phi)", "(1 - 2 * phi)", "interaction.sand.cohesion"),
+        ("(1 - phi)", "/ phi", "interaction.sand.cohesion"),
+        ("[interaction.sand]", "[interaction.mud]", "interaction.mud"),
+        ("share = 0.4", "share = 0", "objects[0].share"),
+        ("share = 0.4", "share = 1.5", "objects[0].share"),
+    ];
+    for (from, to, message) in cases {
+        let error = refused(from, to);
+        assert!(error.contains(message), "{to}: {error}");
+    }
+    let implicit = "physics.integrator={ newton = {} }".parse().unwrap();
+    let text = with_settings(SAND_AND_WATER, &[implicit]).unwrap();
+    let scene = Scene::parse(&text, "scene.toml").unwrap();
+    let error = scene.check().unwrap_err().to_string();
+    assert!(error.contains("phases need explicit steps"), "{error}");
+    let without = SAND_AND_WATER.replace("[phases.water]\nmaterials = [\"water\"]\n", "");
+    let without = without.replace(
+        "[phases.sand]\nmaterials = [\"sand\"]\nporosity = 0.4\n",
+        "",
+    );
+    let scene = Scene::parse(&without, "scene.toml").unwrap();
+    let error = scene.check().unwrap_err().to_string();
+    assert!(
+        error.contains("is about phases, and the scene has none"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_scene_with_phases_is_written_and_read_again() {
+    let scene = Scene::parse(SAND_AND_WATER, "scene.toml").unwrap();
+    let again = Scene::parse(&scene.to_toml().unwrap(), "again.toml").unwrap();
+    assert_eq!(scene.to_toml().unwrap(), again.to_toml().unwrap());
+    let built = scene.build::<f64, 2>(1).unwrap();
+    let mass: f64 = built.simulation.audit().mass;
+    assert!((mass - 400.0 - 1590.0).abs() < 1e-6, "{mass}");
+}
+
+/// The preview of a gallery scene with settings, after some frames.
+fn run<T: Precise<2>>(name: &str, settings: &[&str], frames: u32) -> thixo::Simulation<T, 2> {
+    let text = with_preview(gallery::find(name).unwrap().text).unwrap();
+    let settings: Vec<_> = settings.iter().map(|s| s.parse().unwrap()).collect();
+    let text = with_settings(&text, &settings).unwrap();
+    let scene = Scene::parse(&text, name).unwrap();
+    let mut built = scene.build::<T, 2>(1).unwrap();
+    for frame in 1..=frames {
+        built.advance(frame).unwrap();
+    }
+    built.simulation
+}
+
+/// Mean position of a material \[m\].
+fn middle(sim: &thixo::Simulation<f32, 2>, material: usize) -> [f64; 2] {
+    let mut sum = [0.0; 3];
+    for p in sim.particles().iter().filter(|p| p.material == material) {
+        sum[0] += p.position[0];
+        sum[1] += p.position[1];
+        sum[2] += 1.0;
+    }
+    [sum[0] / sum[2], sum[1] / sum[2]]
+}
+
+/// column-in-water: water goes into the column, whose sand loses its cohesion and falls; locked
+/// together the column stands in its way.
+#[test]
+fn water_enters_the_column_and_takes_its_cohesion() {
+    let inside = |settings: &[&str]| {
+        let sim = run::<f32>("column-in-water", settings, 24);
+        let (sand, water) = (0, 1);
+        let sand_middle = middle(&sim, sand);
+        let particles = sim.particles();
+        let water = particles.iter().filter(|p| p.material == water);
+        let beyond = water.filter(|p| p.position[0] > 0.85).count();
+        (sand_middle, beyond)
+    };
+    let (with_drag, through) = inside(&[]);
+    let (_, stopped) = inside(&["mixture.relaxation=locked"]);
+    println!("{with_drag:?} {through} {stopped}");
+    assert!(through > 4 * stopped.max(10), "{through} of {stopped}");
+}
+
+/// soaked-snow: the snow floats, the sand lies on the ground.
+#[test]
+fn snow_floats_and_sand_sinks() {
+    let sim = run::<f32>("soaked-snow", &[], 36);
+    let [sand, snow, _water] = [0, 1, 2].map(|material| middle(&sim, material)[1]);
+    println!("sand {sand} snow {snow}");
+    assert!(snow > 0.25 && sand < 0.15, "snow at {snow}, sand at {sand}");
+}
+
+/// levee-seepage: water comes through, the more the more conductive the gravel.
+#[test]
+fn a_levee_leaks_by_its_conductivity() {
+    let leaked = |k: &str| {
+        let setting = format!(
+            "drag=[{{ fluid = \"water\", solid = \"gravel\", law = {{ conductivity = {{ conductivity = {k}, porosity = 0.4 }} }} }}]"
+        );
+        let sim = run::<f32>("levee-seepage", &[&setting], 25);
+        let beyond = sim
+            .particles()
+            .into_iter()
+            .filter(|p| p.material == 1 && p.position[0] > 6.0);
+        beyond.map(|p| f64::from(p.rest_volume)).sum::<f64>()
+    };
+    let (fast, slow) = (leaked("0.2"), leaked("0.05"));
+    println!("{fast} {slow}");
+    assert!(fast > 2.0 * slow, "{fast} {slow}");
+}
