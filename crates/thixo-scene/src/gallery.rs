@@ -24,7 +24,6 @@ macro_rules! gallery {
 pub const SCENES: &[BuiltIn] = gallery![
     "angle-of-repose",
     "bodies-in-current",
-    "butter-in-pan",
     "column-in-water",
     "column-particle-contact",
     "dam-break",
@@ -38,10 +37,8 @@ pub const SCENES: &[BuiltIn] = gallery![
     "jelly-cube",
     "jelly-drop",
     "kernel-fracture",
-    "lava-flow",
     "letters",
     "levee-seepage",
-    "melting-figure",
     "null-modes",
     "numerical-fracture",
     "pool-at-rest",

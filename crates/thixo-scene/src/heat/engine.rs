@@ -235,6 +235,10 @@ impl Scene {
                 "a number in matter that melts: formulas give particles parameters for good";
             return Err(self.out_of_range(&key, "a formula", range));
         }
+        if self.is_wetted(name) {
+            let range = "absent: wetness gives its particles parameters that melting would replace";
+            return Err(self.out_of_range(&format!("{table}.melting_point"), "given", range));
+        }
         let refused = |error| self.refused_material(name, error);
         let solid = material.law.law(D).map_err(refused)?;
         let description = material.law.description();

@@ -90,7 +90,6 @@ const fn bounds(frames: u32, room: [[f64; 3]; 2], volume_ratio: [f64; 2]) -> Bou
 scenes! {
     angle_of_repose "angle-of-repose" bounds(8, ABOVE_FLOOR, [0.6, 5.0]);
     bodies_in_current "bodies-in-current" bounds(8, [[-0.12, 0.0, 0.0], [FAR, FAR, 0.48]], [0.7, 1.5]);
-    butter_in_pan "butter-in-pan" bounds(8, ABOVE_FLOOR, [0.3, 3.0]);
     column_in_water "column-in-water" bounds(8, [[0.0, 0.0, -FAR], [1.6, FAR, FAR]], [0.7, 3.0]);
     column_particle_contact "column-particle-contact" bounds(8, [[0.0, 0.0, -FAR], [1.6, FAR, FAR]], [0.7, 3.0]);
     dam_break "dam-break" bounds(8, TANK, [0.95, 1.05]);
@@ -104,10 +103,8 @@ scenes! {
     jelly_cube "jelly-cube" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     jelly_drop "jelly-drop" bounds(8, ABOVE_FLOOR, [0.3, 1.2]);
     kernel_fracture "kernel-fracture" bounds(6, ABOVE_FLOOR, [0.03, 5.0]);
-    lava_flow "lava-flow" bounds(8, ABOVE_FLOOR, [0.3, 3.0]);
     letters "letters" bounds(6, ABOVE_FLOOR, [0.3, 3.0]);
     levee_seepage "levee-seepage" bounds(8, [[0.0, 0.0, -FAR], [10.0, FAR, FAR]], [0.9, 1.1]);
-    melting_figure "melting-figure" bounds(8, ABOVE_FLOOR, [0.3, 3.0]);
     null_modes "null-modes" bounds(6, [[0.0, 0.0, -FAR], [0.64, FAR, FAR]], [0.999, 1.001]);
     numerical_fracture "numerical-fracture" bounds(8, ABOVE_FLOOR, [0.03, 5.0]);
     pool_at_rest "pool-at-rest" bounds(8, [[0.0, 0.0, -FAR], [1.0, 0.52, FAR]], [0.999, 1.001]);

@@ -15,7 +15,7 @@ use crate::collide::{GHOSTS, Side, Wall, in_canonical_order};
 use crate::grid::{Field, Lattice};
 use crate::particles::Particles;
 use crate::step_context::StepContext;
-use crate::transfer::{gather_from, scatter_to};
+use crate::transfer::lattice::{gather_from, scatter_to};
 
 /// Cells without matter.
 pub(super) const NONE: u32 = u32::MAX;

@@ -14,7 +14,7 @@ mod gather;
 pub(crate) mod gradient;
 mod increment_kernels;
 mod increments;
-mod lattice;
+pub(crate) mod lattice;
 mod mls;
 mod pic_flip;
 mod pressure_exchange;
@@ -34,7 +34,7 @@ pub(crate) use gather::{GridVelocities, Medium, gather, gather_by_material, gath
 pub(crate) use increments::{
     SegmentIncrements, gather_apply_scatter, gather_apply_store, gather_apply_sum, scatter_diagonal,
 };
-pub(crate) use lattice::{gather_from, scatter_to};
+pub(crate) use lattice::scatter_to;
 pub(crate) use pressure_exchange::scatter_pressure;
 pub(crate) use scatter::{Momentum, StressForce, scatter, scatter_momentum};
 pub(crate) use segment_views::{SegmentView, segment_views};

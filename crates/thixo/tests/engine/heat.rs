@@ -65,7 +65,7 @@ where
 
 fn unaccounted<T: Instance<2>>(mut sim: Simulation<T, 2>) -> f64 {
     let start = sim.audit().heat.unwrap();
-    sim.advance(0.8).unwrap();
+    sim.advance(0.5).unwrap();
     let end = sim.audit().heat.unwrap();
     let share = end.liquid_mass / sim.audit().mass;
     assert!(share > 0.1 && share < 0.9, "melts while it moves: {share}");
