@@ -56,8 +56,12 @@ def test_what_is_wrong_is_said_with_key_value_and_range():
         block(**{"materials.jelly.poisson_ratio": 0.7})
     error = caught.value
     assert error.key == "materials.jelly.poisson_ratio" and error.value == "0.7"
-    assert "0.5" in error.range and error.line is not None
-    assert isinstance(error, ValueError)
+    assert "0.5" in error.range and isinstance(error, ValueError)
+    text = thixo.Scene.from_dict(BLOCK).to_toml().replace("poisson_ratio = 0.3", "poisson_ratio = 1")
+    with pytest.raises(thixo.SceneError) as caught:
+        thixo.Scene.from_toml(text, name="block.toml")
+    line = text.splitlines()[caught.value.line - 1]
+    assert "poisson_ratio" in line and caught.value.file == "block.toml"
     with pytest.raises(thixo.SceneError, match='did you mean "spacing"'):
         thixo.Scene.from_toml(thixo.Scene.from_dict(BLOCK).to_toml().replace("spacing", "spacng"))
     with pytest.raises(thixo.SceneError, match="in Pa, or in another unit"):
