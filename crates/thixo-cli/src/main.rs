@@ -51,7 +51,7 @@ const VERSION: &str = concat!(
     ")"
 );
 
-/// Simulate matter that flows, bends, breaks and foams, by the material point method.
+/// Simulate matter that flows, bends, breaks, melts and foams, by the material point method.
 #[derive(Parser)]
 #[command(name = "thixo", version = VERSION, after_help = EXAMPLE, disable_help_subcommand = true)]
 struct Arguments {
