@@ -12,7 +12,7 @@ fn scene(heat: &str, rest: &str) -> String {
     )
 }
 
-const WAX: &str = "temperature = '20 °C'\nmaterials.wax = { heat_capacity = 2000, conductivity = 500, melting_point = '56 °C', latent_heat = 2e4, liquid = { law = { viscosity = 2 } } }";
+const WAX: &str = "temperature = '20 °C'\nmaterials.wax = { heat_capacity = 2000, conductivity = 5000, melting_point = '56 °C', latent_heat = 2e4, liquid = { law = { viscosity = 2 } } }";
 const PLATE: &str = "[[walls]]\naxis = 'y'\nposition = 0\nmatter = 'above'\ncontact = 'sticky'\ntemperature = '200 °C'";
 
 fn temperatures(text: &str, frames: u32) -> (Vec<f64>, Vec<f64>) {
@@ -71,7 +71,7 @@ fn what_cannot_be_is_refused_with_its_key() {
             assert!(message.contains(part), "{part}: {message}");
         }
     };
-    let cold = WAX.replace("conductivity = 500", "conductivity = 0");
+    let cold = WAX.replace("conductivity = 5000", "conductivity = 0");
     refuses(
         &cold,
         "",

@@ -235,18 +235,23 @@ fn free_area<const D: usize>(
         Some(number) => cells.fill[number as usize],
     };
     let filled = |matter: f64, solid: f64| ((matter + solid) / FULL).min(1.0);
+    let (own, solid) = (cells.fill[place.cell], in_solids(place.centre));
+    let here = filled(own, solid);
     let mut squared = 0.0;
     for axis in 0..D {
         let below = neighbours.below(blocks, node, axis);
         let above = neighbours.above(blocks, node, axis);
-        let f = [(below, 2 * axis), (above, 2 * axis + 1)]
-            .map(|(node, direction)| filled(matter(node), in_solids(place.neighbour(direction))));
-        squared += (0.5 * (f[1] - f[0])).powi(2);
+        // Half a step to a neighbour with matter; all of it to one without, which takes no part.
+        let step_to = |node: Option<usize>, direction: usize| {
+            let there = matter(node);
+            let share = if there > 0.0 { 0.5 } else { 1.0 };
+            share * (filled(there, in_solids(place.neighbour(direction))) - here)
+        };
+        squared += (step_to(above, 2 * axis + 1) - step_to(below, 2 * axis)).powi(2);
     }
     if squared == 0.0 {
         return 0.0;
     }
-    let (own, solid) = (cells.fill[place.cell], in_solids(place.centre));
     // What matter and an obstacle share of a surface is the matter's by its part of the space.
     let share = match own + solid > 0.0 {
         true => own / (own + solid),

@@ -168,7 +168,10 @@ fn conduct_once<T: Scalar, const D: usize>(
         particles,
         step,
     );
-    let times = state.diffusivity * step.dt / step.geometry.spacing().powi(2);
+    // Of the slowest matter: what FLIP lacks diffuses heat, and would do it faster than that does.
+    let slowest = (0..cells.len()).map(diffusivity);
+    let slowest = slowest.filter(|a| *a > 0.0).fold(f64::INFINITY, f64::min);
+    let times = slowest * step.dt / step.geometry.spacing().powi(2);
     let flip = 1.0 - (1.0 - heat.flip) * times.min(1.0);
     Ok(take_up(heat, flip, particles, materials, &read))
 }
