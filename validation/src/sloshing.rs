@@ -147,10 +147,7 @@ fn slosh(spreading: Spreading, share: f64) -> Result<Filling> {
     let frames = (duration / 0.1).round() as usize;
     for _ in 0..frames {
         sim.advance(0.1)?;
-        let heights = sim
-            .particles()
-            .into_iter()
-            .map(|p| f64::from(p.position[1]));
+        let heights = sim.particles().into_iter().map(|p| p.position[1]);
         highest = heights.fold(highest, f64::max);
     }
     let level = LEVEL as f64 * h;

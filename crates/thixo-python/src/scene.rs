@@ -148,6 +148,10 @@ impl Scene {
         Ok(Simulation::new(engine))
     }
 
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are keyword arguments of Python"
+    )]
     #[pyo3(signature = (out, frames, threads, precision, overwrite, progress=None))]
     fn run(
         &self,

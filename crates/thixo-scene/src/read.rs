@@ -43,13 +43,12 @@ impl Scene {
     }
 
     fn parse_source(text: &str, mut source: Source) -> Result<Self, SceneError> {
-        let converted;
         let mut root = DeTable::parse(text).map_err(|error| {
             let message = error.message().replace('\n', "; ");
             source.error_at(error.span(), Problem::Syntax { message })
         })?;
         source.index(root.get_ref());
-        converted = unit::converted(root.get_ref(), &source)?;
+        let converted = unit::converted(root.get_ref(), &source)?;
         unit::put(root.get_mut(), &converted);
         preset::expand(root.get_mut(), &source)?;
         check_models(root.get_ref(), &source)?;

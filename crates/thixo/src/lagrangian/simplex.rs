@@ -127,7 +127,7 @@ impl<const K: usize, const N: usize> Simplex<K, N> {
     }
 
     /// From V⁰P, by columns, to ∂Φ/∂x.
-    fn to_vertices<const D: usize>(&self, P: &[Vector<f64, D>; K]) -> [Vector<f64, D>; N] {
+    fn vertex_gradients<const D: usize>(&self, P: &[Vector<f64, D>; K]) -> [Vector<f64, D>; N] {
         let mut out = [Vector::zero(); N];
         for j in 0..K {
             for k in 0..K {
@@ -188,7 +188,7 @@ impl<const D: usize, const K: usize, const N: usize> Element<D, N> for Simplex<K
         let bound = self.law.tangent(self.lame, &sigma).bound();
         Response {
             energy: self.volume * self.law.energy(self.lame, &sigma),
-            gradient: self.to_vertices(&P),
+            gradient: self.vertex_gradients(&P),
             frequency_squared: self.volume * bound * self.slope_per_mass,
         }
     }
@@ -246,7 +246,7 @@ impl<const D: usize, const K: usize, const N: usize> Element<D, N> for Simplex<K
                 P[k] += column * v[k][j];
             }
         }
-        self.to_vertices(&P)
+        self.vertex_gradients(&P)
     }
 
     fn set_inverse_masses(&mut self, inverse_masses: [f64; N]) {
