@@ -1,6 +1,8 @@
 //! The tests of the Python package, in an environment of their own. Where there is no Python or no
 //! network they are skipped, and that is said.
 
+#![allow(clippy::unwrap_used)] // tests, with helpers outside their functions
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
