@@ -44,6 +44,7 @@ fn text(model: &Description, key: &str, value: &str) -> String {
     text + &format!("{key} = {value}\n")
 }
 
+#[expect(clippy::result_large_err, reason = "the error is what is tested")]
 fn material(model: &Description, key: &str, value: f64) -> Result<Material, Problem> {
     let value = format!("{value:?}").replace("NaN", "nan");
     Material::parse(&text(model, key, &value), "").map_err(|error| *error.problem)
