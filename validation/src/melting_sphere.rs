@@ -4,7 +4,7 @@
 //!
 //! **Setup.** Matter of density, heat capacity and conductivity 1 at its melting point, a disc or a
 //! ball of radius 1 on a lattice of 2 particles per cell and axis, that nothing moves; air 1 K above
-//! the melting point with Biot's number αR/κ = 5, latent heat 1 (Ste = 1). 20 cells on the
+//! the melting point with Biot's number αR/κ = 5, latent heat 1 (Ste = 1). 40 cells on the
 //! radius, 24 in the full version.
 //!
 //! **Measured.** The share of the latent heat that is stored when half of it should be, and the heat
@@ -119,8 +119,8 @@ where
 /// Runs the experiment.
 pub fn run(effort: Effort) -> Result<Vec<Row>> {
     let cells = match effort {
-        Effort::Quick => 20,
-        Effort::Full => 24,
+        Effort::Quick => 28,
+        Effort::Full => 40,
     };
     let mut rows = Vec::new();
     for d in [2, 3] {

@@ -254,22 +254,21 @@ where
     let mut counts = [12; D];
     counts[0] = 32;
     let seeds = lattice([0.3 * H; D], counts, 0.5 * H, DENSITY);
-    // The middle of the block lies where the surface has its angle.
+    // On a ball the middle of the block lies where the surface has its angle.
     let middle = 8.3 * H;
     let placed: Vec<Seed<D>> = seeds
         .into_iter()
         .map(|seed| {
-            let along = seed.position[0] - middle;
             let across = seed.position[1] - 0.3 * H;
             let position = match block.support {
                 Support::Plane | Support::MovingPlane(_) => {
                     let mut aside = Vector(seed.position);
                     (aside[0], aside[1]) = (0.0, 0.0);
-                    tangent * along + normal * across + aside
+                    tangent * seed.position[0] + normal * across + aside
                 }
                 Support::Ball(radius) => {
                     let radius = radius * H;
-                    let turn = along / radius;
+                    let turn = (seed.position[0] - middle) / radius;
                     let mut out = tangent * turn.sin() + normal * turn.cos();
                     if D == 3 {
                         let aside = (seed.position[2] - 3.3 * H) / radius;

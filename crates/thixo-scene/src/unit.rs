@@ -184,6 +184,10 @@ fn quantity(text: &str) -> Option<(f64, Unit)> {
     while let Some(end) = ends.pop() {
         if let Ok(number) = text[..end].parse::<f64>() {
             let unit = text[end..].trim();
+            // A formula, such as "0.06 * t": t is the time and not a tonne.
+            if unit.starts_with(['*', '·', '/']) {
+                return None;
+            }
             return Some((number, Unit::parse(unit)?));
         }
     }
@@ -410,7 +414,10 @@ mod tests {
     fn other_kinds_and_other_texts_do_not() {
         assert_eq!(converted("35 kPa", "m"), None);
         assert_eq!(converted("3 1/s", "m/s"), None);
-        for text in ["12", "mm", "2 * x", "5 apples", "3 m/", "x m", "2 °C/s", ""] {
+        for text in [
+            "12", "mm", "2 * x", "5 apples", "3 m/", "x m", "2 °C/s", "0.06 * t", "2*t", "1 / s",
+            "",
+        ] {
             assert!(quantity(text).is_none(), "{text}");
         }
     }

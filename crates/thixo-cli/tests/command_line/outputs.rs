@@ -55,6 +55,8 @@ fn columns_on_request_say_what_is_known_of_the_matter() {
             expected.push(format!("frame_{frame}.{end}"));
         }
     }
+    // And the times of the frames of VTK files, one collection for each format.
+    expected.extend(["series_vtp.pvd", "series_vtu.pvd"].map(str::to_owned));
     assert_eq!(names(&directory.join("particles")), expected);
     let materials = record(&directory)["materials"].clone();
     assert_eq!(materials[0], "jelly");

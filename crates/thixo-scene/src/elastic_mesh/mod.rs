@@ -222,7 +222,7 @@ pub struct Hold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MeshLaw {
-    /// Finite everywhere: elements that are turned inside out recover.
+    /// Finite everywhere, in elements that are turned inside out, too.
     #[default]
     FixedCorotated,
     /// Infinite where an element has no volume; one that is turned inside out ends the run.

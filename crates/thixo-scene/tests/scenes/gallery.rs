@@ -110,7 +110,7 @@ scenes! {
     pool_at_rest "pool-at-rest" bounds(8, [[0.0, 0.0, -FAR], [1.0, 0.52, FAR]], [0.999, 1.001]);
     rayleigh_taylor "rayleigh-taylor" bounds(8, [[0.0, 0.0, -FAR], [0.96, 1.92, FAR]], [0.7, 3.0]);
     rinsed_foam "rinsed-foam" Bounds { depth: BETWEEN_NODES, ..bounds(5, [[-0.5, 0.1, -FAR], [0.5, FAR, FAR]], [0.95, 1.05]) };
-    river "river" Bounds { depth: BETWEEN_NODES, ..bounds(10, [[-0.1, -0.2, -0.8], [3.2, FAR, 0.8]], [0.999, 1.001]) };
+    river "river" Bounds { depth: BETWEEN_NODES, ..bounds(10, [[-0.4, -0.2, -0.8], [3.2, FAR, 0.8]], [0.999, 1.001]) };
     sand_column "sand-column" bounds(8, ABOVE_FLOOR, [0.9, 1.3]);
     sand_column_xpbd "sand-column-xpbd" bounds(8, ABOVE_FLOOR, [0.9, 1.4]);
     sand_figure_in_water "sand-figure-in-water" bounds(8, [[0.0, 0.0, -FAR], [1.6, FAR, FAR]], [0.7, 3.0]);

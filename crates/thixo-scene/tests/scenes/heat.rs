@@ -37,7 +37,8 @@ fn a_block_melts_where_the_plate_is_hot() {
     let liquid = phase.iter().filter(|phase| **phase == 1.0).count();
     assert!(liquid > 0 && liquid < phase.len(), "{liquid}");
     let hottest = end.iter().copied().fold(0.0, f64::max);
-    assert!(hottest > 400.0 && hottest < 473.15, "{hottest}");
+    // Between the melting point and the plate.
+    assert!(hottest > 329.15 && hottest < 473.15, "{hottest}");
     // Without its temperature the plate insulates.
     let insulated = PLATE.replace("temperature = '200 °C'", "");
     let (same, _) = temperatures(&scene(WAX, &insulated), 4);

@@ -17,7 +17,7 @@ const LEAST: f64 = 1e-6;
 /// Energy density of elements per rest volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ElasticLaw {
-    /// μ Σ(σ − 1)² + λ/2 (J − 1)²: finite everywhere, recovers from any inversion. The default.
+    /// μ Σ(σ − 1)² + λ/2 (J − 1)²: finite everywhere, inverted too. The default.
     #[default]
     FixedCorotated,
     /// μ/2 (Σσ² − d) − μ ln J + λ/2 ln² J: infinite at J = 0; an inverted element ends the run.
