@@ -4,8 +4,8 @@
 //!
 //! **Setup.** Matter of density, heat capacity and conductivity 1 at its melting point, a disc or a
 //! ball of radius 1 on a lattice of 2 particles per cell and axis, that nothing moves; air 1 K above
-//! the melting point with Biot's number αR/κ = 5, latent heat 1 (Ste = 1). 40 cells on the
-//! radius, 24 in the full version.
+//! the melting point with Biot's number αR/κ = 5, latent heat 1 (Ste = 1). 28 cells on the
+//! radius, 40 in the full version.
 //!
 //! **Measured.** The share of the latent heat that is stored when half of it should be, and the heat
 //! from the air. It shows whether the free surface has the area that it should.

