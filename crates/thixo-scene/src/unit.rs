@@ -92,7 +92,7 @@ impl Unit {
         };
         let spaced = text.replace(['*', '·'], " ").replace('/', " / ");
         let mut sign = 1;
-        let mut factors = 0;
+        let (mut factors, mut has_other_zero) = (0, false);
         for word in spaced.split_whitespace() {
             if word == "/" {
                 if sign < 0 {
@@ -114,12 +114,13 @@ impl Unit {
             unit.over *= over.powi(power);
             unit.under *= under.powi(power);
             unit.zero = factor.zero;
+            has_other_zero |= factor.zero != 0.0;
             sign = 1;
             factors += 1;
         }
         // Degrees of a scale with another zero are a temperature only where they stand alone.
         let is_product = factors > 1;
-        (factors > 0 && sign > 0 && !(is_product && unit.zero != 0.0)).then_some(unit)
+        (factors > 0 && sign > 0 && !(is_product && has_other_zero)).then_some(unit)
     }
 
     fn symbol(symbol: &str) -> Option<Self> {

