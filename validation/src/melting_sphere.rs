@@ -137,8 +137,8 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         let title = format!("melting {body}, {cells} cells on its radius");
         let quantity = "share of latent heat stored";
         let row = Row::relative(&title, quantity, expected, share, TOLERANCE);
-        // The surface of a disc has 3 % less area on the cells than it should, and the error falls
-        // slowly: 3.6 % with 20 cells on the radius, 3.2 % with 28.
+        // The disc misses, for a reason that is not known, and the error falls slowly: 3.6 % with 20
+        // cells on the radius, 3.2 % with 28.
         rows.push(match d {
             2 => Row::record(row.case, quantity, row.got),
             _ => row,
