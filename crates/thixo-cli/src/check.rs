@@ -8,7 +8,7 @@ use thixo::timestep::Limit;
 use thixo_scene::frame::Capture;
 use thixo_scene::{Built, Integrator, LongSteps, Precise, Scene, with_instance};
 
-use crate::console::print_line;
+use crate::console::{print_line, warn};
 use crate::exit::Failure;
 use crate::scene_argument::{NamedScene, SceneArgument};
 
@@ -63,6 +63,10 @@ impl Check {
 
 /// Builds the scene and asks it.
 fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
+    let most_particles = scene.particle_bound()?;
+    if most_particles > WORTH_SAYING {
+        warn(&format!("sampling up to {most_particles:.2e} particles"));
+    }
     let mut built = scene.build::<T, D>(0)?;
     // If all matter comes from emitters, there is none to ask before they begin.
     let mut frame = 0;
@@ -83,6 +87,7 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
         );
     }
     let forecast = simulation.forecast()?;
+    forecast.check_frame(scene.time.frame_seconds())?;
     let capture = Capture {
         number: frame,
         simulation: &simulation,
@@ -98,7 +103,7 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     Ok(Findings {
         forecast,
         frame,
-        most_particles: scene.particle_bound()?,
+        most_particles,
         particles: simulation.len(),
         memory: simulation.peak_bytes(),
         frame_bytes: bytes.0,
@@ -108,6 +113,8 @@ fn find<T: Precise<D>, const D: usize>(scene: &Scene) -> Result<Findings> {
     })
 }
 
+/// Number of particles that take seconds to sample, so that it is said.
+const WORTH_SAYING: f64 = 2e6;
 /// Explicit steps beyond which an implicit one may be faster: as 7 to 12 were measured for snow
 /// (`thixo bench --integrators`), some sixty for foam that flows and rubs.
 const WORTHWHILE: f64 = 30.0;

@@ -10,12 +10,17 @@ use crate::checked::CheckedScene;
 use crate::emitter::{FrameClock, Stream, rounded};
 use crate::error::{Problem, SceneError};
 use crate::heat::Temperatures;
+use crate::machine_memory::machine_memory;
+use crate::memory_estimate::{ESTIMATED_FROM, MemoryEstimate};
 use crate::object::Objects;
 use crate::particle_file::ParticleVolume;
 use crate::read::unknown_choice;
 use crate::sampling::Palette;
 use crate::scene::Scene;
 use crate::shape::{SharedRegion, Warning};
+
+/// Share of the memory above which a scene is warned of.
+const TIGHT: f64 = 0.8;
 
 /// A simulation at its start, whose particle is whose, and what enters and leaves:
 /// [`advance`](Self::advance) takes it to the next frame.
@@ -100,7 +105,51 @@ impl Scene {
             let problem = Problem::Dimension { scene, asked: D };
             return Err(self.source.error_at_key("dimension", problem));
         }
-        let checked = CheckedScene::<D>::new(self)?;
+        let mut checked = CheckedScene::<D>::new(self)?;
+        let tight = if checked.particle_bound > ESTIMATED_FROM {
+            self.check_memory::<T, D>(&mut checked, (threads, isa))?
+        } else {
+            None
+        };
+        let simulation = self.empty_simulation(&checked, (threads, isa))?;
+        let pool = simulation.pool().clone();
+        let mut built = pool.run(|| checked.populate(simulation))?;
+        built.warnings.extend(tight);
+        Ok(built)
+    }
+
+    /// Refuses a scene that needs more memory than there is, before it is sampled; warns where it
+    /// needs most of it.
+    fn check_memory<T: Precise<D>, const D: usize>(
+        &self,
+        checked: &mut CheckedScene<'_, D>,
+        on: (usize, Option<Isa>),
+    ) -> Result<Option<Warning>, SceneError> {
+        let sample = self.empty_simulation::<T, D>(checked, on)?;
+        let pool = sample.pool().clone();
+        let estimate = pool.run(|| checked.memory_estimate(sample));
+        let (Some(estimate), Some(available)) = (estimate, machine_memory()) else {
+            return Ok(None);
+        };
+        let MemoryEstimate { particles, bytes } = estimate;
+        let available = available as f64;
+        if bytes > available {
+            let problem = Problem::TooLittleMemory {
+                particles,
+                bytes,
+                available,
+            };
+            return Err(self.source.error_at_key("grid.spacing", problem));
+        }
+        Ok((bytes > TIGHT * available).then_some(Warning::Memory { bytes, available }))
+    }
+
+    /// The simulation of a scene before anything is in it.
+    fn empty_simulation<T: Precise<D>, const D: usize>(
+        &self,
+        checked: &CheckedScene<'_, D>,
+        (threads, isa): (usize, Option<Isa>),
+    ) -> Result<Simulation<T, D>, SceneError> {
         let mut setup = checked.setup.engine.clone();
         setup.threads = threads;
         setup.isa = isa;
@@ -126,7 +175,7 @@ impl Scene {
         let simulation = Simulation::new(setup, materials);
         // All else of the setup comes from the scene and has been checked: threads and instruction
         // set are left.
-        let simulation = simulation.map_err(|cause| match &cause {
+        simulation.map_err(|cause| match &cause {
             BuildError::BadCarried { name, .. } => self.refused(&format!("carried.{name}"), cause),
             BuildError::CannotMelt { .. } => self.refused_melt(cause),
             // What the integrator cannot do with a law.
@@ -140,9 +189,7 @@ impl Scene {
                 }
             }
             _ => engine(cause),
-        })?;
-        let pool = simulation.pool().clone();
-        pool.run(|| checked.populate(simulation))
+        })
     }
 
     /// A key with which the simulation cannot start.

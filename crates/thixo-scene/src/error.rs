@@ -9,6 +9,9 @@ use crate::expression::{ExpressionProblem, NonFinite};
 use crate::shape::AssetError;
 use crate::source::SourceLocation;
 
+/// Bytes of a gibibyte.
+pub(crate) const GIB: f64 = (1_u64 << 30) as f64;
+
 /// A scene that was refused: where, and why.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub struct SceneError {
@@ -156,6 +159,20 @@ pub enum Problem {
         count: usize,
         /// Particles of the object.
         total: usize,
+    },
+    /// More matter than the memory can hold.
+    #[error(
+        "about {particles:.2e} particles need {:.1} GiB of memory, and there are {:.1} GiB; use a larger grid.spacing, fewer \
+         particles per cell, or smaller shapes",
+        .bytes / GIB, .available / GIB
+    )]
+    TooLittleMemory {
+        /// About the number of particles at the start.
+        particles: f64,
+        /// Memory that they need \[bytes\].
+        bytes: f64,
+        /// Memory that this process may take \[bytes\].
+        available: f64,
     },
     /// Nothing to simulate.
     #[error("the scene has no [[objects]] and no [[emitters]]; add at least one")]

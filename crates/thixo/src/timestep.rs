@@ -270,7 +270,8 @@ impl StepControl {
             ),
         ];
         for candidate in candidates {
-            if candidate.0 < dt.0 {
+            // A limit that is not a number stays, for the caller to refuse.
+            if candidate.0.is_nan() || candidate.0 < dt.0 {
                 dt = candidate;
             }
         }

@@ -5,6 +5,7 @@
 mod assets;
 mod carried;
 mod check;
+mod costs;
 mod info;
 mod live_preview;
 mod materials;

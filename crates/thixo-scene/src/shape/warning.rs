@@ -3,6 +3,8 @@
 use thiserror::Error;
 use thixo::material::description::CutHardening;
 
+use crate::error::GIB;
+
 /// Something about a scene that is doubtful, not wrong.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -78,6 +80,17 @@ pub enum Warning {
         limit: f64,
         /// exp(ξ (1 − J_P)) of the matter \[–\].
         factor: f64,
+    },
+    /// Matter that takes most of the memory.
+    #[error(
+        "takes about {:.1} of {:.1} GiB of memory; close what else needs much, or use a larger grid.spacing",
+        .bytes / GIB, .available / GIB
+    )]
+    Memory {
+        /// Memory that it needs \[bytes\].
+        bytes: f64,
+        /// Memory that this process may take \[bytes\].
+        available: f64,
     },
     /// A mesh so large that its distances cannot be stored as finely as they should.
     #[error(

@@ -4,6 +4,7 @@ use thixo_par::Scalar;
 
 use super::grid_update::limits_of_meshes;
 use super::prepare::{largest_speed, limits_of, prepare};
+use super::schedule::reaches_end;
 use super::setup::CheckedSetup;
 use crate::error::StepError;
 use crate::lagrangian;
@@ -21,6 +22,8 @@ pub struct Forecast {
     pub step: f64,
     /// The limit that decides it.
     pub limit: Limit,
+    /// Simulated time at which it begins \[s\].
+    pub time: f64,
     /// Limits of each material by itself, by index.
     pub materials: Vec<MaterialForecast>,
     /// Limits of each mesh by itself, in the order in which they were added.
@@ -29,6 +32,14 @@ pub struct Forecast {
     pub speed: f64,
     /// Limit by that speed \[s\]; infinite at rest.
     pub step_of_speed: f64,
+}
+
+impl Forecast {
+    /// Refuses a frame of `length` seconds that steps of this length cannot reach the end of, as
+    /// the frame itself would.
+    pub fn check_frame(&self, length: f64) -> Result<(), StepError> {
+        reaches_end((self.step, self.limit), length, self.time)
+    }
 }
 
 /// The time step that a material allows.
@@ -81,7 +92,8 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
     for (species, material) in state.particles.species.iter_mut().zip(&setup.materials) {
         let limits = limits_of(species, material.as_ref());
         let (step, limit) = stability_limit(&limits, spacing, kappa);
-        if step < stable.0 {
+        // Not a number counts as a limit, too.
+        if step.is_nan() || step < stable.0 {
             stable = (step, limit);
         }
         materials.push(MaterialForecast {
@@ -99,7 +111,7 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
     for (mesh, bounds) in setup.meshes.iter().zip(bounds) {
         let limits = limits_of_frequencies(bounds, &setup.geometry, setup.transfer);
         let (step, limit) = stability_limit(&limits_of_meshes::<f64>(limits), spacing, kappa);
-        if step < stable.0 {
+        if step.is_nan() || step < stable.0 {
             stable = (step, limit);
         }
         meshes.push(MeshForecast {
@@ -147,6 +159,7 @@ pub(crate) fn forecast<T: Scalar, const D: usize>(
     Ok(Forecast {
         step,
         limit,
+        time: state.time,
         materials,
         meshes,
         speed,

@@ -23,6 +23,23 @@ const DRIFT: f64 = 1.0;
 /// A frame may not need more steps than this.
 const MOST_STEPS: f64 = 1e8;
 
+/// Refuses a step that is too short to reach the end of a frame of `length` seconds.
+pub(super) fn reaches_end(
+    (dt, limit): (f64, Limit),
+    length: f64,
+    time: f64,
+) -> Result<(), StepError> {
+    if dt.is_nan() || dt <= length / MOST_STEPS {
+        return Err(StepError::StepTooSmall {
+            dt,
+            frame: length,
+            limit: limit.name(),
+            time,
+        });
+    }
+    Ok(())
+}
+
 /// The steps that are to be made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Schedule<'a> {
@@ -134,14 +151,8 @@ impl<'a> Schedule<'a> {
                     Some(Ok(step)) => step,
                     Some(Err(error)) => return Err(Rejection::Final(error.at(time))),
                 };
-                if dt.is_nan() || dt <= *length / MOST_STEPS {
-                    return Err(Rejection::Final(StepError::StepTooSmall {
-                        dt,
-                        frame: *length,
-                        limit: limit.name(),
-                        time,
-                    }));
-                }
+                let ends = reaches_end((dt, limit), *length, time);
+                ends.map_err(Rejection::Final)?;
                 *remaining -= dt;
                 self.limit = limit;
                 Ok(dt)
