@@ -3,8 +3,8 @@
 //! **Source.** The enthalpy method on a radius of 400 shells, explicit, in this file.
 //!
 //! **Setup.** Matter of density, heat capacity and conductivity 1 at its melting point, a disc or a
-//! ball of radius 1 on a lattice of 2 particles per cell and axis, that nothing moves; air 1 K above
-//! the melting point with Biot's number αR/κ = 5, latent heat 1 (Ste = 1). 28 cells on the
+//! ball of radius 1 on a lattice of 2 particles per cell and axis, that nothing moves; air 1 K
+//! above the melting point with Biot's number αR/κ = 5, latent heat 1 (Ste = 1). 28 cells on the
 //! radius, 40 in the full version.
 //!
 //! **Measured.** The share of the latent heat that is stored when half of it should be, and the heat
@@ -137,8 +137,8 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         let title = format!("melting {body}, {cells} cells on its radius");
         let quantity = "share of latent heat stored";
         let row = Row::relative(&title, quantity, expected, share, TOLERANCE);
-        // The disc misses, for a reason that is not known, and the error falls slowly: 3.6 % with 20
-        // cells on the radius, 3.2 % with 28.
+        // The disc misses, for a reason that is not known, and the error falls slowly: 3.6 % with
+        // 20 cells on the radius, 3.2 % with 28.
         rows.push(match d {
             2 => Row::record(row.case, quantity, row.got),
             _ => row,

@@ -4,14 +4,15 @@
 //! the area of the tank.
 //!
 //! **Setup.** Inviscid incompressible water by the projection, 3D, APIC, 2×2×2 particles per cell
-//! on a lattice, in a closed box of 16 × 12 × 8 cells, filled to 6; h = 25 mm. It is shaken along its
-//! length for 50 s, at the frequency of its first mode, by 0.1 g in 2 s, then by 0.05 g in 2 s of
-//! every 6 s, and left alone for 6 s. Then its velocities are taken away every 0.12 s, thirty
+//! on a lattice, in a closed box of 16 × 12 × 8 cells, filled to 6; h = 25 mm. It is shaken along
+//! its length for 50 s, at the frequency of its first mode, by 0.1 g in 2 s, then by 0.05 g in 2 s
+//! of every 6 s, and left alone for 6 s. Then its velocities are taken away every 0.12 s, thirty
 //! times, which brings the surface to rest.
 //!
 //! **Measured.** The level, twice the mean height of the particles, over that of the start; the
 //! share of the cells below it that hold particles; the least and the largest number of particles
-//! in a cell of the bulk (two cells below the surface), at the end of each of the last five of these.
+//! in a cell of the bulk (two cells below the surface), at the end of each of the last five of
+//! these.
 //!
 //! **Expected.** 1; 1; the 8 of the start.
 //!

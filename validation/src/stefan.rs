@@ -4,8 +4,8 @@
 //!
 //! **Setup.** Matter of density, heat capacity and conductivity 1 fills x > 0; the wall at x = 0 is
 //! 1 K above its melting point, the matter at it (one phase) or θ K below (two phases). Latent heat
-//! c (T_w − T_m)/Ste. 2×2 particles per cell in two dimensions, four cells across, periodic; nothing
-//! moves. The wall at the other end insulates; it is so far away that nothing reaches it.
+//! c (T_w − T_m)/Ste. 2×2 particles per cell in two dimensions, four cells across, periodic;
+//! nothing moves. The wall at the other end insulates; it is so far away that nothing reaches it.
 //!
 //! **Measured.** The depth of the front when it should be as deep as a number of cells: the latent
 //! heat that is stored over that of a unit of length. The enthalpy and the heat from the wall.

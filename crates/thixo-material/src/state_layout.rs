@@ -95,8 +95,8 @@ impl StateLayout {
         Some(columns)
     }
 
-    /// Replaces the strain of a state by that of matter of volume ratio J without shear, F = J^{1/d}
-    /// I.
+    /// Replaces the strain of a state by that of matter of volume ratio J without shear, F =
+    /// J^{1/d} I.
     pub fn clear_shear<const D: usize>(&self, state: &mut [f64], volume_ratio: f64) {
         let tensor = match self.strain {
             Strain::FingerAndRotation | Strain::Finger => self.strain.columns::<D>(),

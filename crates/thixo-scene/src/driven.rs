@@ -29,7 +29,8 @@ fn pushes(collider: &Collider) -> bool {
 impl Scene {
     /// True if something does work on the matter, so that its energy may grow: loads, walls and
     /// colliders that move, turn, deform or have a running surface, meshes that are led or have a
-    /// pressure inside, accelerations that vary with place or time, and gravity along a periodic axis, where there is no lowest place.
+    /// pressure inside, accelerations that vary with place or time, and gravity along a periodic
+    /// axis, where there is no lowest place.
     pub fn is_driven(&self) -> bool {
         let leads = |mesh: &ElasticMesh| {
             mesh.pressure.is_some() || mesh.hold.iter().any(|hold| !hold.translation.is_empty())

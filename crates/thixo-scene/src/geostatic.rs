@@ -31,7 +31,8 @@ pub struct Geostatic {
     #[schemars(range(min = 0))]
     pub overburden: f64,
     /// Height of the surface against gravity \[m\], a number or a formula of x, y, z and lx, ly,
-    /// lz: with gravity along −y the y of the surface. Default: the surface of the object above each of its points.
+    /// lz: with gravity along −y the y of the surface. Default: the surface of the object above
+    /// each of its points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<Number>,
 }

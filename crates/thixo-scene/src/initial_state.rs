@@ -48,8 +48,9 @@ pub struct InitialState {
     /// Default: the material's density over J; with `geostatic` the material's density.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Number>,
-    /// Present volume over the rest volume V⁰ by which forces count \[–\], above 0. Default: J, with
-    /// its plastic part. 1 gives packed snow the V⁰ of loose snow, as \[Jiang2015thesis\] does.
+    /// Present volume over the rest volume V⁰ by which forces count \[–\], above 0. Default: J,
+    /// with its plastic part. 1 gives packed snow the V⁰ of loose snow, as \[Jiang2015thesis\]
+    /// does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_volume_ratio: Option<Number>,
 }

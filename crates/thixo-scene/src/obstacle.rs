@@ -25,17 +25,17 @@ pub struct Wall {
     /// Velocity of its surface \[m/s\], zero along its own axis: a belt. Default: zero.
     #[serde(default)]
     pub velocity: Vec<f64>,
-    /// Temperature of its surface \[K\], or in °C as `"20 °C"`: a number or a formula of x, y, z, t. It
-    /// needs `[heat]`. Default: none, it insulates.
+    /// Temperature of its surface \[K\], or in °C as `"20 °C"`: a number or a formula of x, y, z,
+    /// t. It needs `[heat]`. Default: none, it insulates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Number>,
-    /// Heat transfer coefficient between that temperature and matter \[W/(m² K)\], zero or positive.
-    /// Default: perfect contact.
+    /// Heat transfer coefficient between that temperature and matter \[W/(m² K)\], zero or
+    /// positive. Default: perfect contact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub heat_transfer: Option<f64>,
-    /// Heat flux into matter that touches it \[W/m²\], a number or a formula of x, y, z, t. Default:
-    /// none.
+    /// Heat flux into matter that touches it \[W/m²\], a number or a formula of x, y, z, t.
+    /// Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heat_flux: Option<Number>,
 }
@@ -81,17 +81,17 @@ pub struct Collider {
     /// Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
-    /// Temperature of its surface \[K\], or in °C as `"20 °C"`: a number or a formula of x, y, z, t. It
-    /// needs `[heat]`. Default: none, it insulates.
+    /// Temperature of its surface \[K\], or in °C as `"20 °C"`: a number or a formula of x, y, z,
+    /// t. It needs `[heat]`. Default: none, it insulates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Number>,
-    /// Heat transfer coefficient between that temperature and matter \[W/(m² K)\], zero or positive.
-    /// Default: perfect contact.
+    /// Heat transfer coefficient between that temperature and matter \[W/(m² K)\], zero or
+    /// positive. Default: perfect contact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub heat_transfer: Option<f64>,
-    /// Heat flux into matter that touches it \[W/m²\], a number or a formula of x, y, z, t. Default:
-    /// none.
+    /// Heat flux into matter that touches it \[W/m²\], a number or a formula of x, y, z, t.
+    /// Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heat_flux: Option<Number>,
     /// Look of the solid. Default: grey, and where it encloses matter so that one sees that.

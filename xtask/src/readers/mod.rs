@@ -1,5 +1,5 @@
-//! Other programs open the files that thixo writes: Pixar's USD, Blender, h5py and PyVista, each from its
-//! package of Python in an environment of their own.
+//! Other programs open the files that thixo writes: Pixar's USD, Blender, h5py and PyVista, each
+//! from its package of Python in an environment of their own.
 
 use std::fs;
 use std::path::{Path, PathBuf};

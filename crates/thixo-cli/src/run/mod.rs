@@ -184,8 +184,8 @@ impl Run {
             mut built,
             text,
         } = prepared;
-        // Frames with emitters are made in parts: between them is nothing that a run can go on from,
-        // so that a frame which has begun is finished.
+        // Frames with emitters are made in parts: between them is nothing that a run can go on
+        // from, so that a frame which has begun is finished.
         let stop_between_frames = match scene.emitters.is_empty() {
             true => {
                 built.simulation.stop_when(stop);

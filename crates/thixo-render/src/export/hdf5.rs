@@ -1,5 +1,5 @@
-//! HDF5 files with groups, attributes and contiguous datasets, by the format's specification, version 3
-//! (superblock 2, object headers 2).
+//! HDF5 files with groups, attributes and contiguous datasets, by the format's specification,
+//! version 3 (superblock 2, object headers 2).
 //!
 //! The sizes of datasets are said when the file is begun; their numbers are put at their places in
 //! any order after that, so that a file may be larger than memory. What describes them comes last.

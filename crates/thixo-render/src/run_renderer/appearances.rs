@@ -15,8 +15,8 @@ use crate::vector::Vec3;
 pub(super) struct Appearances {
     /// Every look once: what looks the same is one body.
     pub looks: Vec<Look>,
-    /// The look of each object, then of each mesh and of each emitter, and whether its particles have colours of
-    /// their own.
+    /// The look of each object, then of each mesh and of each emitter, and whether its particles
+    /// have colours of their own.
     objects: Vec<(u32, bool)>,
     /// The look of each material, for particles of no object.
     materials: Vec<u32>,

@@ -59,8 +59,8 @@ pub struct ElasticMesh {
     /// Energy of its elements. Default: `"fixed_corotated"`.
     #[serde(default)]
     pub law: MeshLaw,
-    /// Damping of its deformations \[s\], at least 0: a force of this time times the stiffness times
-    /// the velocity. Default: 0.
+    /// Damping of its deformations \[s\], at least 0: a force of this time times the stiffness
+    /// times the velocity. Default: 0.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub damping: f64,
@@ -116,8 +116,8 @@ impl ElasticMesh {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum MeshForm {
-    /// `{ cloth = { corner = […], edges = [[…], […]], spacing = 0.02 } }`: a sheet between two edges
-    /// of a corner, in triangles; only in 3D.
+    /// `{ cloth = { corner = […], edges = [[…], […]], spacing = 0.02 } }`: a sheet between two
+    /// edges of a corner, in triangles; only in 3D.
     Cloth {
         /// The corner \[m\].
         corner: Vec<f64>,
@@ -135,7 +135,8 @@ pub enum MeshForm {
         start: Vec<f64>,
         /// The other \[m\].
         end: Vec<f64>,
-        /// Largest distance of neighbouring vertices \[m\], above 0. Default: half the grid spacing.
+        /// Largest distance of neighbouring vertices \[m\], above 0. Default: half the grid
+        /// spacing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spacing: Option<f64>,
         /// Rows of copies, each of all that those before make. Default: none.

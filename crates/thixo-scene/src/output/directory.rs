@@ -94,8 +94,8 @@ impl RunDirectory {
         }
     }
 
-    /// Makes the directory, or empties it of an earlier run. `stats_header` is the first line of its
-    /// budgets, see [`stats::header`].
+    /// Makes the directory, or empties it of an earlier run. `stats_header` is the first line of
+    /// its budgets, see [`stats::header`].
     pub fn create(
         path: &Path,
         existing: Existing,

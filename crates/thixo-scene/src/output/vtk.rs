@@ -1,10 +1,9 @@
 //! Particles as VTK XML files with raw binary data, for ParaView, VTK, PyVista and (VTU) meshio.
 //!
 //! Every particle is a point with a cell of one vertex, so that viewers show it without a filter;
-//! those of meshes have the lines, triangles and tetrahedra of their elements (in VTP: the lines and
-//! triangles).
-//! Columns are point data by name: vectors of three components, matrices row by row; the simulated
-//! time is the field `TimeValue`, which ParaView takes for its clock.
+//! those of meshes have the lines, triangles and tetrahedra of their elements (in VTP: the lines
+//! and triangles). Columns are point data by name: vectors of three components, matrices row by
+//! row; the simulated time is the field `TimeValue`, which ParaView takes for its clock.
 
 use std::io::{self, Write};
 

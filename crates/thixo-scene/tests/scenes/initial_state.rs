@@ -63,8 +63,8 @@ fn stress_may_be_a_formula_of_place() {
     }
 }
 
-/// Largest speed after 25, 50 … 200 ms, seven times as long as waves take through the column \[m/s\],
-/// and largest change of the vertical stress until then, as a share of that at the floor.
+/// Largest speed after 25, 50 … 200 ms, seven times as long as waves take through the column
+/// \[m/s\], and largest change of the vertical stress until then, as a share of that at the floor.
 fn unrest(object: &str) -> (f64, f64) {
     let mut built = scene(object).build::<f64, 2>(1).unwrap();
     let stresses = |built: &thixo_scene::Built<f64, 2>| -> Vec<f64> {

@@ -246,89 +246,79 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
         has_opened
     }
 
-    /// Interpolates from matter that slides towards matter that sticks, as far as the friction
-    /// impulse lies in Coulomb's cone.
+    /// Friction of matter that would slide with some velocities: columns stick, but for those that
+    /// Coulomb's cone does not hold. They slide under the friction that there is, and what they do
+    /// not bear the others do.
     pub fn apply_friction(
         &self,
         sliding: BoundaryVelocities<D>,
         closures: &[Closure],
     ) -> BoundaryVelocities<D> {
-        let has_friction = |i: usize| {
-            closures[i] == Closure::Sliding
-                && self.nodes[i]
-                    .at
-                    .contact
-                    .friction()
-                    .is_some_and(|mu| mu > 0.0)
+        let friction_at = |i: usize| match closures[i] {
+            Closure::Sliding => self.nodes[i].at.contact.friction().unwrap_or(0.0),
+            Closure::Open | Closure::Sticking => 0.0,
         };
-        let mut stuck = closures.to_vec();
-        for (i, closure) in stuck.iter_mut().enumerate() {
-            if has_friction(i) {
-                *closure = Closure::Sticking;
-            }
-        }
-        if stuck == closures {
-            return sliding;
-        }
-        let sticking = self.velocities(&stuck);
-        let mut shares = vec![0.0; self.nodes.len()];
+        let mut state = closures.to_vec();
+        // Columns that may stick, and how hard they are pressed on the obstacle.
+        let mut sticking: Vec<(Vec<u32>, f64)> = Vec::new();
         for group in self.columns {
-            let rubbing: Vec<u32> = group
-                .iter()
-                .filter(|&&i| has_friction(i as usize))
-                .copied()
-                .collect();
+            let rubbing = group.iter().filter(|&&i| friction_at(i as usize) > 0.0);
+            let rubbing: Vec<u32> = rubbing.copied().collect();
             if rubbing.is_empty() {
                 continue;
             }
+            for &i in &rubbing {
+                state[i as usize] = Closure::Sticking;
+            }
             let normal = self.normal_impulse(&rubbing, &sliding);
-            let needed = self.tangential_impulse(&rubbing, &sticking);
-            for i in rubbing {
-                let friction = self.nodes[i as usize].at.contact.friction().unwrap_or(0.0);
-                shares[i as usize] = if friction * normal >= needed {
-                    1.0
-                } else {
-                    friction * normal / needed
-                };
-            }
+            sticking.push((rubbing, normal));
         }
-        self.interpolate(sliding, &sticking, &shares)
-    }
-
-    /// Velocities between `from` and `to` by the share of each boundary node; nodes around image
-    /// points take the mean of the boundary nodes that follow them.
-    fn interpolate(
-        &self,
-        mut from: BoundaryVelocities<D>,
-        to: &BoundaryVelocities<D>,
-        shares: &[f64],
-    ) -> BoundaryVelocities<D> {
-        let mut means = vec![[0.0; 2]; self.front.len()];
-        for (i, node) in self.nodes.iter().enumerate() {
-            let image = &node.image;
-            for (&j, weight) in self.stencils[i].iter().zip(image.weights) {
-                if weight > 0.0 {
-                    let [sum, total] = &mut means[j as usize];
-                    *sum += weight * self.free[i].mass * shares[i];
-                    *total += weight * self.free[i].mass;
+        if sticking.is_empty() {
+            return sliding;
+        }
+        let mut friction = vec![Vector::zero(); self.nodes.len()];
+        let mut velocities = self.velocities(&state);
+        for _ in 0..MAX_UPDATES {
+            let stuck = sticking.len();
+            sticking.retain(|(column, normal)| {
+                let needed: Vec<_> = column
+                    .iter()
+                    .map(|&i| self.tangential_impulse(i as usize, &velocities))
+                    .collect();
+                let sum = needed.iter().fold(Vector::zero(), |sum, part| sum + *part);
+                let share = |i: u32| friction_at(i as usize) * normal / sum.norm();
+                if column.iter().all(|&i| !(share(i) < 1.0)) {
+                    return true;
                 }
+                for (&i, needed) in column.iter().zip(needed) {
+                    state[i as usize] = Closure::Sliding;
+                    friction[i as usize] = needed * share(i).min(1.0);
+                }
+                false
+            });
+            if sticking.len() == stuck {
+                break;
             }
+            velocities = self.velocities_with(&state, &friction);
         }
-        for (i, share) in shares.iter().enumerate() {
-            let change = to.boundary[i] - from.boundary[i];
-            from.boundary[i] += change * *share;
-        }
-        for (j, [sum, total]) in means.into_iter().enumerate() {
-            if total > 0.0 {
-                let change = to.front[j] - from.front[j];
-                from.front[j] += change * (sum / total);
-            }
-        }
-        from
+        velocities
     }
 
     /// The velocities nearest to those before contact, by mass, for given closures.
     pub fn velocities(&self, closures: &[Closure]) -> BoundaryVelocities<D> {
+        self.velocities_with(closures, &vec![Vector::zero(); self.nodes.len()])
+    }
+
+    /// The same where friction acts on the boundary nodes with some impulses \[N s\].
+    fn velocities_with(
+        &self,
+        closures: &[Closure],
+        friction: &[Vector<f64, D>],
+    ) -> BoundaryVelocities<D> {
+        let free_velocity = |i: usize| {
+            let FreeNode { mass, velocity, .. } = self.free[i];
+            velocity + friction[i] * (1.0 / mass)
+        };
         let mut inertia: Vec<Matrix<f64, D>> = self
             .front
             .iter()
@@ -344,7 +334,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
                 continue;
             };
             let image = &node.image;
-            let relative = self.free[i].velocity - node.at.solid + follow.map(image.solid);
+            let relative = free_velocity(i) - node.at.solid + follow.map(image.solid);
             let mass = self.free[i].mass;
             let impulse = follow.map(relative) * mass;
             let square = follow.square() * mass;
@@ -370,7 +360,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
             }
         }
         let boundary = self.nodes.iter().enumerate().map(|(i, node)| {
-            let free = self.free[i].velocity;
+            let free = free_velocity(i);
             match Follow::of(node, closures[i]) {
                 Some(follow) => {
                     let stencil = self.stencils[i].iter().zip(node.image.weights);
@@ -441,16 +431,11 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
         });
         impulses.sum()
     }
-    /// Magnitude of the tangential impulse of an obstacle on some boundary nodes \[N s\].
-    fn tangential_impulse(&self, group: &[u32], velocities: &BoundaryVelocities<D>) -> f64 {
-        let mut sum = Vector::<f64, D>::zero();
-        for &i in group {
-            let i = i as usize;
-            let impulse = self.impulse(i, velocities, Closure::Sticking);
-            let normal = self.nodes[i].at.normal;
-            sum += impulse - normal * impulse.dot(normal);
-        }
-        sum.norm()
+    /// Tangential impulse of an obstacle on a boundary node that sticks \[N s\].
+    fn tangential_impulse(&self, i: usize, velocities: &BoundaryVelocities<D>) -> Vector<f64, D> {
+        let impulse = self.impulse(i, velocities, Closure::Sticking);
+        let normal = self.nodes[i].at.normal;
+        impulse - normal * impulse.dot(normal)
     }
 
     /// Adds the change of momentum and angular momentum of the matter to the obstacles' impulses.

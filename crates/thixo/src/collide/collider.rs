@@ -134,8 +134,8 @@ impl<const D: usize> Collider<D> {
         self.thickness = thickness;
         Ok(self)
     }
-    /// States that the solid is the same at all times and its velocity zero. Results do not depend on
-    /// it: what such a solid cuts of the grid is computed once and not in every step.
+    /// States that the solid is the same at all times and its velocity zero. Results do not depend
+    /// on it: what such a solid cuts of the grid is computed once and not in every step.
     #[must_use]
     pub fn at_rest(mut self) -> Self {
         self.is_at_rest = true;

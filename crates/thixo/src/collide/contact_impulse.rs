@@ -24,7 +24,8 @@ impl<const D: usize> ContactImpulse<D> {
         self.linear += impulse;
         self.add_moment(position, impulse);
     }
-    /// Adds the change of angular momentum of matter with a momentum \[N s\] that is displaced \[m\].
+    /// Adds the change of angular momentum of matter with a momentum \[N s\] that is displaced
+    /// \[m\].
     pub fn displace(&mut self, way: Vector<f64, D>, momentum: Vector<f64, D>) {
         self.add_moment(way, momentum);
     }

@@ -25,8 +25,8 @@ impl Closure {
     }
 }
 
-/// v_i − u_i = A (v* − u*) + (I − Q)(v_i − u_i): A has the eigenvalue φ/d for the normal, and φ/d, 1
-/// or none for tangential directions; Q projects on the directions that follow the image point.
+/// v_i − u_i = A (v* − u*) + (I − Q)(v_i − u_i): A has the eigenvalue φ/d for the normal, and φ/d,
+/// 1 or none for tangential directions; Q projects on the directions that follow the image point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Follow<const D: usize> {
     normal: Vector<f64, D>,

@@ -76,8 +76,8 @@ impl<T: Scalar, const N: usize> Field<T, N> {
         self.resize(order);
         tiles.pull_of(order, &mut self.values, counts, |_, _| ());
     }
-    /// Sums the tiles of all segments, and lets `then` modify the summed nodes of every block; returns the results of
-    /// `then`, block after block.
+    /// Sums the tiles of all segments, and lets `then` modify the summed nodes of every block;
+    /// returns the results of `then`, block after block.
     pub fn pull_then<R: Send, const D: usize>(
         &mut self,
         order: &BlockOrder<D>,

@@ -18,8 +18,8 @@ pub(crate) struct MaterialMasses<T> {
 
 impl<T: Scalar> MaterialMasses<T> {
     /// Sums the masses of those of the materials, `materials` in number, for which `counts` holds,
-    /// in the blocks for which `is_requested` holds. The tiles must hold the mass of the coming step; the order of the sums
-    /// is that of equation (18).
+    /// in the blocks for which `is_requested` holds. The tiles must hold the mass of the coming
+    /// step; the order of the sums is that of equation (18).
     pub fn sum<const D: usize>(
         &mut self,
         is_requested: &[bool],

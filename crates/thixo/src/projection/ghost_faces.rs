@@ -1,9 +1,9 @@
 //! Velocities of faces in solids: the mirror image of the matter in front of them, equation (40).
 //!
-//! A face at the depth |φ| in a solid that moves with u follows the image point at the same distance
-//! in front of the surface: v = u + A (v* − u), where A mirrors the components that vanish at the
-//! surface, the normal one of matter that slides, all of matter that sticks. On a wall along an
-//! axis the image points are faces.
+//! A face at the depth |φ| in a solid that moves with u follows the image point at the same
+//! distance in front of the surface: v = u + A (v* − u), where A mirrors the components that vanish
+//! at the surface, the normal one of matter that slides, all of matter that sticks. On a wall along
+//! an axis the image points are faces.
 
 use rayon::prelude::*;
 use thixo_math::{Matrix, Vector};

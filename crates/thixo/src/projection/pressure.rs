@@ -298,9 +298,9 @@ impl<const D: usize> PressureProblem<'_, D> {
         }
         flux
     }
-    /// ∇·v of every filled cell per open volume \[1/s\], and the largest |Δt ∇·v − r s| \[–\] of cells
-    /// that no contact was released at. Compressible matter is left out of that: its volume may
-    /// change.
+    /// ∇·v of every filled cell per open volume \[1/s\], and the largest |Δt ∇·v − r s| \[–\] of
+    /// cells that no contact was released at. Compressible matter is left out of that: its volume
+    /// may change.
     pub fn divergences<T: Scalar>(&self, grid: &StaggeredGrid<T, D>) -> (Vec<f64>, f64) {
         let dt = self.step.dt;
         let found: Vec<(f64, f64)> = (0..grid.cells.values().len())

@@ -150,7 +150,8 @@ impl<T: Scalar, const D: usize> State<T, D> {
         for (index, seed) in seeds.iter().enumerate() {
             check_seed::<T, D>(index, seed, reach)?;
             let own = parameters.map(|all| &all[index * own..(index + 1) * own]);
-            // Temperature, latent heat and phase, which decides the parameters of matter that melts.
+            // Temperature, latent heat and phase, which decides the parameters of matter that
+            // melts.
             let thermal = heat.map(|heat| {
                 let thermal = &heat.materials[material];
                 let melting = thermal.melting.as_ref();

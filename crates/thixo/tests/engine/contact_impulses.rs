@@ -1,5 +1,5 @@
-//! The impulses of walls and obstacles, and their moments, are the change of momentum and of angular
-//! momentum of the matter.
+//! The impulses of walls and obstacles, and their moments, are the change of momentum and of
+//! angular momentum of the matter.
 
 use std::sync::Arc;
 

@@ -421,8 +421,8 @@ fn one_step_couples_meshes_and_matter_staged_fused_and_implicit_alike() {
     }
 }
 
-/// Long implicit steps of a body with an inverted element: its energy never grows. The velocity of a
-/// grid has one value in a place, so that nothing leads the element back through its neighbours.
+/// Long implicit steps of a body with an inverted element: its energy never grows. The velocity of
+/// a grid has one value in a place, so that nothing leads the element back through its neighbours.
 #[test]
 fn the_energy_of_a_body_turned_inside_out_never_grows() {
     let mesh = body([3, 3, 3], 0.1, [0.0; 3], ElasticLaw::FixedCorotated);
@@ -593,8 +593,8 @@ fn meshes_too_coarse_or_too_fine_for_the_grid_are_warned_of() {
     assert!(warnings(0.6)[0].contains("shorter than a quarter of a cell (1.500e-1 m)"));
 }
 
-/// A balloon under a pressure inside: p = 2 T / r with the tension T of its skin; the total force is
-/// none.
+/// A balloon under a pressure inside: p = 2 T / r with the tension T of its skin; the total force
+/// is none.
 #[test]
 fn a_balloon_holds_its_pressure() {
     let (positions, triangles) = sphere(3, 0.3);

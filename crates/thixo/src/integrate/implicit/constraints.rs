@@ -214,8 +214,8 @@ impl<const D: usize> Constraints<D> {
         nodes.map(PrescribedDirections::of)
     }
 
-    /// Folds some columns of a diagonal matrix: adds those of nodes that follow image points, lumped,
-    /// and averages over nodes and their images behind active walls.
+    /// Folds some columns of a diagonal matrix: adds those of nodes that follow image points,
+    /// lumped, and averages over nodes and their images behind active walls.
     pub fn fold_diagonal<T: Scalar>(&self, diagonal: &mut [Node<T>], columns: Range<usize>) {
         for column in self.active_images() {
             for node in &column.constraints {
@@ -225,10 +225,10 @@ impl<const D: usize> Constraints<D> {
         self.average_over_images(diagonal, columns);
     }
 
-    /// Averages some columns of a diagonal matrix, or the masses, over nodes and their images behind
-    /// active walls, where the matrix is unchanged on admissible fields, and then commutes with the
-    /// projection; otherwise an image of next to no mass would get a huge velocity from the impulse
-    /// that it shares.
+    /// Averages some columns of a diagonal matrix, or the masses, over nodes and their images
+    /// behind active walls, where the matrix is unchanged on admissible fields, and then commutes
+    /// with the projection; otherwise an image of next to no mass would get a huge velocity from
+    /// the impulse that it shares.
     pub fn average_over_images<T: Scalar>(&self, diagonal: &mut [Node<T>], columns: Range<usize>) {
         let half = T::from_f64(0.5);
         for wall in self.walls.iter().filter(|wall| wall.is_active) {
@@ -337,9 +337,10 @@ impl<const D: usize> Constraints<D> {
     }
 
     /// Applies friction at once to velocities that satisfy all constraints, as explicit steps do
-    /// (7c)(8a), but for nodes that follow image points: obstacles slow the nodes in them, walls interpolate from the even mirror image,
-    /// which slides, towards the odd one, which sticks. `unconstrained` is the velocity of a node
-    /// before the constraints, by the masses averaged over images.
+    /// (7c)(8a), but for nodes that follow image points: obstacles slow the nodes in them, walls
+    /// interpolate from the even mirror image, which slides, towards the odd one, which sticks.
+    /// `unconstrained` is the velocity of a node before the constraints, by the masses averaged
+    /// over images.
     pub fn apply_friction<T: Scalar>(
         &self,
         v: &mut [Node<T>],

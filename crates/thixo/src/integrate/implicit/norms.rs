@@ -31,16 +31,16 @@ pub(super) struct Magnitudes {
     pub change: f64,
     /// √(Σ |I|²/m / Σ m), the impulses of internal and contact forces.
     pub impulse: f64,
-    /// Σ |I| / Σ m, their mean. Reactions of walls and obstacles are concentrated: at the clamp of a
-    /// slender beam they are hundreds of times the weight of a node, and their square would hide
+    /// Σ |I| / Σ m, their mean. Reactions of walls and obstacles are concentrated: at the clamp of
+    /// a slender beam they are hundreds of times the weight of a node, and their square would hide
     /// all the rest.
     pub mean_impulse: f64,
 }
 
-/// Share of the mean impulse of forces in the [unit](Magnitudes::unit) of residuals. A column stands
-/// on the floor with all of its weight, twice its weight in the mean of nodes and floor, a beam ten
-/// times as long as thick is held by some eight times its weight; residuals of one sign throughout
-/// may be the tolerance times this share of that.
+/// Share of the mean impulse of forces in the [unit](Magnitudes::unit) of residuals. A column
+/// stands on the floor with all of its weight, twice its weight in the mean of nodes and floor, a
+/// beam ten times as long as thick is held by some eight times its weight; residuals of one sign
+/// throughout may be the tolerance times this share of that.
 const FORCE_SHARE: f64 = 0.02;
 
 impl Magnitudes {

@@ -18,8 +18,8 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
     /// constraint but friction acts, and updates the gradient; returns the decrease of E \[J\].
     ///
     /// Internal forces do not depend on the translation: E is quadratic in it but for friction,
-    /// which a few contacts determine, so that its Newton iterations cost nothing. Anchors of meshes
-    /// resist translations: with them it leaves all as it is.
+    /// which a few contacts determine, so that its Newton iterations cost nothing. Anchors of
+    /// meshes resist translations: with them it leaves all as it is.
     pub fn deflate_rigid_modes(&mut self, v: &mut Field<T, 4>, gradient: &mut Field<T, 4>) -> f64 {
         if self.objective.meshes.is_anchored() {
             return 0.0;
