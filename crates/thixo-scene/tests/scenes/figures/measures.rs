@@ -65,6 +65,23 @@ pub fn bodies_in_current() -> f64 {
     height(0) - height(1)
 }
 
+pub fn butter_in_pan() -> f64 {
+    let frames = preview("butter-in-pan", &[]).time.frames;
+    let moments = at_frames("butter-in-pan", &[], &[1, frames]);
+    // Of what is not melted, so that it is the slice that has moved.
+    let place = |butter: &[Point]| {
+        let solid: Vec<Point> = butter.iter().filter(|p| !p.is_liquid).copied().collect();
+        mean(&solid, |p| p.x[0])
+    };
+    place(&moments[1]) - place(&moments[0])
+}
+
+pub fn candied_apple() -> f64 {
+    let candy = at_end("candied-apple", &[]);
+    // The apple has left the pot, and hangs between 0.137 and 0.207 m.
+    share(&candy, |p| p.x[1] > 0.13 && !p.is_liquid)
+}
+
 pub fn dam_break() -> f64 {
     pic_over_apic("dam-break", 20, kinetic)
 }
@@ -101,6 +118,16 @@ pub fn fountain() -> f64 {
     pic_over_apic("fountain", 20, |water| quantile(water, 0.995, |p| p.x[1]))
 }
 
+pub fn hot_chocolate() -> f64 {
+    let chocolate = at_end("hot-chocolate", &[]);
+    let frozen = |on_hare: bool| {
+        let is_there = |p: &&Point| (p.x[1] > 0.02) == on_hare;
+        let there: Vec<Point> = chocolate.iter().filter(is_there).copied().collect();
+        share(&there, |p| !p.is_liquid)
+    };
+    frozen(true) - frozen(false)
+}
+
 pub fn ice_cream_belt() -> f64 {
     quantile(&at_end("ice-cream-belt", &[]), 0.9, |p| {
         match p.x[0] > 0.05 {
@@ -133,9 +160,33 @@ pub fn kernel_fracture() -> f64 {
     alone_by("quadratic") - alone_by("cubic")
 }
 
+/// Where the foremost lava is at the end, over where it would be if it did not freeze.
+fn stopped(scene: &str, way: fn(&Point) -> f64) -> f64 {
+    let front = |settings: &[&str]| quantile(&at_end(scene, settings), 0.98, way);
+    front(&[]) / front(&["heat.materials.lava.melting_point=300"])
+}
+
+pub fn lava_fall() -> f64 {
+    share(&at_end("lava-fall", &[]), |p| !p.is_liquid)
+}
+
+pub fn lava_flow() -> f64 {
+    stopped("lava-flow", |p| p.x[0])
+}
+
 pub fn letters() -> f64 {
     let rubber = of(&at_end("letters", &[]), 4);
     quantile(&rubber, 1.0, |p| (p.volume_ratio - 1.0).abs())
+}
+
+pub fn melting_figure() -> f64 {
+    share(&at_end("melting-figure", &[]), |p| p.is_liquid)
+}
+
+pub fn melting_wax() -> f64 {
+    let wax = at_end("melting-wax", &[]);
+    let liquid = |candle: usize| share(&of(&wax, candle), |p| p.is_liquid);
+    liquid(0) - liquid(2)
 }
 
 pub fn null_modes() -> f64 {
@@ -148,6 +199,10 @@ pub fn numerical_fracture() -> f64 {
     let spacing = preview("numerical-fracture", &[]).grid.spacing;
     let alone_of = |object| alone(&of(&rubber, object), 1.5 * spacing);
     alone_of(0) - alone_of(3)
+}
+
+pub fn pahoehoe() -> f64 {
+    stopped("pahoehoe", |p| p.x[0].hypot(p.x[2]))
 }
 
 pub fn pool_at_rest() -> f64 {
