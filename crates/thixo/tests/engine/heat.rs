@@ -12,7 +12,8 @@ use thixo::material::plastic::HerschelBulkley;
 use thixo::material::{Constitutive, Material, PerParticle};
 use thixo::projection::Projection;
 use thixo::{
-    BodyForce, BuildError, Contact, Insertion, Instance, Path, Seed, Setup, Side, Simulation, Wall,
+    BodyForce, BuildError, Contact, Insertion, Instance, Path, Seed, Setup, Side, Simulation,
+    TimeStep, Wall,
 };
 
 /// Melting point of all matter here \[K\].
@@ -66,8 +67,15 @@ where
             HeatExchange::of_flux(50.0),
         ])
         .with_air(HeatExchange::to_surroundings(MELTING - 20.0, 10.0, 0.9));
+    // In longer ones optimization does not solve for matter without resistance to shear in the
+    // corner of two walls, melted or not.
+    let longest = match integrator {
+        Integrator::Optimization(_) => 2e-3,
+        _ => f64::INFINITY,
+    };
     let mut setup = Setup::new(H)
         .with_integrator(integrator)
+        .with_time_step(TimeStep::default().with_longest(longest))
         .with_path(path)
         .with_threads(threads)
         .with_heat(Some(heat))

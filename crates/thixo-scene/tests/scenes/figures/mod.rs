@@ -63,7 +63,7 @@ figures! {
     fluid_volume_loss "fluid-volume-loss" 1.1 to 4.0, "loss of height with the quadratic kernel over that with the cubic one";
     fluids_by_four_models "fluids-by-four-models" 0.0 to 0.1, "difference of the four fronts over their mean way";
     fountain "fountain" 0.3 to 0.97, "height of the jet by PIC over that by APIC";
-    hot_chocolate "hot-chocolate" 0.3 to 1.0, "frozen share of the chocolate on the hare, less that on the table";
+    hot_chocolate "hot-chocolate" 0.15 to 1.0, "frozen share of the chocolate on the hare, less that on the table";
     ice_cream_belt "ice-cream-belt" 1.2 to 6.0, "height on the belt over the thickness of the sheet";
     jelly_cube "jelly-cube" 0.0 to 0.5, "spin in the air by PIC over that by APIC";
     jelly_drop "jelly-drop" 0.02 to 0.5, "height of the lower edge after the bounce [m]";
