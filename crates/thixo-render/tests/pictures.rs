@@ -261,7 +261,8 @@ fn wet_matter_has_highlights_and_mirrors_the_sky() {
         surface: MatterSurface::Isosurface,
         ..plain(from_srgb(RED))
     };
-    let mut particles = matter(ball(Vector([0.0, 0.6, 0.0]), 0.3), 0.03);
+    let center = Vector([0.0, 0.6, 0.0]);
+    let mut particles = matter(ball(center, 0.3), 0.03);
     let blue = |particles: &Particles| {
         let picture = draw_at(
             (particles, look),
@@ -269,12 +270,15 @@ fn wet_matter_has_highlights_and_mirrors_the_sky() {
             (SUN, 1.0),
             SIZE,
         );
-        // Of the ball, which is red: the middle of the picture is on it.
-        let ball = (40..80).flat_map(|y| (60..100).map(move |x| (x, y)));
-        let red = ball
-            .map(|(x, y)| picture.pixel(x, y))
-            .filter(|p| p[0] > p[2]);
-        red.map(|p| p[2]).fold(0.0, f32::max)
+        // Well within the ball, whose rim is mixed with the sky.
+        let ([u, v, _], scale) = view(SIZE).project(center).unwrap();
+        let is_inside =
+            |x: usize, y: usize| (x as f32 + 0.5 - u).hypot(y as f32 + 0.5 - v) < 0.8 * 0.3 * scale;
+        let all = (0..SIZE[1]).flat_map(|y| (0..SIZE[0]).map(move |x| (x, y)));
+        let inside = all.filter(|&(x, y)| is_inside(x, y));
+        inside
+            .map(|(x, y)| picture.pixel(x, y)[2])
+            .fold(0.0, f32::max)
     };
     let dry = blue(&particles);
     let wet = Sheen {
