@@ -19,6 +19,7 @@ pub mod dust;
 pub mod energy_slope;
 pub mod flow_curve;
 pub mod free_flight;
+pub mod freezing_layer;
 pub mod heat_conduction;
 pub mod hydrostatic_column;
 pub mod incline;
@@ -154,6 +155,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "melting_sphere",
         run: melting_sphere::run,
+    },
+    Experiment {
+        name: "freezing_layer",
+        run: freezing_layer::run,
     },
     Experiment {
         name: "oblique_contact",

@@ -78,6 +78,11 @@ fn a_ball_melts_from_outside() {
 }
 
 #[test]
+fn a_layer_that_freezes_stops_alike_by_explicit_steps_and_by_projection() {
+    holds("freezing_layer");
+}
+
+#[test]
 fn oblique_obstacles_hold_carry_and_roll() {
     holds("oblique_contact");
 }

@@ -52,6 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         extent: extent.grown(0.1),
         view: camera.view(size, 0.0),
         sun: Vector([-0.5, 1.0, 0.6]),
+        daylight: 1.0,
         up: 1,
         time: 0.0,
         painted: None,

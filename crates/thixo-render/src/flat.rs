@@ -83,6 +83,7 @@ impl Drawing<'_> {
             centers: &particles.centers,
             radii: &particles.radii,
             colors: &particles.colors,
+            sheens: &particles.sheens,
         };
         let field = |look: usize| {
             let has_isosurface = self.looks[look].surface != MatterSurface::Grains;
@@ -111,8 +112,10 @@ impl Drawing<'_> {
             .filter(|_| !self.particles.colors.is_empty());
         let own = colored.and_then(|body| body.color_at(point));
         let inside = ((share - LEVEL) / RIM).clamp(0.0, 1.0);
+        let glow = bodies[look].as_ref().map(|body| body.sheen_at(point).glow);
         let look = &self.looks[look];
-        Some((look, own.unwrap_or(look.color) * (0.72 + 0.28 * inside)))
+        let lit = own.unwrap_or(look.color) * (0.72 + 0.28 * inside);
+        Some((look, lit + glow.unwrap_or(Vec3::zero())))
     }
 
     /// A disc is a flat sphere: a little darker towards its edge, a little lighter towards the
@@ -122,10 +125,12 @@ impl Drawing<'_> {
         let look = &self.looks[particles.looks[k] as usize];
         let normal = unit_or(place - particles.centers[k], Vector([0.0, 0.0, 1.0]));
         let shade = 0.86 + 0.14 * normal.dot(Vector([-0.45, 0.55, 0.7])).max(-0.5);
-        match particles.colors.get(k) {
+        let glow = particles.sheens.get(k).map(|sheen| sheen.glow);
+        let lit = match particles.colors.get(k) {
             Some(color) => *color * (0.94 + 0.06 * normal[2]),
             None => look.color * (look.brightness(k) * shade),
-        }
+        };
+        lit + glow.unwrap_or(Vec3::zero())
     }
 
     /// A triangle of a mesh has one colour, or those of its corners.

@@ -191,6 +191,7 @@ mod tests {
             centers: &centers,
             radii: &radii,
             colors: &[],
+            sheens: &[],
         };
         let within = Extent {
             min: Vector([-3.0; 3]),

@@ -4,7 +4,7 @@
 //! has one, a smooth [`isosurface`] of the [`volume_fraction`] of space they fill. Obstacles are
 //! ray cast by [`sphere_tracing`] of their signed distances. Light comes from a sun with a filtered
 //! [`shadow_map`] and from a sky that near things hide ([`ambient_occlusion`]). Numbers become
-//! colours by a [`color_map`]. All light is linear until the picture is written, every pixel has
+//! colours by a [`color_map`], hot matter gives off the light of its [`incandescence`]. All light is linear until the picture is written, every pixel has
 //! four samples, and the bits of a picture do not depend on the number of threads.
 //!
 //! [`surface`] reconstructs watertight meshes from the particles, for other programs; [`plot`]
@@ -28,6 +28,7 @@ pub mod extent;
 mod flat;
 mod frame_columns;
 pub mod grid_slice;
+pub mod incandescence;
 pub mod isosurface;
 pub mod look;
 mod picture;
@@ -48,7 +49,7 @@ pub mod view;
 pub mod visibility_buffer;
 pub mod volume_fraction;
 
-pub use draw::{Drawing, PaintedSlice, Particles, Shape};
+pub use draw::{Drawing, PaintedSlice, Particles, Shape, Sheen};
 pub use error::RenderError;
 pub use picture::{Picture, from_srgb};
 pub use run_renderer::{Coloring, RunRenderer};

@@ -125,7 +125,7 @@ pub enum MatterSurface {
 type Named = (&'static [&'static str], fn() -> Look);
 
 /// Looks by name; the first that fits counts.
-const NAMES: [Named; 17] = [
+const NAMES: [Named; 20] = [
     (&["snow"], snow),
     (&["sand_wet", "wet", "mud", "soil"], soil),
     (&["sand", "gravel", "grain"], sand),
@@ -140,6 +140,9 @@ const NAMES: [Named; 17] = [
     (&["metal", "steel", "iron", "copper", "aluminium"], metal),
     (&["clay", "plasticine", "dough"], clay),
     (&["wax", "butter"], honey_wax),
+    (&["chocolate"], chocolate),
+    (&["candy", "caramel"], candy),
+    (&["lava", "basalt"], lava),
     (&["wood"], sponge),
     (&["stone", "rock", "concrete"], stone),
     (&["ice"], snow),
@@ -242,6 +245,15 @@ fn honey() -> Look {
 }
 fn honey_wax() -> Look {
     isosurface(from_srgb([236, 208, 140]), 0.2, 0.6)
+}
+fn chocolate() -> Look {
+    isosurface(from_srgb([92, 54, 32]), 0.3, 0.3)
+}
+fn candy() -> Look {
+    isosurface(from_srgb([176, 40, 24]), 0.7, 0.5)
+}
+fn lava() -> Look {
+    isosurface(from_srgb([62, 56, 54]), 0.15, 0.1)
 }
 fn foam() -> Look {
     isosurface(from_srgb([240, 240, 234]), 0.08, 0.5)

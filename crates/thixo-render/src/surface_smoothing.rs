@@ -68,6 +68,7 @@ mod tests {
             centers: &centers,
             radii: &radii,
             colors: &[],
+            sheens: &[],
         };
         let within = Extent {
             min: Vector([-99.0; 3]),

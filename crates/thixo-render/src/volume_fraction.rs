@@ -8,6 +8,7 @@
 use rayon::prelude::*;
 use thixo_math::Vector;
 
+use crate::draw::Sheen;
 use crate::extent::Extent;
 use crate::vector::{Vec3, unit_or};
 
@@ -43,6 +44,9 @@ pub struct VolumeFraction {
 #[derive(Clone, Debug)]
 struct Block {
     nodes: Box<[Node]>,
+    /// The light that particles around each node give off, and their wetness, weighted by φ; empty
+    /// where they have none.
+    sheens: Box<[Node]>,
     /// The largest φ.
     most: f32,
 }
@@ -56,6 +60,8 @@ pub struct Bodies<'a> {
     pub radii: &'a [f32],
     /// Their colours; may be empty.
     pub colors: &'a [Vec3],
+    /// What they add to their looks; may be empty.
+    pub sheens: &'a [Sheen],
 }
 
 impl VolumeFraction {
@@ -144,14 +150,20 @@ impl VolumeFraction {
         let this = &*self;
         let nodes = full.par_iter().map(|&b| {
             let mut nodes = vec![[0.0; 4]; NODES].into_boxed_slice();
+            let count = if bodies.sheens.is_empty() { 0 } else { NODES };
+            let mut sheens = vec![[0.0; 4]; count].into_boxed_slice();
             let corner = this.corner(b);
             for n in this.around(b) {
                 for &k in &sorted[starts[n] as usize..starts[n + 1] as usize] {
-                    this.add(bodies, k as usize, corner, &mut nodes);
+                    this.add(bodies, k as usize, corner, [&mut nodes, &mut sheens]);
                 }
             }
             let most = nodes.iter().map(|node| node[0]).fold(0.0, f32::max);
-            Block { nodes, most }
+            Block {
+                nodes,
+                sheens,
+                most,
+            }
         });
         self.nodes = nodes.collect();
     }
@@ -165,7 +177,11 @@ impl VolumeFraction {
         full.sort_unstable();
         let blocks = full.into_par_iter().map(|(slot, block)| {
             let corner = self.corner(block);
-            let mut nodes = self.nodes[slot as usize - 1].nodes.clone();
+            let Block {
+                mut nodes,
+                mut sheens,
+                ..
+            } = self.nodes[slot as usize - 1].clone();
             for (k, node) in nodes.iter_mut().enumerate() {
                 let place = [k % SIDE, k / SIDE % SIDE, k / SIDE / SIDE];
                 let at = std::array::from_fn(|a| (corner[a] + place[a]) as i32);
@@ -174,9 +190,15 @@ impl VolumeFraction {
                 let factor = if before > 0.0 { after / before } else { 0.0 };
                 node[0] = after;
                 node[1..].iter_mut().for_each(|light| *light *= factor);
+                let sheen = sheens.get_mut(k).into_iter().flatten();
+                sheen.for_each(|part| *part *= factor);
             }
             let most = nodes.iter().map(|node| node[0]).fold(0.0, f32::max);
-            Block { nodes, most }
+            Block {
+                nodes,
+                sheens,
+                most,
+            }
         });
         let nodes = blocks.collect();
         Self {
@@ -207,7 +229,13 @@ impl VolumeFraction {
     }
 
     /// Adds a particle to the nodes of the block whose first node is `corner`.
-    fn add(&self, bodies: Bodies<'_>, k: usize, corner: [usize; 3], nodes: &mut [Node]) {
+    fn add(
+        &self,
+        bodies: Bodies<'_>,
+        k: usize,
+        corner: [usize; 3],
+        [nodes, sheens]: [&mut [Node]; 2],
+    ) {
         let place = (bodies.centers[k] - self.origin) * (1.0 / self.spacing);
         let mut first = [0i32; 3];
         let mut weights = [[0.0f32; 3]; 3];
@@ -226,6 +254,8 @@ impl VolumeFraction {
         }
         let amount = volume_of(bodies.radii[k]) / self.spacing.powi(3);
         let color = bodies.colors.get(k).copied().unwrap_or(Vec3::zero());
+        let Sheen { glow, wetness } = bodies.sheens.get(k).copied().unwrap_or_default();
+        let sheen = [glow[0], glow[1], glow[2], wetness];
         let within = |node: i32| (0..SIDE as i32).contains(&node);
         for (dz, wz) in (0..).zip(weights[2]) {
             for (dy, wy) in (0..).zip(weights[1]) {
@@ -242,6 +272,11 @@ impl VolumeFraction {
                         node[0] += share;
                         for a in 0..3 {
                             node[a + 1] += share * color[a];
+                        }
+                        if let Some(sum) = sheens.get_mut(row + x as usize) {
+                            for (sum, part) in sum.iter_mut().zip(sheen) {
+                                *sum += share * part;
+                            }
                         }
                     }
                 }
@@ -301,14 +336,28 @@ impl VolumeFraction {
     /// φ at a point.
     #[inline]
     pub fn at(&self, point: Vec3) -> f32 {
-        self.node_at(point, |node| node[0])
+        self.node_at(point, |block, k| block.nodes[k][0])
     }
 
     /// The light of the colours around a point; none where there are no particles.
     pub fn color_at(&self, point: Vec3) -> Option<Vec3> {
         let share = self.at(point);
-        let sum = Vector([1, 2, 3].map(|a| self.node_at(point, |node| node[a])));
+        let sum = Vector([1, 2, 3].map(|a| self.node_at(point, |block, k| block.nodes[k][a])));
         (share > 0.0).then(|| sum * (1.0 / share))
+    }
+
+    /// What the particles around a point add to their looks.
+    pub fn sheen_at(&self, point: Vec3) -> Sheen {
+        let share = self.at(point);
+        let has_any = self.nodes.first().is_some_and(|b| !b.sheens.is_empty());
+        if !has_any || share <= 0.0 {
+            return Sheen::default();
+        }
+        let mean = |a: usize| self.node_at(point, |block, k| block.sheens[k][a]) / share;
+        Sheen {
+            glow: Vector([mean(0), mean(1), mean(2)]),
+            wetness: mean(3),
+        }
     }
 
     /// Outwards at a point: against the slope of φ over a cell and a half to both sides, which
@@ -323,7 +372,7 @@ impl VolumeFraction {
     }
 
     #[inline]
-    fn node_at(&self, point: Vec3, value: impl Fn(&Node) -> f32) -> f32 {
+    fn node_at(&self, point: Vec3, value: impl Fn(&Block, usize) -> f32) -> f32 {
         let cells = (point - self.origin) * (1.0 / self.spacing);
         let mut at = [0usize; 3];
         let mut block = [0usize; 3];
@@ -343,10 +392,10 @@ impl VolumeFraction {
         if slot == 0 {
             return 0.0;
         }
-        let nodes = &self.nodes[slot as usize - 1].nodes;
+        let block = &self.nodes[slot as usize - 1];
         let first = (at[2] * SIDE + at[1]) * SIDE + at[0];
         let along = |k: usize| {
-            let (a, b) = (value(&nodes[k]), value(&nodes[k + 1]));
+            let (a, b) = (value(block, k), value(block, k + 1));
             a + (b - a) * share[0]
         };
         let plane = |k: usize| {
@@ -382,6 +431,7 @@ mod tests {
             centers,
             radii,
             colors,
+            sheens: &[],
         };
         let within = Extent {
             min: Vector([-9.0; 3]),
@@ -424,12 +474,44 @@ mod tests {
     }
 
     #[test]
+    fn sheens_are_those_around_and_those_of_no_particle_are_none() {
+        let (centers, radii) = cube(10);
+        let sheens: Vec<Sheen> = centers
+            .iter()
+            .map(|x| Sheen {
+                glow: Vector([x[0], 2.0, 0.0]),
+                wetness: 0.25,
+            })
+            .collect();
+        let bodies = Bodies {
+            centers: &centers,
+            radii: &radii,
+            colors: &[],
+            sheens: &sheens,
+        };
+        let within = Extent {
+            min: Vector([-9.0; 3]),
+            max: Vector([9.0; 3]),
+        };
+        let own = VolumeFraction::new(bodies, within, |_| true).unwrap();
+        for field in [own.clone(), own.smoothed()] {
+            let sheen = field.sheen_at(Vector([0.5; 3]));
+            assert!((sheen.glow[0] - 0.5).abs() < 0.01 && (sheen.glow[1] - 2.0).abs() < 1e-4);
+            assert!((sheen.wetness - 0.25).abs() < 1e-5);
+            assert_eq!(field.sheen_at(Vector([5.0; 3])), Sheen::default());
+        }
+        let without = self::field(&centers, &radii, &[]);
+        assert_eq!(without.sheen_at(Vector([0.5; 3])), Sheen::default());
+    }
+
+    #[test]
     fn what_cannot_be_counted_is_left_out() {
         let centers = [Vector([f32::NAN; 3]), Vector([100.0; 3]), Vec3::zero()];
         let bodies = Bodies {
             centers: &centers,
             radii: &[1.0, 1.0, f32::NAN],
             colors: &[],
+            sheens: &[],
         };
         let within = Extent {
             min: Vector([-9.0; 3]),

@@ -8,10 +8,10 @@ use thixo::collide::shape::Sphere;
 use thixo_math::Vector;
 use thixo_render::camera::Camera;
 use thixo_render::extent::Extent;
-use thixo_render::look::plain;
+use thixo_render::look::{Look, MatterSurface, plain};
 use thixo_render::surroundings::{Plane, Solid, Surroundings};
 use thixo_render::view::View;
-use thixo_render::{Drawing, Particles, Picture, Vec3, from_srgb};
+use thixo_render::{Drawing, Particles, Picture, Sheen, Vec3, from_srgb};
 use thixo_scene::Obstacle;
 
 const RED: [u8; 3] = [200, 20, 20];
@@ -54,7 +54,22 @@ fn draw(
     sun: [f32; 3],
     size: [usize; 2],
 ) -> Picture {
-    let looks = [plain(from_srgb(RED))];
+    draw_at(
+        (particles, plain(from_srgb(RED))),
+        surroundings,
+        (sun, 1.0),
+        size,
+    )
+}
+
+/// The same in a look and in some daylight.
+fn draw_at(
+    (particles, look): (&Particles, Look),
+    surroundings: &Surroundings,
+    (sun, daylight): ([f32; 3], f32),
+    size: [usize; 2],
+) -> Picture {
+    let looks = [look];
     let drawing = Drawing {
         particles,
         looks: &looks,
@@ -65,6 +80,7 @@ fn draw(
         },
         view: view(size),
         sun: Vector(sun),
+        daylight,
         up: 1,
         time: 0.0,
         painted: None,
@@ -210,4 +226,65 @@ fn one_thread_draws_the_same_bytes_as_three() {
         pool.install(|| draw(&particles, &floor(), SUN, SIZE).to_srgb())
     };
     assert_eq!(on(1), on(3));
+}
+
+/// The brightest pixel.
+fn brightest(picture: &Picture) -> Vec3 {
+    let pixels = (0..SIZE[0] * SIZE[1]).map(|k| picture.pixel(k % SIZE[0], k / SIZE[0]));
+    let brighter = |a: Vec3, b: Vec3| if b.norm() > a.norm() { b } else { a };
+    pixels.fold(Vec3::zero(), brighter)
+}
+
+#[test]
+fn in_the_dark_one_sees_what_glows_and_nothing_else() {
+    let glow = Vector([0.5, 0.2, 0.01]);
+    for surface in [MatterSurface::Grains, MatterSurface::Isosurface] {
+        let look = Look {
+            surface,
+            ..plain(from_srgb(RED))
+        };
+        let mut particles = matter(ball(Vector([0.0, 0.6, 0.0]), 0.3), 0.03);
+        let dark = |particles: &Particles| {
+            brightest(&draw_at((particles, look), &floor(), (SUN, 0.0), SIZE))
+        };
+        assert_eq!(dark(&particles), Vec3::zero());
+        let sheen = Sheen { glow, wetness: 1.0 };
+        particles.sheens = vec![sheen; particles.centers.len()];
+        let seen = dark(&particles);
+        assert!((seen - glow).norm() < 1e-3, "{surface:?}: {seen:?}");
+    }
+}
+
+#[test]
+fn wet_matter_has_highlights_and_mirrors_the_sky() {
+    let look = Look {
+        surface: MatterSurface::Isosurface,
+        ..plain(from_srgb(RED))
+    };
+    let center = Vector([0.0, 0.6, 0.0]);
+    let mut particles = matter(ball(center, 0.3), 0.03);
+    let blue = |particles: &Particles| {
+        let picture = draw_at(
+            (particles, look),
+            &Surroundings::default(),
+            (SUN, 1.0),
+            SIZE,
+        );
+        // Well within the ball, whose rim is mixed with the sky.
+        let ([u, v, _], scale) = view(SIZE).project(center).unwrap();
+        let is_inside =
+            |x: usize, y: usize| (x as f32 + 0.5 - u).hypot(y as f32 + 0.5 - v) < 0.8 * 0.3 * scale;
+        let all = (0..SIZE[1]).flat_map(|y| (0..SIZE[0]).map(move |x| (x, y)));
+        let inside = all.filter(|&(x, y)| is_inside(x, y));
+        inside
+            .map(|(x, y)| picture.pixel(x, y)[2])
+            .fold(0.0, f32::max)
+    };
+    let dry = blue(&particles);
+    let wet = Sheen {
+        wetness: 1.0,
+        ..Sheen::default()
+    };
+    particles.sheens = vec![wet; particles.centers.len()];
+    assert!(blue(&particles) > 2.0 * dry, "{} {dry}", blue(&particles));
 }

@@ -115,8 +115,8 @@ pub use output::{
 };
 pub use particle_file::{ParticleFile, ParticleVolume, StateSource};
 pub use render::{
-    CameraChoice, ColorMap, Cut, GridQuantity, MatterLook, NamedView, ParticleShape, Render, Slice,
-    SolidLook, SolidSurface,
+    CameraChoice, ColorMap, Cut, DRAPER_POINT, GridQuantity, LiquidLook, MatterLook, NamedView,
+    ParticleShape, Render, Slice, SolidLook, SolidSurface,
 };
 pub use sampling::{Color, ColorShare, Sampling};
 pub use scene::{Damping, Grid, Kernel, Periodic, Physics, Precision, Scene, Time, Transfer};

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Drawing, Particles, Shape};
+use super::{Drawing, Particles, Shape, Sheen};
 use crate::isosurface::{DROP, Ray};
 use crate::look::{Look, MatterSurface};
 use crate::shadow_map::Shade;
@@ -360,6 +360,18 @@ impl<'a> VisibleMatter<'a> {
             Primitive::Isosurface(_) => self.fields[seen.look].as_ref()?.color_at(place),
         }
     }
+
+    /// What a point of the matter adds to its look.
+    pub fn sheen(&self, seen: &MatterHit, place: Vec3) -> Sheen {
+        let sheens = &self.drawing.particles.sheens;
+        match (seen.primitive, &self.fields[seen.look]) {
+            _ if sheens.is_empty() => Sheen::default(),
+            (Primitive::Particle(k), _) => sheens.get(k).copied().unwrap_or_default(),
+            (Primitive::Isosurface(_), Some(field)) => field.sheen_at(place),
+            // Meshes neither melt nor glow.
+            (Primitive::Isosurface(_), None) | (Primitive::Triangle(_), _) => Sheen::default(),
+        }
+    }
 }
 
 /// The nearer of two points; of two in the same cut, that of the body which fills more of it.
@@ -400,6 +412,7 @@ fn field(drawing: &Drawing<'_>, look: usize) -> Option<VolumeFraction> {
         centers: &particles.centers,
         radii: &particles.radii,
         colors: &particles.colors,
+        sheens: &particles.sheens,
     };
     let field = VolumeFraction::new(bodies, drawing.extent, |k| {
         particles.looks[k] as usize == look

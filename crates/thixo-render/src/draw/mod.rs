@@ -38,6 +38,8 @@ pub struct Particles {
     pub looks: Vec<u32>,
     /// A colour of each in place of that of its look; empty if they have none.
     pub colors: Vec<Vec3>,
+    /// What each adds to its look; empty if they add nothing.
+    pub sheens: Vec<Sheen>,
     /// Shape in which they are drawn.
     pub shape: Shape,
     /// Triangles between them.
@@ -51,6 +53,25 @@ impl Particles {
         match index.checked_sub(self.centers.len()) {
             None => self.looks[index] as usize,
             Some(triangle) => self.triangles.looks[triangle] as usize,
+        }
+    }
+}
+
+/// What a particle adds to the look of its body, by its temperature and phase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sheen {
+    /// Light that it gives off itself, linear.
+    pub glow: Vec3,
+    /// Wetness, 0 to 1 \[–\]: highlights, and a mirror image of the sky.
+    pub wetness: f32,
+}
+
+impl Default for Sheen {
+    /// Nothing.
+    fn default() -> Self {
+        Self {
+            glow: Vec3::zero(),
+            wetness: 0.0,
         }
     }
 }
@@ -83,6 +104,8 @@ pub struct Drawing<'a> {
     pub view: View,
     /// Towards the sun.
     pub sun: Vec3,
+    /// Brightness of sun and sky over that of a clear day \[–\].
+    pub daylight: f32,
     /// The axis that points upwards.
     pub up: usize,
     /// Time of the frame \[s\].

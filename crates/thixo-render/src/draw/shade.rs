@@ -2,6 +2,7 @@
 
 use thixo_math::Vector;
 
+use super::Sheen;
 use super::compose::Layers;
 use super::matter::{MatterHit, Primitive};
 use crate::look::{Look, MatterSurface, plain};
@@ -26,13 +27,25 @@ struct ShadingPoint {
     sky: f32,
     /// Size of what it belongs to \[m\].
     grain: f32,
+    /// What it adds to its look.
+    sheen: Sheen,
 }
 
 impl Layers<'_> {
     /// The sky.
     pub fn background(&self, towards: Vec3) -> Vec3 {
         let height = towards[self.drawing.up].clamp(0.0, 1.0);
-        mix(HORIZON, ZENITH, 1.0 - (1.0 - height).powi(3))
+        mix(HORIZON, ZENITH, 1.0 - (1.0 - height).powi(3)) * self.drawing.daylight
+    }
+
+    /// Light of the sun.
+    fn sunlight(&self) -> Vec3 {
+        SUNLIGHT * self.drawing.daylight
+    }
+
+    /// Light of the sky.
+    fn skylight(&self) -> Vec3 {
+        SKYLIGHT * self.drawing.daylight
     }
 
     /// Ground, walls and colliders.
@@ -52,6 +65,7 @@ impl Layers<'_> {
             towards,
             sky,
             grain: 2e-3 * size,
+            sheen: Sheen::default(),
         };
         let light = self.lit(&look, look.color, &point);
         if hit.kind != HitKind::Ground {
@@ -60,7 +74,11 @@ impl Layers<'_> {
         // The ground goes on without end: it fades into the horizon.
         let far = (place - self.drawing.extent.middle()).norm() / size;
         let haze = ((far - 0.7) / 3.5).clamp(0.0, 1.0);
-        mix(light, HORIZON, haze * haze * (3.0 - 2.0 * haze))
+        mix(
+            light,
+            HORIZON * self.drawing.daylight,
+            haze * haze * (3.0 - 2.0 * haze),
+        )
     }
 
     /// A wall of glass in front of something: clear where one looks straight at it, bright at its
@@ -73,12 +91,12 @@ impl Layers<'_> {
         let facing = hit.normal.dot(towards).abs().min(1.0);
         let reflected = towards - hit.normal * (2.0 * hit.normal.dot(towards));
         let mirrored = 0.04 + 0.5 * (1.0 - facing).powi(4);
-        let body = times(color, SUNLIGHT + SKYLIGHT);
+        let body = times(color, self.sunlight() + self.skylight());
         let through = mix(behind, body, 0.08 + 0.12 * (1.0 - facing));
         let mut light = mix(through, self.background(reflected), mirrored);
         let half = unit_or(self.sun.direction - towards, hit.normal);
         let shine = hit.normal.dot(half).max(0.0).powi(160);
-        light += SUNLIGHT * (0.5 * shine * self.sun.share(place, hit.normal, 0.0));
+        light += self.sunlight() * (0.5 * shine * self.sun.share(place, hit.normal, 0.0));
         light
     }
 
@@ -114,6 +132,7 @@ impl Layers<'_> {
             towards,
             sky,
             grain,
+            sheen: self.matter.sheen(seen, place),
         };
         self.lit(look, own.unwrap_or(look.color * speckle), &point)
     }
@@ -167,6 +186,7 @@ impl Layers<'_> {
             towards,
             sky,
             grain,
+            sheen: self.matter.sheen(seen, place),
         };
         // Beer's law, with a tenth of the scene as the unit of length.
         let length = thickness / (0.1 * self.drawing.extent.diagonal());
@@ -178,17 +198,23 @@ impl Layers<'_> {
             Primitive::Isosurface(_) => times(behind, through) + body * (0.9 * share),
             // A drop scatters what it lets through.
             Primitive::Particle(_) | Primitive::Triangle(_) => {
-                mix(behind, mix(body, SUNLIGHT, 0.35), 0.6)
+                mix(behind, mix(body, self.sunlight(), 0.35), 0.6)
             }
         };
-        // Schlick's approximation for water, reflecting the sky.
+        let (mirrored, sky) = self.mirrored_sky(normal, towards);
+        mix(inside, sky, mirrored)
+    }
+
+    /// The share of light that a wet surface reflects, and the sky that one sees in it: Schlick's
+    /// approximation for water.
+    fn mirrored_sky(&self, normal: Vec3, towards: Vec3) -> (f32, Vec3) {
         let facing = (-normal.dot(towards)).clamp(0.0, 1.0);
         let mirrored = 0.02 + 0.98 * (1.0 - facing).powi(5);
         let reflected = towards + normal * (2.0 * facing);
-        mix(inside, self.background(reflected), mirrored.min(0.7))
+        (mirrored.min(0.7), self.background(reflected))
     }
 
-    /// Light of sun and sky from a point.
+    /// Light of sun and sky from a point, and its own.
     fn lit(&self, look: &Look, color: Vec3, point: &ShadingPoint) -> Vec3 {
         let facing = point.normal.dot(self.sun.direction);
         let around = ((facing + look.softness) / (1.0 + look.softness)).max(0.0);
@@ -199,13 +225,19 @@ impl Layers<'_> {
         };
         // Light of the sky comes from above, a little of it back from below.
         let upwards = 0.5 + 0.5 * point.normal[self.drawing.up];
-        let ambient = SKYLIGHT * (point.sky * (0.55 + 0.45 * upwards));
-        let mut light = times(color, SUNLIGHT * (around * share) + ambient);
-        if look.gloss > 0.0 && facing > 0.0 {
+        let ambient = self.skylight() * (point.sky * (0.55 + 0.45 * upwards));
+        let mut light = times(color, self.sunlight() * (around * share) + ambient);
+        let Sheen { glow, wetness } = point.sheen;
+        let gloss = look.gloss.max(wetness);
+        if gloss > 0.0 && facing > 0.0 {
             let half = unit_or(self.sun.direction - point.towards, point.normal);
             let shine = point.normal.dot(half).max(0.0).powi(48);
-            light += SUNLIGHT * (look.gloss * 0.6 * shine * share);
+            light += self.sunlight() * (gloss * 0.6 * shine * share);
         }
-        light
+        if wetness > 0.0 && !look.is_clear() {
+            let (mirrored, sky) = self.mirrored_sky(point.normal, point.towards);
+            light = mix(light, sky, wetness * mirrored * point.sky);
+        }
+        light + glow
     }
 }

@@ -1,27 +1,43 @@
 //! The look of every particle.
 
-use thixo_scene::{MatterLook, Scene};
+use thixo_scene::{LiquidLook, MatterLook, Scene};
 
 use super::Coloring;
 use super::columns::Frame;
 use crate::color_map::{UNKNOWN, numbered};
+use crate::draw::Sheen;
 use crate::error::RenderError;
+use crate::incandescence::Incandescence;
 use crate::look::{Look, of_material, plain};
 use crate::picture::from_srgb;
 use crate::vector::Vec3;
+
+/// The phase of liquids in frames.
+const LIQUID: f64 = 1.0;
 
 /// The looks of a scene, and whose they are.
 #[derive(Clone, Debug)]
 pub(super) struct Appearances {
     /// Every look once: what looks the same is one body.
     pub looks: Vec<Look>,
-    /// The look of each object, then of each mesh and of each emitter, and whether its particles
-    /// have colours of their own.
-    objects: Vec<(u32, bool)>,
+    /// Those of each object, then of each mesh and of each emitter.
+    objects: Vec<Dress>,
     /// The look of each material, for particles of no object.
     materials: Vec<u32>,
     /// The look of particles of which nothing is known.
     unknown: u32,
+    /// The light of hot matter, if it is to glow.
+    glow: Option<Incandescence>,
+}
+
+/// How the particles of an object are drawn.
+#[derive(Clone, Copy, Debug)]
+struct Dress {
+    look: u32,
+    /// True if its particles have colours of their own.
+    has_colors: bool,
+    /// What is different where it is liquid.
+    liquid: Option<LiquidLook>,
 }
 
 impl Appearances {
@@ -70,7 +86,11 @@ impl Appearances {
                     }
                     _ => look,
                 };
-                (add(dressed(look, Some(k), material)), has_colors)
+                Dress {
+                    look: add(dressed(look, Some(k), material)),
+                    has_colors,
+                    liquid: own.liquid,
+                }
             });
         let objects = objects.collect();
         let materials = (0..names.len()).map(|material| {
@@ -84,6 +104,7 @@ impl Appearances {
             objects,
             materials,
             unknown,
+            glow: scene.glow().map(Incandescence::new),
         }
     }
 
@@ -95,8 +116,8 @@ impl Appearances {
         let look = |k: usize| {
             let object = objects.and_then(|column| number(column.get(k)));
             let of_object = object.and_then(|object| self.objects.get(object));
-            if let Some((look, _)) = of_object {
-                return *look;
+            if let Some(dress) = of_object {
+                return dress.look;
             }
             let material = materials.and_then(|column| number(column.get(k)));
             let of_material = material.and_then(|material| self.materials.get(material));
@@ -105,23 +126,68 @@ impl Appearances {
         (0..frame.file.particles).map(look).collect()
     }
 
-    /// Particles' own colours where objects have several, and else those of their looks; empty if
-    /// no object has.
-    pub fn own_colors(&self, frame: Frame<'_>) -> Result<Vec<Vec3>, RenderError> {
+    /// Colours of melts, particles' own ones where objects have several, and else those of their
+    /// looks; empty if all have the latter. Without `own`, those of their looks and melts only.
+    pub fn colors(&self, frame: Frame<'_>, own: bool) -> Result<Vec<Vec3>, RenderError> {
+        let has_own = own && self.objects.iter().any(|dress| dress.has_colors);
+        let of_melt = |dress: &Dress| dress.liquid.and_then(|liquid| liquid.color);
+        let has_melts = self.objects.iter().any(|dress| of_melt(dress).is_some());
         let objects = frame.file.column("object");
-        let has_any = self.objects.iter().any(|(_, has_colors)| *has_colors);
-        let Some(objects) = objects.filter(|_| has_any) else {
+        let Some(objects) = objects.filter(|_| has_own || has_melts) else {
             return Ok(Vec::new());
         };
+        let given = match has_own {
+            true => frame.own_colors()?,
+            false => Vec::new(),
+        };
+        let phases = match has_melts {
+            true => Some(frame.asked("phase", "phase")?),
+            false => None,
+        };
         let looks = self.choose(frame);
-        let mut colors = frame.own_colors()?;
-        for (k, color) in colors.iter_mut().enumerate() {
+        let color = |k: usize| {
             let object = objects.get(k);
-            let own = self.objects.get(object.max(0.0) as usize);
-            if !(object >= 0.0 && own.is_some_and(|(_, has_colors)| *has_colors)) {
-                *color = self.looks[looks[k] as usize].color;
+            let dress = self.objects.get(object.max(0.0) as usize);
+            let dress = dress.filter(|_| object >= 0.0);
+            let is_liquid = phases.is_some_and(|phases| phases.get(k) == LIQUID);
+            let melt = dress.filter(|_| is_liquid).and_then(of_melt);
+            match (melt, dress) {
+                (Some(color), _) => from_srgb(color.0),
+                (None, Some(dress)) if has_own && dress.has_colors => given[k],
+                _ => self.looks[looks[k] as usize].color,
             }
+        };
+        Ok((0..frame.file.particles).map(color).collect())
+    }
+
+    /// Glow and wetness of every particle; empty if none glows, and none melts.
+    pub fn sheens(&self, frame: Frame<'_>) -> Result<Vec<Sheen>, RenderError> {
+        let has_melts = self.objects.iter().any(|dress| dress.liquid.is_some());
+        if self.glow.is_none() && !has_melts {
+            return Ok(Vec::new());
         }
-        Ok(colors)
+        let temperatures = match &self.glow {
+            Some(glow) => Some((glow, frame.asked("temperature", "temperature")?)),
+            None => None,
+        };
+        let phases = match has_melts {
+            true => Some((frame.needed("object")?, frame.asked("phase", "phase")?)),
+            false => None,
+        };
+        let sheen = |k: usize| {
+            let glow = temperatures.map(|(glow, column)| glow.light(column.get(k)));
+            let wetness = phases.map(|(objects, phases)| {
+                let dress = self.objects.get(objects.get(k).max(0.0) as usize);
+                let liquid = dress.and_then(|dress| dress.liquid);
+                let is_liquid = objects.get(k) >= 0.0 && phases.get(k) == LIQUID;
+                let liquid = liquid.filter(|_| is_liquid);
+                liquid.map_or(0.0, |liquid| liquid.wetness as f32)
+            });
+            Sheen {
+                glow: glow.unwrap_or(Vec3::zero()),
+                wetness: wetness.unwrap_or(0.0),
+            }
+        };
+        Ok((0..frame.file.particles).map(sheen).collect())
     }
 }

@@ -3,6 +3,7 @@
 use super::appearances::Appearances;
 use super::columns::Frame;
 use crate::color_bar::ColorBar;
+use crate::draw::Sheen;
 use crate::error::RenderError;
 use crate::vector::Vec3;
 
@@ -41,8 +42,8 @@ impl Coloring {
         frame: Frame<'_>,
     ) -> Result<Vec<Vec3>, RenderError> {
         match self {
-            Self::Look => Ok(Vec::new()),
-            Self::OwnOrLook => appearances.own_colors(frame),
+            Self::Look => appearances.colors(frame, false),
+            Self::OwnOrLook => appearances.colors(frame, true),
             // Their looks have the colours.
             Self::Object => frame.needed("object").map(|_| Vec::new()),
             Self::Material => frame.needed("material").map(|_| Vec::new()),
@@ -51,6 +52,19 @@ impl Coloring {
                 let values = frame.values(name)?;
                 Ok(values.iter().map(|value| bar.color(*value)).collect())
             }
+        }
+    }
+
+    /// What particles of a frame add to their looks, where these are drawn; empty if they add
+    /// nothing.
+    pub(super) fn sheens(
+        &self,
+        appearances: &Appearances,
+        frame: Frame<'_>,
+    ) -> Result<Vec<Sheen>, RenderError> {
+        match self {
+            Self::Look | Self::OwnOrLook => appearances.sheens(frame),
+            Self::Object | Self::Material | Self::Own | Self::Column(..) => Ok(Vec::new()),
         }
     }
 }

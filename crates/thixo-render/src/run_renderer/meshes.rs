@@ -4,7 +4,7 @@ use thixo_math::Vector;
 use thixo_scene::{MeshTopology, Scene};
 
 use super::columns::Frame;
-use crate::draw::{Particles, Triangles};
+use crate::draw::{Particles, Sheen, Triangles};
 use crate::error::RenderError;
 use crate::vector::Vec3;
 
@@ -94,6 +94,9 @@ impl DrawnMesh {
                 particles.centers.push(Vector(center.0));
                 particles.radii.push(radius);
                 particles.looks.push(particles.looks[i]);
+                if !particles.sheens.is_empty() {
+                    particles.sheens.push(Sheen::default());
+                }
                 if !particles.colors.is_empty() {
                     particles
                         .colors

@@ -132,6 +132,7 @@ impl RunRenderer {
             surroundings: &self.surroundings,
             extent: self.extent,
             sun: self.sun(view.axes),
+            daylight: self.render.daylight as f32,
             view,
             up: self.up,
             time,
@@ -186,6 +187,7 @@ impl RunRenderer {
             radii: frame.radii(&self.scene, &self.render)?,
             looks: self.appearances.choose(frame),
             colors: self.coloring.colors(&self.appearances, frame)?,
+            sheens: self.coloring.sheens(&self.appearances, frame)?,
             shape: match self.render.particles {
                 ParticleShape::Spheres => Shape::Balls,
                 ParticleShape::Points => Shape::Points(POINT_RADIUS),

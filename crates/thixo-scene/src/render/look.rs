@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::SceneError;
+use crate::error::{Problem, SceneError};
 use crate::sampling::Color;
 use crate::scene::Scene;
 
@@ -25,6 +25,31 @@ pub struct MatterLook {
     /// True if others take the sun from it. Default: true.
     #[serde(default = "yes")]
     pub receives_shadow: bool,
+    /// What is different where it is liquid, of matter that melts; the frames must hold the phase:
+    /// `output.columns = ["phase"]`. Default: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub liquid: Option<LiquidLook>,
+}
+
+/// `liquid = { color = "#3a1c0c", wetness = 1 }`: how the melt of an object or emitter is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct LiquidLook {
+    /// Its colour. Default: that of the solid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<Color>,
+    /// Wetness \[–\], from 0 (as the solid) to 1 (bright highlights, and the sky is mirrored in it); in
+    /// 3D. Default: 0.8.
+    #[serde(default = "LiquidLook::default_wetness")]
+    #[schemars(range(min = 0, max = 1))]
+    pub wetness: f64,
+}
+
+impl LiquidLook {
+    fn default_wetness() -> f64 {
+        0.8
+    }
 }
 
 /// `look = { surface = "glass", color = "#a0c0ff" }`: how a collider is drawn.
@@ -71,6 +96,7 @@ impl Default for MatterLook {
             opacity: None,
             casts_shadow: true,
             receives_shadow: true,
+            liquid: None,
         }
     }
 }
@@ -112,20 +138,51 @@ impl Scene {
     /// Refuses looks of objects and emitters that cannot be drawn.
     pub(super) fn check_matter_looks(&self) -> Result<(), SceneError> {
         for (k, look) in self.matter_looks().into_iter().enumerate() {
-            if let Some(opacity) = look.opacity
-                && !(0.0..=1.0).contains(&opacity)
-            {
-                let (objects, meshes) = (self.objects.len(), self.meshes.len());
-                let key = if k < objects {
-                    format!("objects[{k}].look.opacity")
-                } else if k < objects + meshes {
-                    format!("meshes[{}].look.opacity", k - objects)
-                } else {
-                    format!("emitters[{}].look.opacity", k - objects - meshes)
-                };
-                return Err(self.number_out_of_range(&key, opacity, "from 0 to 1"));
+            let (objects, meshes) = (self.objects.len(), self.meshes.len());
+            let (owner, material) = if k < objects {
+                let material = &self.objects[k].material;
+                (format!("objects[{k}]"), Some(material))
+            } else if k < objects + meshes {
+                (format!("meshes[{}]", k - objects), None)
+            } else {
+                let k = k - objects - meshes;
+                (format!("emitters[{k}]"), Some(&self.emitters[k].material))
+            };
+            let share = |key: &str, value: f64| match (0.0..=1.0).contains(&value) {
+                true => Ok(()),
+                false => {
+                    let key = format!("{owner}.look.{key}");
+                    Err(self.number_out_of_range(&key, value, "from 0 to 1"))
+                }
+            };
+            if let Some(opacity) = look.opacity {
+                share("opacity", opacity)?;
+            }
+            if let Some(liquid) = look.liquid {
+                share("liquid.wetness", liquid.wetness)?;
+                let key = format!("{owner}.look.liquid");
+                if !material.is_some_and(|name| self.melts(name)) {
+                    let range = "left out: its matter does not melt";
+                    return Err(self.out_of_range(&key, "given", range));
+                }
+                self.check_frames_hold("phase", &key)?;
             }
         }
         Ok(())
+    }
+
+    /// Refuses a look by a quantity that the frames will not hold.
+    pub(super) fn check_frames_hold(&self, column: &str, key: &str) -> Result<(), SceneError> {
+        if self.output.columns.iter().any(|own| own == column) {
+            return Ok(());
+        }
+        let message = format!(
+            "pictures need the {column} of particles for this; add it to the frames: output.columns = [\"{column}\"]"
+        );
+        let problem = Problem::Other {
+            key: key.to_owned(),
+            message,
+        };
+        Err(self.source.error_at_key(key, problem))
     }
 }

@@ -11,11 +11,15 @@ use serde::{Deserialize, Serialize};
 use thixo::material::Strain;
 
 use crate::error::SceneError;
+use crate::number::Number;
 use crate::sampling::Color;
 use crate::scene::Scene;
 pub use camera::{CameraChoice, NamedView};
-pub use look::{MatterLook, SolidLook, SolidSurface};
+pub use look::{LiquidLook, MatterLook, SolidLook, SolidSurface};
 pub use section::{Cut, GridQuantity, Slice};
+
+/// Temperature below which nothing glows \[K\], after Draper (1847).
+pub const DRAPER_POINT: f64 = 798.0;
 
 /// Options of `thixo render`. Everything may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +69,17 @@ pub struct Render {
     /// camera.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sun: Option<[f64; 3]>,
+    /// Brightness of sun and sky over that of a clear day \[–\], 0 to 10; only in 3D. What glows
+    /// stands out in less of it. Default: 1.
+    #[serde(default = "Render::full_daylight")]
+    #[schemars(range(min = 0, max = 10))]
+    pub daylight: f64,
+    /// Hot matter glows, as blackbodies of its temperature do: the temperature \[K\], or in °C as
+    /// `"1080 °C"`, at which it is as bright as white matter in the light of a clear day. Above 798 K,
+    /// below which nothing glows; the frames must hold the temperature:
+    /// `output.columns = ["temperature"]`. Default: nothing glows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub glow: Option<Number>,
     /// Simulated seconds that pass in a second of video \[–\], above 0, at most 1e9: 0.1 shows
     /// everything ten times slower. Default: 1, real time.
     #[serde(default = "Render::real_time")]
@@ -86,6 +101,8 @@ impl Default for Render {
             slice: None,
             camera: CameraChoice::default(),
             sun: None,
+            daylight: Self::full_daylight(),
+            glow: None,
             speed: Self::real_time(),
         }
     }
@@ -122,6 +139,9 @@ impl Render {
         [1280, 720]
     }
     fn real_time() -> f64 {
+        1.0
+    }
+    fn full_daylight() -> f64 {
         1.0
     }
     /// True if every key has its default.
@@ -186,6 +206,11 @@ impl Scene {
         self.check_camera::<D>()?;
         self.check_sections::<D>()?;
         self.check_matter_looks()?;
+        let daylight = render.daylight;
+        if !(0.0..=10.0).contains(&daylight) {
+            return Err(self.number_out_of_range("render.daylight", daylight, "from 0 to 10"));
+        }
+        self.check_glow::<D>()?;
         match render.sun {
             Some(sun)
                 if !(thixo_math::Vector(sun).norm() > 0.0 && sun.iter().all(|x| x.is_finite())) =>
@@ -194,6 +219,37 @@ impl Scene {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses glow by what is no temperature of glowing matter.
+    fn check_glow<const D: usize>(&self) -> Result<(), SceneError> {
+        let key = "render.glow";
+        let Some(glow) = &self.render.glow else {
+            return Ok(());
+        };
+        if self.heat.is_none() {
+            return Err(self.needs_heat(key));
+        }
+        match self.temperature::<D>(key, glow)?.constant() {
+            Some(white) if white > DRAPER_POINT => {}
+            Some(white) => {
+                let range = "above 798 K (525 °C), below which nothing glows";
+                return Err(self.number_out_of_range(key, white, range));
+            }
+            None => return Err(self.out_of_range(key, "a formula", "a temperature")),
+        }
+        self.check_frames_hold("temperature", key)
+    }
+
+    /// Temperature at which matter glows as brightly as white matter in daylight \[K\]; none if none
+    /// glows.
+    pub fn glow(&self) -> Option<f64> {
+        let glow = self.render.glow.as_ref()?;
+        let white = match self.dimension {
+            2 => self.temperature::<2>("render.glow", glow),
+            _ => self.temperature::<3>("render.glow", glow),
+        };
+        white.ok()?.constant()
     }
 
     /// Refuses icosahedra of matter that does not keep its rotation.
@@ -268,6 +324,38 @@ mod tests {
     }
 
     #[test]
+    fn glow_and_the_look_of_melts_need_heat_and_frames_that_hold_it() {
+        let text = "dimension = 3\n[grid]\nspacing = 1\n[time]\nframes = 1\n[materials.m]\nmodel = 'von_mises'\ndensity = 1\nyoung_modulus = 1\npoisson_ratio = 0.3\nyield_stress = 1\n\
+             [[objects]]\nmaterial = 'm'\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\nlook = { liquid = { color = '#102030' } }\n\
+             [heat.materials.m]\npreset = 'basalt'\n[output]\ncolumns = ['temperature', 'phase']\n[render]\nglow = '1080 °C'\ndaylight = 0.5\n";
+        let scene = Scene::parse(text, "s.toml").unwrap();
+        assert_eq!(scene.glow(), Some(1353.15));
+        assert_eq!(scene.matter_looks()[0].liquid.unwrap().wetness, 0.8);
+        let again = Scene::parse(&scene.to_toml().unwrap(), "again.toml").unwrap();
+        assert_eq!(again, scene);
+        for (old, new, said) in [
+            (
+                "'temperature', 'phase'",
+                "'temperature'",
+                "objects[0].look.liquid",
+            ),
+            ("'temperature', 'phase'", "'phase'", "render.glow"),
+            ("'1080 °C'", "700", "above 798 K"),
+            ("'1080 °C'", "'1000 + x'", "a temperature"),
+            ("'#102030'", "'#102030', wetness = 2", "liquid.wetness"),
+            (
+                "preset = 'basalt'",
+                "heat_capacity = 1\nconductivity = 1",
+                "does not melt",
+            ),
+        ] {
+            let message = Scene::parse(&text.replace(old, new), "s.toml").unwrap_err();
+            let message = message.to_string();
+            assert!(message.contains(said), "{new}: {message}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_drawn_is_refused_with_its_key() {
         for (render, key) in [
             ("size = [0, 720]", "render.size"),
@@ -288,6 +376,8 @@ mod tests {
             ),
             ("camera = { orbit = inf }", "render.camera.orbit"),
             ("sun = [0, 0, 0]", "render.sun"),
+            ("daylight = -1", "render.daylight"),
+            ("glow = 1400", "add a table [heat]"),
             ("colour_by = 'j'", "colour_by"),
             ("camera = 'front'", "render.camera"),
             ("camera = 'frnt'", "front"),

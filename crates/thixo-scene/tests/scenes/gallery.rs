@@ -90,6 +90,8 @@ const fn bounds(frames: u32, room: [[f64; 3]; 2], volume_ratio: [f64; 2]) -> Bou
 scenes! {
     angle_of_repose "angle-of-repose" bounds(8, ABOVE_FLOOR, [0.6, 5.0]);
     bodies_in_current "bodies-in-current" bounds(8, [[-0.12, 0.0, 0.0], [FAR, FAR, 0.48]], [0.7, 1.5]);
+    butter_in_pan "butter-in-pan" bounds(8, [[-0.11, -0.001, -0.11], [0.11, FAR, 0.11]], [0.3, 3.0]);
+    candied_apple "candied-apple" bounds(8, [[-0.07, 0.0, -FAR], [0.07, FAR, FAR]], [0.9, 1.1]);
     column_in_water "column-in-water" bounds(8, [[0.0, 0.0, -FAR], [1.6, FAR, FAR]], [0.7, 3.0]);
     column_particle_contact "column-particle-contact" bounds(8, [[0.0, 0.0, -FAR], [1.6, FAR, FAR]], [0.7, 3.0]);
     dam_break "dam-break" bounds(8, TANK, [0.95, 1.05]);
@@ -99,14 +101,20 @@ scenes! {
     fluids_by_four_models "fluids-by-four-models" bounds(12, [[0.0, 0.0, -FAR], [4.6, FAR, FAR]], [0.7, 5.0]);
     fountain "fountain" bounds(8, [[-0.4, 0.0, -0.7], [1.0, FAR, 0.7]], [0.95, 1.05]);
     fountain_mac "fountain-mac" bounds(8, [[-0.4, 0.0, -0.7], [1.0, FAR, 0.7]], [0.999, 1.001]);
+    hot_chocolate "hot-chocolate" bounds(8, ABOVE_FLOOR, [0.3, 3.0]);
     ice_cream_belt "ice-cream-belt" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     jelly_cube "jelly-cube" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     jelly_drop "jelly-drop" bounds(8, ABOVE_FLOOR, [0.3, 1.2]);
     kernel_fracture "kernel-fracture" bounds(6, ABOVE_FLOOR, [0.03, 5.0]);
+    lava_fall "lava-fall" bounds(8, ABOVE_FLOOR, [0.9, 1.1]);
+    lava_flow "lava-flow" bounds(8, [[-FAR, -3.0, -FAR], [5.3, FAR, FAR]], [0.3, 3.0]);
     letters "letters" bounds(6, ABOVE_FLOOR, [0.3, 3.0]);
     levee_seepage "levee-seepage" bounds(8, [[0.0, 0.0, -FAR], [10.0, FAR, FAR]], [0.9, 1.1]);
+    melting_figure "melting-figure" bounds(8, ABOVE_FLOOR, [0.3, 3.0]);
+    melting_wax "melting-wax" bounds(8, ABOVE_FLOOR, [0.3, 3.0]);
     null_modes "null-modes" bounds(6, [[0.0, 0.0, -FAR], [0.64, FAR, FAR]], [0.999, 1.001]);
     numerical_fracture "numerical-fracture" bounds(8, ABOVE_FLOOR, [0.03, 5.0]);
+    pahoehoe "pahoehoe" bounds(8, ABOVE_FLOOR, [0.3, 3.0]);
     pool_at_rest "pool-at-rest" bounds(8, [[0.0, 0.0, -FAR], [1.0, 0.52, FAR]], [0.999, 1.001]);
     rayleigh_taylor "rayleigh-taylor" bounds(8, [[0.0, 0.0, -FAR], [0.96, 1.92, FAR]], [0.7, 3.0]);
     rinsed_foam "rinsed-foam" Bounds { depth: BETWEEN_NODES, ..bounds(5, [[-0.5, 0.1, -FAR], [0.5, FAR, FAR]], [0.95, 1.05]) };

@@ -66,25 +66,47 @@ fn broken_off(points: &[Point], within: f64) -> f64 {
     1.0 - whole as f64 / points.len() as f64
 }
 
+/// Where the foremost lava is at the end, over where it would be if it did not freeze.
+fn stopped(scene: &str, way: fn(&Point) -> f64) -> f64 {
+    let front = |settings: &[&str]| quantile(&at_end(scene, settings), 0.98, way);
+    front(&[]) / front(&["heat.materials.lava.melting_point=300"])
+}
+
 pub fn angle_of_repose() -> f64 {
-    let sand = at_end("angle-of-repose", &[]);
-    let radius = |p: &Point| p.x[0].hypot(p.x[2]);
-    let foot = quantile(&sand, 0.99, radius);
-    // Beside the tube, which reaches to 0.085 m.
-    let beside = 0.1;
-    let ring: Vec<Point> = sand
-        .iter()
-        .filter(|p| (radius(p) - beside).abs() < 0.01)
-        .copied()
-        .collect();
-    let top = quantile(&ring, 0.98, |p| p.x[1]);
-    (top / (foot - beside)).atan().to_degrees()
+    // The tube lets go of all sand long after the preview, in cells as wide as the cone is high.
+    let sand = at_end("angle-of-repose", &["grid.spacing=0.015", "time.frames=60"]);
+    // Beside the tube, which reaches to 0.085 m, and near the foot.
+    let height = |radius: f64| {
+        let ring = sand.iter().copied();
+        let ring: Vec<Point> = ring
+            .filter(|p| (p.x[0].hypot(p.x[2]) - radius).abs() < 0.005)
+            .collect();
+        quantile(&ring, 0.9, |p| p.x[1])
+    };
+    ((height(0.11) - height(0.15)) / 0.04).atan().to_degrees()
 }
 
 pub fn bodies_in_current() -> f64 {
     let matter = at_end("bodies-in-current", &[]);
     let height = |material| mean(&made_of(&matter, material), |p| p.x[1]);
     height(0) - height(1)
+}
+
+pub fn butter_in_pan() -> f64 {
+    let frames = preview("butter-in-pan", &[]).time.frames;
+    let moments = at_frames("butter-in-pan", &[], &[1, frames]);
+    // Of what is not melted, so that it is the slice that has moved.
+    let place = |butter: &[Point]| {
+        let solid: Vec<Point> = butter.iter().filter(|p| !p.is_liquid).copied().collect();
+        mean(&solid, |p| p.x[0])
+    };
+    place(&moments[1]) - place(&moments[0])
+}
+
+pub fn candied_apple() -> f64 {
+    let candy = at_end("candied-apple", &[]);
+    // The apple has left the pot, and hangs between 0.137 and 0.207 m.
+    share(&candy, |p| p.x[1] > 0.13 && !p.is_liquid)
 }
 
 pub fn dam_break() -> f64 {
@@ -131,6 +153,16 @@ pub fn fountain_mac() -> f64 {
     })
 }
 
+pub fn hot_chocolate() -> f64 {
+    let chocolate = at_end("hot-chocolate", &[]);
+    let frozen = |on_hare: bool| {
+        let is_there = |p: &&Point| (p.x[1] > 0.02) == on_hare;
+        let there: Vec<Point> = chocolate.iter().filter(is_there).copied().collect();
+        share(&there, |p| !p.is_liquid)
+    };
+    frozen(true) - frozen(false)
+}
+
 pub fn ice_cream_belt() -> f64 {
     quantile(&at_end("ice-cream-belt", &[]), 0.9, |p| {
         match p.x[0] > 0.05 {
@@ -164,9 +196,27 @@ pub fn kernel_fracture() -> f64 {
     broken_by("quadratic") - broken_by("cubic")
 }
 
+pub fn lava_fall() -> f64 {
+    share(&at_end("lava-fall", &[]), |p| !p.is_liquid)
+}
+
+pub fn lava_flow() -> f64 {
+    stopped("lava-flow", |p| p.x[0])
+}
+
 pub fn letters() -> f64 {
     let rubber = of(&at_end("letters", &[]), 4);
     quantile(&rubber, 1.0, |p| (p.volume_ratio - 1.0).abs())
+}
+
+pub fn melting_figure() -> f64 {
+    share(&at_end("melting-figure", &[]), |p| p.is_liquid)
+}
+
+pub fn melting_wax() -> f64 {
+    let wax = at_end("melting-wax", &[]);
+    let liquid = |candle: usize| share(&of(&wax, candle), |p| p.is_liquid);
+    liquid(0) - liquid(2)
 }
 
 pub fn null_modes() -> f64 {
@@ -179,6 +229,10 @@ pub fn numerical_fracture() -> f64 {
     let spacing = preview("numerical-fracture", &[]).grid.spacing;
     let broken = |object| broken_off(&of(&rubber, object), 1.5 * spacing);
     broken(0) - broken(3)
+}
+
+pub fn pahoehoe() -> f64 {
+    stopped("pahoehoe", |p| p.x[0].hypot(p.x[2]))
 }
 
 pub fn pool_at_rest() -> f64 {

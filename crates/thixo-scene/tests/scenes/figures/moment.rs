@@ -14,6 +14,8 @@ pub struct Point {
     pub material: usize,
     /// The object or emitter that it comes from.
     pub object: usize,
+    /// True if it has melted; false without heat.
+    pub is_liquid: bool,
 }
 
 /// The preview of a built-in scene, with settings.
@@ -58,7 +60,10 @@ fn run<T: Precise<D>, const D: usize>(scene: &Scene, frames: &[u32]) -> Vec<Vec<
 
 fn points<T: Precise<D>, const D: usize>(built: &Built<T, D>) -> Vec<Point> {
     let particles = built.simulation.particles();
-    let point = |p: &thixo::Particle<T, D>| {
+    // By identifier, as the particles are.
+    let reader = built.simulation.quantities();
+    let phases = reader.find("phase").map(|phase| reader.read(&phase));
+    let point = |(k, p): (usize, &thixo::Particle<T, D>)| {
         let (mut x, mut v) = ([0.0; 3], [0.0; 3]);
         for a in 0..D {
             x[a] = p.position[a];
@@ -71,9 +76,12 @@ fn points<T: Precise<D>, const D: usize>(built: &Built<T, D>) -> Vec<Point> {
             volume_ratio: p.volume_ratio.to_f64(),
             material: p.material,
             object: built.objects.of_particle(p.id).unwrap(),
+            is_liquid: phases
+                .as_ref()
+                .is_some_and(|phases| phases[k].to_f64() == 1.0),
         }
     };
-    particles.iter().map(point).collect()
+    particles.iter().enumerate().map(point).collect()
 }
 
 /// The particles of an object or emitter.
