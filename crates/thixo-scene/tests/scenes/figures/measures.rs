@@ -65,6 +65,26 @@ pub fn bodies_in_current() -> f64 {
     height(0) - height(1)
 }
 
+/// A setting with which wet sand keeps its cohesion.
+const KEEPS_COHESION: &str = "interaction.sand.cohesion=\"initial\"";
+
+pub fn column_in_water() -> f64 {
+    let height =
+        |settings: &[&str]| mean(&of(&after("column-in-water", settings, 30), 1), |p| p.x[1]);
+    height(&[]) / height(&[KEEPS_COHESION])
+}
+
+pub fn column_particle_contact() -> f64 {
+    let beside_walls = |scene| {
+        let water = of(&after(scene, &[], 24), 0);
+        let near = preview(scene, &[]).grid.spacing / 3.0;
+        share(&water, |p| {
+            p.x[1] < near || p.x[0] < near || p.x[0] > 1.6 - near
+        })
+    };
+    beside_walls("column-particle-contact") / beside_walls("column-in-water")
+}
+
 pub fn dam_break() -> f64 {
     pic_over_apic("dam-break", 20, kinetic)
 }
@@ -138,6 +158,15 @@ pub fn letters() -> f64 {
     quantile(&rubber, 1.0, |p| (p.volume_ratio - 1.0).abs())
 }
 
+pub fn levee_seepage() -> f64 {
+    let beyond = |k: f64| {
+        let law = format!("drag[0].law.conductivity.conductivity={k}");
+        let water = of(&after("levee-seepage", &[&law], 20), 0);
+        share(&water, |p| p.x[0] > 6.0)
+    };
+    beyond(0.2) / beyond(0.05)
+}
+
 pub fn null_modes() -> f64 {
     let energy = |transfer| kinetic(&at_end("null-modes", &[transfer]));
     energy("physics.transfer=flip") / energy("physics.transfer=apic")
@@ -184,6 +213,16 @@ pub fn sand_column_xpbd() -> f64 {
     run_out(&[]) / run_out(&["physics.integrator=explicit", "time.longest_step=1"])
 }
 
+pub fn sand_figure_in_water() -> f64 {
+    let way = |k: f64| {
+        let law = format!("drag[0].law.conductivity.conductivity={k}");
+        let moments = at_frames("sand-figure-in-water", &[&law], &[0, 24]);
+        let place = |moment: &[Point]| mean(&of(moment, 1), |p| p.x[0]);
+        place(&moments[1]) - place(&moments[0])
+    };
+    way(0.005) / way(0.1)
+}
+
 pub fn sand_on_snow() -> f64 {
     let snow = of(&at_end("sand-on-snow", &[]), 0);
     // It stood within 0.23 m of the middle.
@@ -204,6 +243,14 @@ pub fn sand_spout() -> f64 {
     let sand = at_end("sand-spout", &[]);
     let volume = |object| mean(&of(&sand, object), |p| p.volume_ratio);
     volume(0) / volume(1)
+}
+
+pub fn sandcastle_in_tide() -> f64 {
+    let above = |settings: &[&str]| {
+        let sand = of(&at_end("sandcastle-in-tide", settings), 1);
+        share(&sand, |p| p.x[1] > 0.25)
+    };
+    above(&[]) / above(&[KEEPS_COHESION])
 }
 
 pub fn shaken_foam() -> f64 {
@@ -227,6 +274,15 @@ pub fn shaving_foam() -> f64 {
 pub fn snow_dense_parts() -> f64 {
     let snow = at_end("snow-dense-parts", &[]);
     spread(&of(&snow, 0), 0.15) / spread(&of(&snow, 2), 0.15)
+}
+
+pub fn snow_figure_in_water() -> f64 {
+    let spread = |settings: &[&str]| {
+        let snow = of(&after("snow-figure-in-water", settings, 36), 1);
+        let place = mean(&snow, |p| p.x[0]);
+        mean(&snow, |p| (p.x[0] - place).powi(2)).sqrt()
+    };
+    spread(&[]) / spread(&["interaction.snow.mu=\"initial\""])
 }
 
 pub fn snow_samplings() -> f64 {
@@ -280,6 +336,12 @@ pub fn snowman() -> f64 {
     above(&moments[1]) / above(&moments[0])
 }
 
+pub fn soaked_snow() -> f64 {
+    let matter = after("soaked-snow", &[], 36);
+    let height = |object| mean(&of(&matter, object), |p| p.x[1]);
+    height(1) - height(2)
+}
+
 pub fn spinning_disc() -> f64 {
     pic_over_apic("spinning-disc", 12, spin)
 }
@@ -312,6 +374,23 @@ fn light_above_heavy(scene: &str) -> f64 {
     let matter = at_end(scene, &[]);
     let height = |object| mean(&of(&matter, object), |p| p.x[1]);
     height(2) - height(1)
+}
+
+pub fn swept_cubes_two_grids() -> f64 {
+    let cubes = |scene, settings: &[&str]| {
+        let matter = after(scene, settings, 9);
+        [1, 2, 3].map(|object| middle(&of(&matter, object)))
+    };
+    let one = cubes("swept-cubes", &[]);
+    let apart = |settings: &[&str]| {
+        let two = cubes("swept-cubes-two-grids", settings);
+        let apart = |(a, b): (&[f64; 3], &[f64; 3])| {
+            let square = |k: usize| (a[k] - b[k]).powi(2);
+            (square(0) + square(1) + square(2)).sqrt()
+        };
+        one.iter().zip(&two).map(apart).sum::<f64>()
+    };
+    apart(&[]) / apart(&["mixture.relaxation=exact"])
 }
 
 pub fn tank_one_model() -> f64 {

@@ -55,6 +55,8 @@ macro_rules! figures {
 figures! {
     angle_of_repose "angle-of-repose" 20.0 to 40.0, "slope of the flank of what has run out [degrees]";
     bodies_in_current "bodies-in-current" 0.03 to 0.5, "middle of the bodies above that of the water [m]";
+    column_in_water "column-in-water" 0.2 to 0.75, "height of the middle of the sand over that of sand that keeps its cohesion";
+    column_particle_contact "column-particle-contact" 1.05 to 5.0, "share of the water within a third of a cell of floor and walls over that between walls of nodes";
     dam_break "dam-break" 0.1 to 0.9, "kinetic energy by PIC over that by APIC";
     dam_break_mac "dam-break-mac" 0.1 to 0.9, "kinetic energy by PIC over that by APIC";
     falling_block "falling-block" 0.6 to 1.2, "height of the middle at rest over half an edge";
@@ -65,6 +67,7 @@ figures! {
     jelly_cube "jelly-cube" 0.0 to 0.5, "spin in the air by PIC over that by APIC";
     jelly_drop "jelly-drop" 0.02 to 0.5, "height of the lower edge after the bounce [m]";
     kernel_fracture "kernel-fracture" 0.02 to 1.0, "share of particles left alone with the quadratic kernel, less that with the cubic one";
+    levee_seepage "levee-seepage" 1.5 to 20.0, "water beyond the levee over that beyond one four times as tight";
     letters "letters" 0.0 to 0.01, "largest change of volume in the incompressible letter";
     null_modes "null-modes" 10.0 to 1e9, "kinetic energy by FLIP over that by APIC";
     numerical_fracture "numerical-fracture" 0.05 to 1.0, "share of particles left alone of the lattice, less that of Poisson disks";
@@ -77,20 +80,25 @@ figures! {
     sand_on_torus "sand-on-torus" 0.02 to 0.5, "share of the sand that has gone through the hole";
     sand_slide "sand-slide" 0.5 to 0.98, "way down by PIC over that by APIC";
     sand_spout "sand-spout" 1.1 to 20.0, "volume of the sand without correction over that with it";
+    sand_figure_in_water "sand-figure-in-water" 1.1 to 5.0, "way of the hare with much drag over that with little";
+    sandcastle_in_tide "sandcastle-in-tide" 0.0 to 0.8, "sand above the beach over that of sand that keeps its cohesion";
     shaken_foam "shaken-foam" 1.02 to 3.0, "height reached by foam without viscosity over that of the viscous one";
     shaving_foam "shaving-foam" 1.3 to 5.0, "radius of the heap over that of the strand";
     snow_dense_parts "snow-dense-parts" 1.05 to 5.0, "spread of uniform snow over that of snow with a packed core";
+    snow_figure_in_water "snow-figure-in-water" 1.05 to 5.0, "spread of the dissolving snow along the tank over that of snow that does not";
     snow_samplings "snow-samplings" 0.02 to 1.0, "asymmetry of random points, less that of a lattice";
     snowball "snowball" 0.8 to 2.0, "radius of what sticks to the wall over that of the ball";
     snowball_drop "snowball-drop" 1.3 to 8.0, "spread on the ground over the radius of the ball";
     snowball_on_sand "snowball-on-sand" 1.5 to 10.0, "spread of the snow over the radius of the ball";
     snowballs_collide "snowballs-collide" 1.05 to 5.0, "spread of the smaller ball over that of the larger, each by its radius";
     snowman "snowman" 0.0 to 0.6, "share of the snow above the lowest ball that is still there";
+    soaked_snow "soaked-snow" 0.1 to 0.4, "middle of the snow above that of the sand [m]";
     spinning_disc "spinning-disc" 0.0 to 0.5, "angular momentum by PIC over that by APIC";
     spiral_collision "spiral-collision" 0.0 to 0.9, "angular momentum by PIC over that by APIC";
     sponge_shot "sponge-shot" 0.0 to 0.6, "share of the sponge in the way of the ball that is still there";
     stirred_mixtures "stirred-mixtures" 0.02 to 0.9, "share of the water below the middle of the sand that it lay on";
     swept_cubes "swept-cubes" 0.05 to 1.0, "height of the light cube above the heavy one [m]";
+    swept_cubes_two_grids "swept-cubes-two-grids" 0.0 to 0.05, "distance of the cubes from those on one grid over that with drag";
     tank_one_model "tank-one-model" 0.1 to 1.0, "height of the light disc above the heavy one [m]";
     tank_several_models "tank-several-models" 0.1 to 1.0, "height of the light disc above the heavy one [m]";
     thrown_pie "thrown-pie" 1.1 to 3.0, "radius of the cream over that before";
