@@ -8,7 +8,7 @@
 //!
 //! **Setup.** Water and rock as two phases with the pressure `Shared`, the rock held, drag after
 //! Forchheimer with a = 50 and b = 2.0, as models of this experiment use; weakly compressible
-//! water, 2×2 particles per cell, slip walls, h = 1 cm. There is no gate.
+//! water, 2×2 particles per cell, slip walls, h = 1 cm (quick: 2 cm). There is no gate.
 //!
 //! **Measured.** The height of the surface: the highest point where water fills half of the room
 //! that the rock leaves, in cells, along x as it was measured; root of the mean square of the
@@ -16,7 +16,7 @@
 //!
 //! **Tolerance.** 2 cm.
 //!
-//! **Negative controls.** Rock without drag, and no rock.
+//! **Negative controls.** Rock without drag, and no rock (not quick).
 
 use anyhow::{Context as _, Result, ensure};
 use thixo::material::elastic::NeoHookean;
@@ -97,8 +97,14 @@ pub fn run(effort: Effort) -> Result<Vec<Row>> {
         Effort::Quick => TANK / 45.0,
         Effort::Full => SPACING,
     };
-    let rocks = [Rock::Drags, Rock::DragsNot, Rock::Absent];
-    let tanks = rocks.map(|rock| Tank { rock, spacing });
+    let rocks = match effort {
+        Effort::Quick => vec![Rock::Drags, Rock::DragsNot],
+        Effort::Full => vec![Rock::Drags, Rock::DragsNot, Rock::Absent],
+    };
+    let tanks: Vec<Tank> = rocks
+        .into_iter()
+        .map(|rock| Tank { rock, spacing })
+        .collect();
     let errors = parallel::map(&tanks, |tank| compare(tank, &points))?;
     let mut rows = Vec::new();
     for (tank, errors) in tanks.iter().zip(errors) {

@@ -157,14 +157,6 @@ fn middle(sim: &thixo::Simulation<f32, 2>, material: usize) -> [f64; 2] {
     [sum[0] / sum[2], sum[1] / sum[2]]
 }
 
-/// column-in-water: the sand, at first half a metre high, loses its cohesion and lies down.
-#[test]
-fn water_takes_the_cohesion_of_the_column_and_it_falls() {
-    let sim = run::<f32>("column-in-water", ("title", "title"), 24);
-    let [x, y] = middle(&sim, 0);
-    assert!(y < 0.12 && x > 0.9, "the sand is at {x}, {y}");
-}
-
 /// soaked-snow: the snow floats, the sand lies on the ground.
 #[test]
 fn snow_floats_and_sand_sinks() {

@@ -70,7 +70,7 @@ const KEEPS_COHESION: &str = "interaction.sand.cohesion=\"initial\"";
 
 pub fn column_in_water() -> f64 {
     let height =
-        |settings: &[&str]| mean(&of(&after("column-in-water", settings, 30), 1), |p| p.x[1]);
+        |settings: &[&str]| mean(&of(&after("column-in-water", settings, 36), 1), |p| p.x[1]);
     height(&[]) / height(&[KEEPS_COHESION])
 }
 
@@ -214,13 +214,12 @@ pub fn sand_column_xpbd() -> f64 {
 }
 
 pub fn sand_figure_in_water() -> f64 {
-    let way = |k: f64| {
+    let stands = |k: f64| {
         let law = format!("drag[0].law.conductivity.conductivity={k}");
-        let moments = at_frames("sand-figure-in-water", &[&law], &[0, 24]);
-        let place = |moment: &[Point]| mean(&of(moment, 1), |p| p.x[0]);
-        place(&moments[1]) - place(&moments[0])
+        let hare = of(&after("sand-figure-in-water", &[&law], 36), 1);
+        share(&hare, |p| p.x[1] > 0.25)
     };
-    way(0.005) / way(0.1)
+    stands(0.005) - stands(0.1)
 }
 
 pub fn sand_on_snow() -> f64 {

@@ -80,7 +80,7 @@ figures! {
     sand_on_torus "sand-on-torus" 0.02 to 0.5, "share of the sand that has gone through the hole";
     sand_slide "sand-slide" 0.5 to 0.98, "way down by PIC over that by APIC";
     sand_spout "sand-spout" 1.1 to 20.0, "volume of the sand without correction over that with it";
-    sand_figure_in_water "sand-figure-in-water" 1.1 to 5.0, "way of the hare with much drag over that with little";
+    sand_figure_in_water "sand-figure-in-water" 0.15 to 1.0, "share of the hare that is still upright with much drag, less that with little";
     sandcastle_in_tide "sandcastle-in-tide" 0.0 to 0.8, "sand above the beach over that of sand that keeps its cohesion";
     shaken_foam "shaken-foam" 1.02 to 3.0, "height reached by foam without viscosity over that of the viscous one";
     shaving_foam "shaving-foam" 1.3 to 5.0, "radius of the heap over that of the strand";
