@@ -133,7 +133,8 @@ pub(super) fn step<T: Scalar, const D: usize>(
     } = grid;
     let wetness = mixture.mixture.wetness.as_ref();
     let columns = columns_of(setup, wetness.map(|column| &column.name));
-    let pore_columns = columns_of(setup, mixture.mixture.pore_pressure_column.as_ref());
+    let pore_column = mixture.mixture.pore_pressure_column.as_ref();
+    let pore_columns = columns_of(setup, pore_column.filter(|_| mixture.needs_pressure()));
     let velocities = |material: usize| {
         let phase = mixture.phase_of[material];
         let own = &phases[phase].grid;
