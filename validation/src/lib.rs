@@ -11,6 +11,7 @@ pub mod basin;
 pub mod buoyancy;
 pub mod cantilever;
 pub mod channel_flow;
+pub mod consolidation;
 pub mod dam_break;
 pub mod deformations;
 pub mod deposit;
@@ -32,6 +33,7 @@ pub mod oldroyd_b_shear;
 pub mod parallel;
 pub mod plug_flow;
 pub mod pool_at_rest;
+pub mod porous_dam_break;
 pub mod pressed_bar;
 pub mod pulled_bar;
 pub mod rotating_disc;
@@ -203,5 +205,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "discretisation",
         run: discretisation::run,
+    },
+    Experiment {
+        name: "consolidation",
+        run: consolidation::run,
+    },
+    Experiment {
+        name: "porous_dam_break",
+        run: porous_dam_break::run,
     },
 ];

@@ -194,3 +194,13 @@ fn integrators_agree() {
 fn sampling_and_kernels_make_the_known_difference() {
     holds("discretisation");
 }
+
+#[test]
+fn loaded_soil_gives_off_its_water() {
+    holds("consolidation");
+}
+
+#[test]
+fn a_dam_breaks_through_rock_as_measured() {
+    holds("porous_dam_break");
+}

@@ -55,8 +55,9 @@ impl Drawing<'_> {
                 on_plane[2] = 0.0;
                 let painted = self.painted.and_then(|painted| painted.color(on_plane));
                 let mut light = painted.unwrap_or(PAPER);
-                if let Some((look, color)) = self.flat_body(&bodies, on_plane) {
-                    light = mix(light, color, look.opacity);
+                let body = |is_seen_through| self.flat_body(&bodies, on_plane, is_seen_through);
+                if let Some((_, color)) = body(false) {
+                    light = color;
                 }
                 // Matter that reaches a little into an obstacle is behind it.
                 light = mix(light, solid, covered);
@@ -68,6 +69,10 @@ impl Drawing<'_> {
                         Some(triangle) => self.triangle(triangle, place),
                     };
                     light = mix(light, own, look.opacity);
+                }
+                // Phases may be at one place: what one sees through is in front of what it is in.
+                if let Some((look, color)) = body(true) {
+                    light = mix(light, color, look.opacity * (1.0 - covered));
                 }
                 sum += light;
             }
@@ -97,10 +102,19 @@ impl Drawing<'_> {
         (0..self.looks.len()).map(field).collect()
     }
 
-    /// The body that fills most of a point, and its colour there: a little darker at its edge.
-    fn flat_body(&self, bodies: &[Option<VolumeFraction>], point: Vec3) -> Option<(&Look, Vec3)> {
+    /// The body that fills most of a point, of those that one sees through or of the others, and
+    /// its colour there: a little darker at its edge.
+    fn flat_body(
+        &self,
+        bodies: &[Option<VolumeFraction>],
+        point: Vec3,
+        is_seen_through: bool,
+    ) -> Option<(&Look, Vec3)> {
         let mut best: Option<(f32, usize)> = None;
         for (look, body) in bodies.iter().enumerate() {
+            if (self.looks[look].opacity < 1.0) != is_seen_through {
+                continue;
+            }
             let share = body.as_ref().map_or(0.0, |body| body.at(point));
             if share >= LEVEL && best.is_none_or(|(most, _)| share > most) {
                 best = Some((share, look));

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SceneError;
 use crate::expression::{Expression, Scratch};
-use crate::mixture::WETNESS;
+use crate::mixture::{PORE_PRESSURE, WETNESS};
 use crate::number::Number;
 use crate::points::{self, VariableColumns};
 use crate::scene::Scene;
@@ -48,6 +48,9 @@ impl Scene {
         }
         if !self.phases.is_empty() {
             formulas.push(("phases".to_owned(), Expression::from(0.0)));
+            if self.mixture.has_pore_pressure() {
+                formulas.push(("mixture".to_owned(), Expression::from(0.0)));
+            }
         }
         Ok(CarriedFormulas { formulas })
     }
@@ -80,7 +83,13 @@ impl Scene {
             unit: Carried::default_unit(),
             initial: 0.0,
         });
-        carried.chain(wetness).collect()
+        let is_pressed = !self.phases.is_empty() && self.mixture.has_pore_pressure();
+        let pore_pressure = is_pressed.then(|| thixo::Carried {
+            name: PORE_PRESSURE.to_owned(),
+            unit: "Pa".to_owned(),
+            initial: 0.0,
+        });
+        carried.chain(wetness).chain(pore_pressure).collect()
     }
 }
 

@@ -19,6 +19,8 @@ use crate::scene::Scene;
 
 /// Name of the quantity that particles of mixtures carry.
 pub(crate) const WETNESS: &str = "wetness";
+/// Name of the pressure in pores that particles of mixtures with one carry.
+pub(crate) const PORE_PRESSURE: &str = "pore_pressure";
 
 /// Matter with a velocity of its own, which shares space with other phases. Where there is one,
 /// every material belongs to one.
@@ -128,7 +130,7 @@ fn ergun_quadratic() -> f64 {
 }
 
 /// Interaction of phases.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Mixture {
@@ -138,6 +140,12 @@ pub struct Mixture {
     /// Action of the pressure of fluids on solids. Default: `"none"`.
     #[serde(default)]
     pub pore_pressure: PorePressure,
+    /// Share of the difference between the volume ratio of a fluid's particles and its mean around
+    /// them that a step takes away \[–\], 0 to 1, where there is a pressure in pores: without it
+    /// pressures of neighbours drift apart where water can hardly leave. Default: 0.02.
+    #[serde(default = "Mixture::default_smoothing")]
+    #[schemars(range(min = 0, max = 1))]
+    pub pressure_smoothing: f64,
     /// Measure φ of how wet particles are, which frames hold as `wetness` and formulas of
     /// `[interaction]` know as `phi`. Default: `"saturation"`.
     #[serde(default)]
@@ -147,7 +155,26 @@ pub struct Mixture {
     pub loaded_phase: Option<String>,
 }
 
+impl Default for Mixture {
+    fn default() -> Self {
+        Self {
+            relaxation: Relaxation::default(),
+            pore_pressure: PorePressure::default(),
+            pressure_smoothing: Self::default_smoothing(),
+            wetness: Wetness::default(),
+            loaded_phase: None,
+        }
+    }
+}
+
 impl Mixture {
+    fn default_smoothing() -> f64 {
+        0.02
+    }
+    /// True if particles keep the pressure in the pores around them.
+    pub(crate) fn has_pore_pressure(&self) -> bool {
+        self.pore_pressure != PorePressure::None
+    }
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }
@@ -262,6 +289,12 @@ impl Scene {
             .with_couplings(couplings)
             .with_relaxation(settings.relaxation.engine())
             .with_pore_pressure(settings.pore_pressure.engine())
+            .with_pressure_smoothing(settings.pressure_smoothing)
+            .with_pore_pressure_column(
+                settings
+                    .has_pore_pressure()
+                    .then(|| PORE_PRESSURE.to_owned()),
+            )
             .with_interactions(self.interactions::<D>()?)
             .with_wetness(Some(WetnessColumn {
                 name: WETNESS.to_owned(),
@@ -273,6 +306,7 @@ impl Scene {
             });
         let refused = |error: thixo::BuildError| match error.key() {
             Some("largest") => self.refused("mixture.relaxation.clamped.largest", error),
+            Some(key @ "pressure_smoothing") => self.refused(&format!("mixture.{key}"), error),
             _ => self.refused("mixture.relaxation", error),
         };
         mixture.check().map_err(refused)?;

@@ -41,6 +41,7 @@ enum Source {
     VolumeRatio,
     Stress,
     Pressure,
+    TotalStress,
     DeformationGradient,
     LeftCauchyGreen,
     VelocityGradient,
@@ -148,6 +149,15 @@ pub const ON_REQUEST: [Quantity; 5] = [
     ),
 ];
 
+/// Quantities of mixtures with a pressure in pores, for frames on request.
+pub const POROUS: [Quantity; 1] = [known(
+    "total_stress",
+    "Pa",
+    Shape::Matrix,
+    Source::TotalStress,
+    "Total stress σ′ − p I of solids in mixtures, D × D: the stress, which is the effective one, less the pressure of the fluid around. NaN for fluids.",
+)];
+
 /// Quantities of matter that conducts heat, for frames on request.
 pub const THERMAL: [Quantity; 3] = [
     known(
@@ -231,6 +241,7 @@ pub(crate) fn check_carried<T: Scalar, const D: usize>(
             .into_iter()
             .chain(ON_REQUEST)
             .chain(histories(materials))
+            .chain(POROUS)
             .chain(THERMAL.into_iter().filter(|_| conducts));
         let others = [
             "id", "material", "object", "color", "plastic", "speed", "look",
@@ -290,8 +301,19 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
         let histories = histories(&self.setup.materials);
         let conducts = self.setup.heat.is_some();
         let thermal = THERMAL.into_iter().filter(|_| conducts);
-        let known = ALWAYS.into_iter().chain(on_request).chain(thermal);
+        let is_porous = self.pore_pressure_column().is_some();
+        let porous = POROUS.into_iter().filter(|_| is_porous);
+        let known = ALWAYS
+            .into_iter()
+            .chain(on_request)
+            .chain(porous)
+            .chain(thermal);
         known.chain(histories).chain(carried).collect()
+    }
+    /// Name of the carried quantity that holds the pressure in pores.
+    fn pore_pressure_column(&self) -> Option<&String> {
+        let mixture = self.setup.mixture.as_ref()?;
+        mixture.mixture.pore_pressure_column.as_ref()
     }
     /// The quantity of a given name.
     pub fn find(&self, name: &str) -> Option<Quantity> {
@@ -388,6 +410,25 @@ impl<'a, T: Scalar, const D: usize> QuantityReader<'a, T, D> {
             Source::Pressure => {
                 let share = T::from_f64(-1.0 / D as f64) / volume_ratio();
                 out[0] = species.stress(slot).trace() * share;
+            }
+            Source::TotalStress => {
+                let mixture = self.setup.mixture.as_ref();
+                let is_solid = mixture.is_some_and(|own| !own.is_pressed(own.phase_of[material]));
+                let column = self.pore_pressure_column().filter(|_| is_solid);
+                let column = column.and_then(|name| species.schema.carried(name));
+                let Some(column) = column else {
+                    out.fill(unknown);
+                    return;
+                };
+                let per_volume = T::one() / volume_ratio();
+                let pressure = species.hot.get(slot, column);
+                let stress = species.stress(slot).0;
+                for (k, (out, tau)) in out.iter_mut().zip(stress.as_flattened()).enumerate() {
+                    *out = *tau * per_volume;
+                    if k % (D + 1) == 0 {
+                        *out -= pressure;
+                    }
+                }
             }
             Source::VelocityGradient => {
                 out.copy_from_slice(species.affine(slot).0.as_flattened());

@@ -187,6 +187,29 @@ fn step_07_melting() {
     assert!(liquid > 0.05 && liquid < 0.9, "{liquid}");
 }
 
+/// Volumes of the water in a range of x in the last frame of the levee \[m²\].
+fn water_within(run: &Path, [least, most]: [f64; 2]) -> f64 {
+    let bytes = fs::read(run.join("particles/frame_00020.ply")).unwrap();
+    let (names, columns) = read_ply(&bytes);
+    let of = |name: &str| &columns[names.iter().position(|n| n == name).unwrap()];
+    let particles = of("object").iter().zip(of("x")).zip(of("volume"));
+    let within = particles.filter(|((object, x), _)| **object == 0.0 && (least..most).contains(*x));
+    within.map(|(_, volume)| *volume).sum()
+}
+
+#[test]
+fn step_09_a_leaking_levee() {
+    let place = follow(
+        "09-leaking-levee",
+        &["1.07 m²", "0.17 m²", "no water is through yet"],
+    );
+    let run = place.join("out/levee");
+    near(water_within(&run, [4.0, 6.0]), 1.07, 0.05);
+    near(water_within(&run, [6.0, 10.0]), 0.17, 0.2);
+    assert_eq!(water_within(&place.join("out/tight"), [6.0, 10.0]), 0.0);
+    assert!(run.join("images/contact.png").is_file());
+}
+
 #[test]
 fn step_06_surfaces_and_plots() {
     let place = follow(

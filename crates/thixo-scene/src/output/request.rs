@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thixo::Scalar;
-use thixo::quantity::{ON_REQUEST, THERMAL};
+use thixo::quantity::{ON_REQUEST, POROUS, THERMAL};
 
 use super::frame::{Frame, ID, PLASTIC};
 use super::{npz, ply, vtk};
@@ -115,15 +115,19 @@ impl Format {
 /// Names that `output.columns` may have: quantities of the engine, the identifier, and all numbers
 /// of history at once.
 fn columns_on_request() -> impl Iterator<Item = (&'static str, String)> {
-    let quantities = ON_REQUEST.into_iter().chain(THERMAL).map(|quantity| {
-        let about = format!("{} [{}]", quantity.about, quantity.unit);
-        // All names of the list are literals.
-        let name = match quantity.name {
-            Cow::Borrowed(name) => name,
-            Cow::Owned(_) => "",
-        };
-        (name, about)
-    });
+    let quantities = ON_REQUEST
+        .into_iter()
+        .chain(POROUS)
+        .chain(THERMAL)
+        .map(|quantity| {
+            let about = format!("{} [{}]", quantity.about, quantity.unit);
+            // All names of the list are literals.
+            let name = match quantity.name {
+                Cow::Borrowed(name) => name,
+                Cow::Owned(_) => "",
+            };
+            (name, about)
+        });
     let id = "Identifier of the particle, the same in all frames.";
     let plastic = "The numbers of history of the materials in the scene, a column each, such as `plastic_strain`. NaN for other materials.";
     let rest = [(ID, id.to_owned()), (PLASTIC, plastic.to_owned())];
@@ -158,6 +162,14 @@ impl Scene {
             && let Some(index) = output.columns.iter().position(is_thermal)
         {
             return Err(self.needs_heat(&format!("output.columns[{index}]")));
+        }
+        let is_porous = |column: &String| POROUS.iter().any(|q| q.name == column.as_str());
+        if !self.mixture.has_pore_pressure()
+            && let Some(index) = output.columns.iter().position(is_porous)
+        {
+            let key = format!("output.columns[{index}]");
+            let range = "left out without a pressure in pores, mixture.pore_pressure";
+            return Err(self.out_of_range(&key, format!("{:?}", output.columns[index]), range));
         }
         let kernel = self.physics.kernel.into();
         let keeps_gradient = self.engine_transfer().0.keeps_velocity_gradient(kernel);

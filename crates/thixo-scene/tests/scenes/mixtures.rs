@@ -92,6 +92,16 @@ fn mixtures_that_cannot_be_are_refused_with_their_key() {
         ("[interaction.sand]", "[interaction.mud]", "interaction.mud"),
         ("share = 0.4", "share = 0", "objects[0].share"),
         ("share = 0.4", "share = 1.5", "objects[0].share"),
+        (
+            "[interaction.sand]",
+            "[mixture]\npressure_smoothing = 2\n[interaction.sand]",
+            "mixture.pressure_smoothing",
+        ),
+        (
+            "[interaction.sand]",
+            "[output]\ncolumns = [\"total_stress\"]\n[interaction.sand]",
+            "mixture.pore_pressure",
+        ),
     ];
     for (from, to, message) in cases {
         let error = refused(from, to);
@@ -157,14 +167,6 @@ fn middle(sim: &thixo::Simulation<f32, 2>, material: usize) -> [f64; 2] {
     [sum[0] / sum[2], sum[1] / sum[2]]
 }
 
-/// column-in-water: the sand, at first half a metre high, loses its cohesion and lies down.
-#[test]
-fn water_takes_the_cohesion_of_the_column_and_it_falls() {
-    let sim = run::<f32>("column-in-water", ("title", "title"), 24);
-    let [x, y] = middle(&sim, 0);
-    assert!(y < 0.12 && x > 0.9, "the sand is at {x}, {y}");
-}
-
 /// soaked-snow: the snow floats, the sand lies on the ground.
 #[test]
 fn snow_floats_and_sand_sinks() {
@@ -190,4 +192,100 @@ fn a_levee_leaks_by_its_conductivity() {
     let (fast, slow) = (leaked("0.2"), leaked("0.05"));
     println!("{fast} {slow}");
     assert!(fast > 2.0 * slow, "{fast} {slow}");
+}
+
+/// Sand below water, at rest since long ago, with K₀ = 0.5: effective stress by its buoyant weight,
+/// the pressure of the water by its depth.
+const SATURATED_LAYER: &str = r#"
+dimension = 2
+precision = "f64"
+[grid]
+spacing = 0.2
+[time]
+frames = 5
+fps = 20
+[physics]
+gravity = [0, -9.81]
+[output]
+columns = ["stress", "total_stress"]
+[materials.water]
+model = "fluid"
+density = 1000
+bulk_modulus = 2e7
+[materials.sand]
+model = "drucker_prager"
+density = 1590
+young_modulus = 2e7
+poisson_ratio = 0.3
+friction_angle = 33
+[phases.water]
+materials = ["water"]
+[phases.sand]
+materials = ["sand"]
+porosity = 0.4
+[[drag]]
+fluid = "water"
+solid = "sand"
+law = { conductivity = { conductivity = 0.001, porosity = 0.4 } }
+[mixture]
+pore_pressure = "shared"
+[[objects]]
+material = "water"
+share = 0.4
+shape = { box = { min = [0, 0], max = [2, 2] } }
+[objects.initial]
+geostatic = { k0 = 1, surface = 2 }
+[[objects]]
+material = "sand"
+shape = { box = { min = [0, 0], max = [2, 2] } }
+[objects.initial]
+stress = ["-0.5 * 990 * 9.81 * (2 - y)", 0, "-990 * 9.81 * (2 - y)"]
+[[walls]]
+axis = "y"
+position = 0
+matter = "above"
+contact = "slip"
+[[walls]]
+axis = "x"
+position = 0
+matter = "above"
+contact = "slip"
+[[walls]]
+axis = "x"
+position = 2
+matter = "below"
+contact = "slip"
+"#;
+
+/// The largest speed after a twentieth of a second \[m/s\], and the largest error of the total
+/// stress of the sand over that at the bottom, two cells from its ends.
+fn saturated_layer(text: &str) -> [f64; 2] {
+    let scene = Scene::parse(text, "layer.toml").unwrap();
+    let mut built = scene.build::<f64, 2>(1).unwrap();
+    built.advance(1).unwrap();
+    let particles = built.simulation.particles();
+    let speeds = particles.iter().map(|p| p.velocity.norm());
+    let reader = built.simulation.quantities();
+    let total = reader.read(&reader.find("total_stress").unwrap());
+    let (positions, materials) = (reader.positions(), reader.materials());
+    let mut worst = 0.0f64;
+    for (k, material) in materials.enumerate() {
+        let depth = 2.0 - positions[2 * k + 1];
+        if material == 0 && (0.4..1.6).contains(&depth) {
+            let expected = -(1590.0 + 0.4 * 1000.0) * 9.81 * depth;
+            worst = worst.max((total[4 * k + 3] - expected).abs());
+        }
+    }
+    [speeds.fold(0.0, f64::max), worst / (1990.0 * 9.81 * 2.0)]
+}
+
+#[test]
+fn a_saturated_layer_starts_at_rest_with_its_stresses() {
+    let [speed, error] = saturated_layer(SATURATED_LAYER);
+    assert!(speed < 1e-3 && error < 0.01, "{speed} m/s, {error}");
+    // The control: stress by the weight of dry sand.
+    let line = SATURATED_LAYER.lines().find(|l| l.starts_with("stress = "));
+    let dry = SATURATED_LAYER.replace(line.unwrap(), "geostatic = { k0 = 0.5 }");
+    let [speed, error] = saturated_layer(&dry);
+    assert!(speed > 1e-2 && error > 0.02, "{speed} m/s, {error}");
 }

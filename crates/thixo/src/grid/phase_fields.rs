@@ -20,9 +20,13 @@ pub(crate) struct PhaseFields<T, const D: usize> {
     /// Share of space that the phase fills \[–\], where it is asked for.
     pub share: Field<T, 1>,
     /// Matter of other phases around the particles of this one: of solids around a fluid the flux
-    /// φ v \[m/s\] and the share φ of space in place of the mass; around a solid its wetness in
-    /// place of the mass.
+    /// φ v \[m/s\] and the share φ of space in place of the mass; around a solid the pressure of
+    /// the fluid \[Pa\] in the first place, where it is asked for, and its wetness in that of the
+    /// mass.
     pub medium: Field<T, 4>,
+    /// Means over the particles of a fluid around each node, where they are asked for: the pressure
+    /// \[Pa\] in the first place, J − 1 in that of the mass.
+    pub pressure: Field<T, 4>,
 }
 
 impl<T: Scalar, const D: usize> PhaseFields<T, D> {
@@ -34,6 +38,7 @@ impl<T: Scalar, const D: usize> PhaseFields<T, D> {
             substance: Field::default(),
             share: Field::default(),
             medium: Field::default(),
+            pressure: Field::default(),
         }
     }
     /// Sums m/ρ̂ over the materials of the phase and stores Σ m / Σ m/ρ̂; `specific_volume` is 1/ρ̂
@@ -75,7 +80,9 @@ impl<T: Scalar, const D: usize> PhaseFields<T, D> {
             substance,
             share,
             medium,
+            pressure,
         } = self;
-        grid.bytes() + unforced.bytes() + substance.bytes() + share.bytes() + medium.bytes()
+        let around = share.bytes() + medium.bytes() + pressure.bytes();
+        grid.bytes() + unforced.bytes() + substance.bytes() + around
     }
 }

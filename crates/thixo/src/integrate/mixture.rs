@@ -10,6 +10,7 @@ use super::stopwatch::{StageSeconds, Stopwatch};
 use crate::collide::{self, ContactImpulses};
 use crate::force::{self, LoadedSurface};
 use crate::grid::{Field, Grid, MASS, PhaseFields, Tiles};
+use crate::material::Strain;
 use crate::particles::{Particles, Schema};
 use crate::porous::{
     CheckedMixture, Motion, NodeVolumes, PorePressure, Relaxation, exchange_momentum, fill_shares,
@@ -17,7 +18,7 @@ use crate::porous::{
 };
 use crate::state::State;
 use crate::transfer::{
-    self, GridVelocities, Medium, Momentum, StepOutcome, StressForce, TransferContext,
+    self, FluidMeans, GridVelocities, Medium, Momentum, StepOutcome, StressForce, TransferContext,
     scatter_pressure,
 };
 use crate::workspace::Workspace;
@@ -84,7 +85,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
     // Pressure of fluids on solids                                                (72)
     if mixture.mixture.pore_pressure != PorePressure::None {
         let tiles = (&mut grid.tiles, pressure_tiles);
-        press(mixture, phases, particles, tiles, &context);
+        press((setup, mixture), phases, particles, tiles, &context);
     }
     for phase in phases.iter_mut() {
         phase.unforced.clone_from(&phase.grid.nodes);
@@ -130,18 +131,31 @@ pub(super) fn step<T: Scalar, const D: usize>(
         tiles,
         ..
     } = grid;
-    let columns = wetness_columns(setup, mixture);
+    let wetness = mixture.mixture.wetness.as_ref();
+    let columns = columns_of(setup, wetness.map(|column| &column.name));
+    let pore_column = mixture.mixture.pore_pressure_column.as_ref();
+    let pore_columns = columns_of(setup, pore_column.filter(|_| mixture.needs_pressure()));
     let velocities = |material: usize| {
         let phase = mixture.phase_of[material];
         let own = &phases[phase].grid;
-        let column = columns[material];
+        let (column, pore_column) = (columns[material], pore_columns[material]);
         let is_solid = mixture.is_pressed(phase);
         let is_compressed = is_solid && mixture.shares_space();
-        let medium = (is_compressed || column.is_some()).then(|| Medium {
+        let means = (is_solid && mixture.needs_pressure()).then(|| FluidMeans {
+            field: &phases[phase].pressure,
+            smoothing: match keeps_growth(setup, material) {
+                true => mixture.mixture.pressure_smoothing,
+                false => 0.0,
+            },
+        });
+        let is_asked = column.is_some() || pore_column.is_some() || means.is_some();
+        let medium = (is_compressed || is_asked).then(|| Medium {
             field: &phases[phase].medium,
             is_solid,
             is_compressed,
             column,
+            pore_column,
+            means,
         });
         let (after, before) = match is_locked {
             true => (&*nodes, before.as_ref()),
@@ -166,14 +180,18 @@ pub(super) fn step<T: Scalar, const D: usize>(
     }
 }
 
-/// The hot column in which particles of each material keep their wetness.
-fn wetness_columns<T: Scalar, const D: usize>(
+/// The hot column in which particles of each material keep a carried quantity.
+fn columns_of<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
-    mixture: &CheckedMixture<D>,
+    name: Option<&String>,
 ) -> Vec<Option<usize>> {
-    let name = mixture.mixture.wetness.as_ref().map(|column| &column.name);
     let column = |schema: Schema<D>| schema.carried(name?);
     setup.schemas().map(column).collect()
+}
+
+/// True if a material is a fluid that keeps its volume alone, as J − 1.
+fn keeps_growth<T: Scalar, const D: usize>(setup: &CheckedSetup<T, D>, material: usize) -> bool {
+    setup.materials[material].state_layout().strain == Strain::VolumeRatio
 }
 
 /// What surrounds the particles of every phase: solids around fluids, wetness around solids.
@@ -187,8 +205,13 @@ fn surround<T: Scalar, const D: usize>(
         let mut medium = core::mem::take(&mut phases[index].medium);
         if mixture.is_pressed(index) {
             solid_share(mixture, phases, &mut medium, step);
-        } else if let Some(column) = &mixture.mixture.wetness {
-            wetness((mixture, column.measure), phases, &mut medium, step);
+        } else {
+            let measure = mixture
+                .mixture
+                .wetness
+                .as_ref()
+                .map(|column| column.measure);
+            wetness((mixture, measure), phases, &mut medium, step);
         }
         phases[index].medium = medium;
     }
@@ -196,7 +219,7 @@ fn surround<T: Scalar, const D: usize>(
 
 /// Adds the forces of the pressure of fluids on solids, equation (72).
 fn press<T: Scalar, const D: usize>(
-    mixture: &CheckedMixture<D>,
+    (setup, mixture): (&CheckedSetup<T, D>, &CheckedMixture<D>),
     phases: &mut [PhaseFields<T, D>],
     particles: &mut Particles<T, D>,
     (tiles, pressure_tiles): (&mut Tiles<T, 4, D>, &mut Tiles<T, 4, D>),
@@ -210,9 +233,14 @@ fn press<T: Scalar, const D: usize>(
         let is_own = |material: usize| mixture.is_of(material, fluid);
         let medium = &phases[fluid].medium;
         let both = (&mut *tiles, &mut *pressure_tiles);
-        scatter_pressure(is_own, medium, particles, both, context);
+        let keeps_growth = |material: usize| keeps_growth(setup, material);
+        scatter_pressure((is_own, keeps_growth), medium, particles, both, context);
         on_fluid.pull_of(order, tiles, is_own);
         on_solid.pull_of(order, pressure_tiles, is_own);
+        if mixture.needs_pressure() {
+            let PhaseFields { grid, pressure, .. } = &mut phases[fluid];
+            mean_over_fluid(grid, [&on_fluid, &on_solid], pressure, context);
+        }
         match form {
             PorePressure::Shared => {
                 add(&mut phases[fluid].grid.force, &on_fluid, |_| T::one());
@@ -244,6 +272,59 @@ fn press<T: Scalar, const D: usize>(
             }
             PorePressure::None => {}
         }
+    }
+    if mixture.needs_pressure() {
+        press_pores(mixture, phases);
+    }
+}
+
+/// The means of J − 1 and of the pressure over the particles of a fluid, by mass, from the sums
+/// that come with the forces, equation (73a).
+fn mean_over_fluid<T: Scalar, const D: usize>(
+    grid: &Grid<T, D>,
+    [growths, pressures]: [&Field<T, 4>; 2],
+    means: &mut Field<T, 4>,
+    context: &TransferContext<'_, T, D>,
+) {
+    means.resize(context.step.order);
+    let masses = grid.nodes.values();
+    means.blocks_mut().for_each(|(block, nodes)| {
+        let first = block * nodes.len();
+        for (k, node) in nodes.iter_mut().enumerate() {
+            *node = [T::zero(); 4];
+            let mass = masses[first + k][MASS];
+            if mass > T::zero() {
+                node[0] = pressures.values()[first + k][MASS] / mass;
+                node[MASS] = growths.values()[first + k][MASS] / mass;
+            }
+        }
+    });
+}
+
+/// Writes the pressure of the fluids at the nodes to what surrounds the particles of the others:
+/// the mean by mass, zero where there is none.
+fn press_pores<T: Scalar, const D: usize>(
+    mixture: &CheckedMixture<D>,
+    phases: &mut [PhaseFields<T, D>],
+) {
+    for index in (0..phases.len()).filter(|&index| !mixture.is_pressed(index)) {
+        let mut medium = core::mem::take(&mut phases[index].medium);
+        medium.blocks_mut().for_each(|(block, nodes)| {
+            let first = block * nodes.len();
+            for (k, node) in nodes.iter_mut().enumerate() {
+                let (mut sum, mut total) = (T::zero(), T::zero());
+                for fluid in mixture.fluids() {
+                    let PhaseFields { grid, pressure, .. } = &phases[fluid];
+                    let mass = grid.nodes.values()[first + k][MASS];
+                    sum += mass * pressure.values()[first + k][0];
+                    total += mass;
+                }
+                if total > T::zero() {
+                    node[0] = sum / total;
+                }
+            }
+        });
+        phases[index].medium = medium;
     }
 }
 

@@ -113,6 +113,12 @@ pub struct Mixture<const D: usize> {
     pub relaxation: Relaxation,
     /// Action of the pressure of fluids on solids.
     pub pore_pressure: PorePressure,
+    /// Share of the difference between the volume ratio of a fluid's particles and its mean around
+    /// them that a step takes away where a pressure acts in pores, 0 to 1 \[–\], equation (73a).
+    pub pressure_smoothing: f64,
+    /// Name of the [carried](crate::Carried) quantity in which all particles keep the pressure of
+    /// the fluid around them \[Pa\]; none where nobody asks.
+    pub pore_pressure_column: Option<String>,
     /// Carried quantity that holds the wetness of particles; none where nothing depends on it.
     pub wetness: Option<WetnessColumn>,
     /// Materials whose parameters depend on the wetness.
@@ -124,6 +130,8 @@ pub struct Mixture<const D: usize> {
 builder! {
     impl Mixture<D> {
         with_pore_pressure(pore_pressure: PorePressure);
+        with_pressure_smoothing(pressure_smoothing: f64);
+        with_pore_pressure_column(pore_pressure_column: Option<String>);
         with_wetness(wetness: Option<WetnessColumn>);
         with_interactions(interactions: Vec<Interaction<D>>);
         with_couplings(couplings: Vec<Coupling>);
@@ -189,6 +197,14 @@ impl<const D: usize> Mixture<D> {
             }
         }
         self.relaxation.check()?;
+        if !(0.0..=1.0).contains(&self.pressure_smoothing) {
+            return Err(BuildError::OutOfRange {
+                key: "pressure_smoothing",
+                quantity: "share of the fluctuations of pressure that a step takes away",
+                value: self.pressure_smoothing,
+                range: "from 0 to 1",
+            });
+        }
         for coupling in &self.couplings {
             is_phase(coupling.fluid)?;
             is_phase(coupling.solid)?;
@@ -241,16 +257,16 @@ impl<const D: usize> CheckedMixture<D> {
                 return Err(BuildError::InteractionWithoutParameters { material });
             }
         }
-        let is_carried = |column: &WetnessColumn| carried.iter().any(|own| own.name == column.name);
+        let is_carried = |name: &String| carried.iter().any(|own| own.name == *name);
         if !mixture.interactions.is_empty() && mixture.wetness.is_none() {
             return Err(BuildError::NoWetness {
                 name: "wetness".to_owned(),
             });
         }
-        if let Some(column) = &mixture.wetness
-            && !is_carried(column)
-        {
-            let name = column.name.clone();
+        let columns = mixture.wetness.iter().map(|column| &column.name);
+        let mut columns = columns.chain(&mixture.pore_pressure_column);
+        if let Some(name) = columns.find(|name| !is_carried(name)) {
+            let name = name.clone();
             return Err(BuildError::NoWetness { name });
         }
         let walls_of = |phase: &Phase| {
@@ -294,6 +310,12 @@ impl<const D: usize> CheckedMixture<D> {
     /// True if the particles of fluids are compressed by solids that flow in.
     pub fn shares_space(&self) -> bool {
         self.mixture.pore_pressure == PorePressure::Shared
+    }
+    /// True if the pressure of fluids is wanted at the nodes.
+    pub fn needs_pressure(&self) -> bool {
+        self.mixture.pore_pressure != PorePressure::None
+            && (self.mixture.pore_pressure_column.is_some()
+                || self.mixture.pressure_smoothing > 0.0)
     }
     /// True if the shares of space of the phases are needed.
     pub fn needs_shares(&self) -> bool {

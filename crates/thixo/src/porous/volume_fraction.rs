@@ -117,9 +117,9 @@ pub(crate) fn solid_flux<T: Scalar, const D: usize>(
     });
 }
 
-/// Writes the wetness to the masses of `medium`.
+/// Writes the wetness to the masses of `medium`; zero without a measure.
 pub(crate) fn wetness<T: Scalar, const D: usize>(
-    (mixture, measure): (&CheckedMixture<D>, Wetness),
+    (mixture, measure): (&CheckedMixture<D>, Option<Wetness>),
     phases: &[PhaseFields<T, D>],
     medium: &mut Field<T, 4>,
     step: &StepContext<'_, D>,
@@ -132,7 +132,8 @@ pub(crate) fn wetness<T: Scalar, const D: usize>(
             let fluid: f64 = mixture.fluids().map(share).sum();
             let solid: f64 = mixture.solids().map(share).sum();
             *node = [T::zero(); 4];
-            node[MASS] = T::from_f64(measure.at(fluid, solid));
+            let wetness = measure.map_or(0.0, |measure| measure.at(fluid, solid));
+            node[MASS] = T::from_f64(wetness);
         }
     });
 }

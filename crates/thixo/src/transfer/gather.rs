@@ -58,6 +58,19 @@ pub(crate) struct Medium<'a, T> {
     pub is_compressed: bool,
     /// Hot column in which particles keep φ, or 1 − φ of solids.
     pub column: Option<usize>,
+    /// Hot column in which particles keep the pressure of the fluid around them.
+    pub pore_column: Option<usize>,
+    /// Means over the particles of a fluid, for these.
+    pub means: Option<FluidMeans<'a, T>>,
+}
+
+/// Means over the particles of a fluid at the nodes, equation (73a).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FluidMeans<'a, T> {
+    /// Pressure \[Pa\] in the first place, J − 1 in that of the mass.
+    pub field: &'a Field<T, 4>,
+    /// Share of the difference from the mean that a step takes away; zero for none.
+    pub smoothing: f64,
 }
 
 /// The same with velocities that depend on the material.
@@ -81,10 +94,14 @@ pub(crate) fn gather_by_material<'a, T: Scalar, const D: usize>(
     work.into_par_iter()
         .map_init(
             || {
-                let tiles = [Tile::new(side), Tile::new(side), Tile::new(side)];
-                (tiles, Vec::new(), Vec::new())
+                (
+                    core::array::from_fn(|_| Tile::new(side)),
+                    Vec::new(),
+                    Vec::new(),
+                )
             },
-            |([after, before, around], gradient, start), mut work| {
+            |(tiles, gradient, start), mut work| {
+                let [after, before, around, means]: &mut [Tile<T>; 4] = tiles;
                 let blocks = &context.step.order.blocks;
                 let part = (work.segment.block, &work.segment.bounds);
                 let velocities = velocities_of(work.segment.species);
@@ -95,6 +112,9 @@ pub(crate) fn gather_by_material<'a, T: Scalar, const D: usize>(
                 }
                 if let Some(medium) = velocities.medium {
                     around.load(part, blocks, medium.field.values());
+                    if let Some(own) = medium.means {
+                        means.load(part, blocks, own.field.values());
+                    }
                 }
                 gradient.resize(work.segment.groups.len() * D * D * T::LANES, T::zero());
                 let mut guard = Guard::around(context.colliders, work.segment, &context.step);
@@ -113,6 +133,7 @@ pub(crate) fn gather_by_material<'a, T: Scalar, const D: usize>(
                     after: after.nodes(),
                     before: velocities_before.map(|_| before.nodes()),
                     medium: velocities.medium.map(|medium| (medium, around.nodes())),
+                    means: means.nodes(),
                     frame: TileFrame::new(context.step.geometry),
                     h: spacing,
                     dt,
@@ -224,6 +245,7 @@ pub(crate) fn gather_velocity<T: Scalar, const D: usize>(
                 after: tile.nodes(),
                 before: before.then(|| tile.nodes()),
                 medium: None,
+                means: &[],
                 frame: TileFrame::new(context.step.geometry),
                 h: context.step.geometry.spacing(),
                 dt: T::zero(),
@@ -251,6 +273,8 @@ struct GatherSegment<'a, T, const D: usize> {
     before: Option<&'a [Node<T>]>,
     /// Matter of other phases, with its nodes.
     medium: Option<(Medium<'a, T>, &'a [Node<T>])>,
+    /// Nodes of the means over a fluid, where there are some.
+    means: &'a [Node<T>],
     frame: TileFrame<T>,
     h: f64,
     dt: T,
@@ -266,6 +290,7 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for GatherSegment<'_, T, D> {
         let inertia = K::INERTIA.map(|delta| L::splat(delta * self.h * self.h));
         // Positions are in cells.
         let dt_over_h = L::splat_scalar(self.dt) * inv_h;
+        let per_step = L::one() / L::splat_scalar(self.dt);
         let mut speed_squared = L::zero();
         let mut contained = L::zero().le(L::zero());
         let groups = self
@@ -335,6 +360,27 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for GatherSegment<'_, T, D> {
                     for a in 0..D {
                         update.gradient[a][a] += rate;
                     }
+                }
+                let mut pore_pressure = here[0];
+                if let Some(FluidMeans { smoothing, .. }) = medium.means {
+                    let mut mean = [[T::zero(); 4]; MAX_LANES];
+                    for lane in 0..L::LANES {
+                        mean[lane] = stencils.gather::<K>(lane, self.means).constant;
+                    }
+                    let mean = L::load_transposed(mean.as_flattened(), 4);
+                    pore_pressure = mean[0];
+                    if smoothing > 0.0 {
+                        // J̇ Δt of (73a), as part of ∇·v.
+                        let growth = L::load(&hot[Layout::<D>::STATE * L::LANES..]);
+                        let change = (mean[MASS] - growth) / (L::one() + growth);
+                        let rate = change * per_step * L::splat(smoothing / D as f64);
+                        for a in 0..D {
+                            update.gradient[a][a] += rate;
+                        }
+                    }
+                }
+                if let Some(column) = medium.pore_column {
+                    pore_pressure.store(&mut hot[column * L::LANES..]);
                 }
                 if let Some(column) = medium.column {
                     let value = if medium.is_solid {

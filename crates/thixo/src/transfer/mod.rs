@@ -30,7 +30,9 @@ pub use affine_column::AffineColumn;
 pub use backward_advection::Advection;
 
 pub(crate) use context::TransferContext;
-pub(crate) use gather::{GridVelocities, Medium, gather, gather_by_material, gather_velocity};
+pub(crate) use gather::{
+    FluidMeans, GridVelocities, Medium, gather, gather_by_material, gather_velocity,
+};
 pub(crate) use increments::{
     SegmentIncrements, gather_apply_scatter, gather_apply_store, gather_apply_sum, scatter_diagonal,
 };

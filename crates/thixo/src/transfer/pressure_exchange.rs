@@ -2,7 +2,8 @@
 //! fluid, equation (72).
 //!
 //! With b = V p/φ_f: the fluid gets −b ∇φ_s w, and every node of the solid φ_s b ∇w. Both sums over
-//! the nodes are the same but for the sign, so that momentum stays.
+//! the nodes are the same but for the sign, so that momentum stays. In place of masses the sums of
+//! w m (J − 1) and w m p come along, for the means of (73a).
 
 use rayon::prelude::*;
 use thixo_math::{Lanes, Vector};
@@ -20,7 +21,7 @@ use crate::transfer::gradient::GradientUnit;
 /// Scatters −b ∇φ_s w to `on_fluid` and b ∇w to `on_solid` for all particles of materials for which
 /// `is_fluid` holds. The masses of `medium` are φ_s.
 pub(crate) fn scatter_pressure<T: Scalar, const D: usize>(
-    is_fluid: impl Fn(usize) -> bool + Sync,
+    (is_fluid, keeps_growth): (impl Fn(usize) -> bool + Sync, impl Fn(usize) -> bool + Sync),
     medium: &Field<T, 4>,
     particles: &mut Particles<T, D>,
     (on_fluid, on_solid): (&mut Tiles<T, 4, D>, &mut Tiles<T, 4, D>),
@@ -46,6 +47,7 @@ pub(crate) fn scatter_pressure<T: Scalar, const D: usize>(
                 hot_stride: work.hot_stride,
                 cold: work.cold,
                 medium: around.nodes(),
+                keeps_growth: keeps_growth(work.segment.species),
                 frame: TileFrame::new(geometry),
                 unit,
                 on_fluid: fluid.nodes_mut(),
@@ -64,6 +66,8 @@ struct PressureSegment<'a, T, const D: usize> {
     hot_stride: usize,
     cold: &'a [T],
     medium: &'a [Node<T>],
+    /// True if the first column of the law is J − 1.
+    keeps_growth: bool,
     frame: TileFrame<T>,
     /// Definition of ∇w.
     unit: GradientUnit,
@@ -124,11 +128,23 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for PressureSegment<'_, T, D> {
             let room = (L::one() - share).max(L::splat(LEAST_POROSITY));
             let b = -(volume * trace) * L::splat(1.0 / D as f64) / room;
 
+            // m (J − 1) and m p, p = −tr τ/(d J).
+            let mass = L::load(&hot[Layout::<D>::MASS * L::LANES..]);
+            let growth = match self.keeps_growth {
+                true => L::load(&hot[Layout::<D>::STATE * L::LANES..]),
+                false => L::zero(),
+            };
+            let pressure = trace * L::splat(-1.0 / D as f64) / (L::one() + growth);
+
             // b ∇w, with w (x_i − x_p) in its place for moving least squares.
             let scaled = b * unit;
             let mut quads = [[[T::zero(); 4]; MAX_LANES]; 5];
-            write_quads(gradient * -b, L::zero(), &mut quads[0]);
-            write_quads(located.fraction * -scaled, L::zero(), &mut quads[1]);
+            write_quads(gradient * -b, mass * growth, &mut quads[0]);
+            let constant = match self.unit.by {
+                Distribution::Slopes => Vector::zero(),
+                Distribution::Distances => located.fraction * -scaled,
+            };
+            write_quads(constant, mass * pressure, &mut quads[1]);
             for d in 0..D {
                 let mut along = Vector::<L, D>::zero();
                 along[d] = scaled;
@@ -139,6 +155,7 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for PressureSegment<'_, T, D> {
                 force.constant = quads[0][lane];
                 stencils.scatter::<K>(lane, &force, self.on_fluid);
                 let mut force = Affine::zero();
+                force.constant = quads[1][lane];
                 match self.unit.by {
                     Distribution::Slopes => {
                         for d in 0..D {
@@ -146,7 +163,6 @@ impl<T: Scalar, const D: usize> SplineKernel<T> for PressureSegment<'_, T, D> {
                         }
                     }
                     Distribution::Distances => {
-                        force.constant = quads[1][lane];
                         for d in 0..D {
                             force.linear[d] = quads[2 + d][lane];
                         }

@@ -291,6 +291,11 @@ fn refused(mixture: Mixture<2>) -> String {
 
 #[test]
 fn mixtures_that_cannot_be_are_refused() {
+    let rough = mixture(conductivity(1.0), Relaxation::Exact).with_pressure_smoothing(1.5);
+    assert!(refused(rough).contains("from 0 to 1"));
+    let lost = mixture(conductivity(1.0), Relaxation::Exact)
+        .with_pore_pressure_column(Some("pressure_of_pores".to_owned()));
+    assert!(refused(lost).contains("pressure_of_pores"));
     let half = Mixture::new(vec![Phase::new("sand", 0, GRAINS)]);
     assert!(refused(half).contains("material 1 belongs to no phase"));
     let mut twice = Mixture::new(phases());
@@ -329,9 +334,16 @@ fn tank(
     (motion, drag): (Motion, Drag),
     settling: (f64, f64),
 ) -> Simulation<f64, 2> {
-    let mut mixture = mixture(drag, Relaxation::Exact).with_pore_pressure(pore_pressure);
+    let mut mixture = mixture(drag, Relaxation::Exact)
+        .with_pore_pressure(pore_pressure)
+        .with_pore_pressure_column(Some("pore_pressure".to_owned()));
     mixture.phases[0].motion = motion;
     let setup = setup::<2>()
+        .with_carried(vec![Carried {
+            name: "pore_pressure".to_owned(),
+            unit: "Pa".to_owned(),
+            initial: 0.0,
+        }])
         .with_body_force(BodyForce::Uniform([0.0, -GRAVITY]))
         .with_damping(
             Damping::default()
@@ -389,6 +401,79 @@ fn the_pressure_holds_water_in_sand_of_varying_porosity() {
     let (shared, printed) = (speed(PorePressure::Shared), speed(PorePressure::Printed));
     assert!(shared < 2e-4, "{shared}");
     assert!(printed > 4.0 * shared, "{printed} beside {shared}");
+}
+
+/// Particles of all phases know the pressure of the water around them, and sand its total stress.
+#[test]
+fn pores_have_the_pressure_of_the_water_above() {
+    let sand = (Motion::Held, conductivity(0.1));
+    let mut sim = tank(PorePressure::Shared, sand, (0.0, 1.0));
+    sim.run_steps(1e-5, 1).unwrap();
+    let reader = sim.quantities();
+    let read = |name: &str| reader.read(&reader.find(name).unwrap());
+    let [pressure, total, stress] = ["pore_pressure", "total_stress", "stress"].map(read);
+    let (positions, materials) = (reader.positions(), reader.materials());
+    let mut checked = 0;
+    for (k, material) in materials.enumerate() {
+        let depth = DEPTH - positions[2 * k + 1];
+        let expected = WATER * GRAVITY * depth;
+        // Two cells from floor and lid, where the mean is of one side.
+        if (2.0 * H..DEPTH - 2.0 * H).contains(&depth) {
+            let error = (pressure[k] - expected).abs() / (WATER * GRAVITY * DEPTH);
+            assert!(error < 0.01, "{} instead of {expected}", pressure[k]);
+            checked += 1;
+        }
+        for entry in 4 * k..4 * k + 4 {
+            let p = if entry % 4 == 0 || entry % 4 == 3 {
+                pressure[k]
+            } else {
+                0.0
+            };
+            match material {
+                0 => assert!((stress[entry] - total[entry] - p).abs() < 1e-9 * (1.0 + p.abs())),
+                _ => assert!(total[entry].is_nan()),
+            }
+        }
+    }
+    assert!(checked > 500, "{checked}");
+}
+
+/// Pressures that alternate from particle to particle press no node; smoothing takes them away, and
+/// leaves the volume of all.
+#[test]
+fn chequered_pressures_are_smoothed() {
+    let scatter = |smoothing: f64| {
+        let mut mixture = mixture(conductivity(1e-6), Relaxation::Exact)
+            .with_pore_pressure(PorePressure::Shared)
+            .with_pressure_smoothing(smoothing);
+        mixture.phases[0].motion = Motion::Held;
+        let setup = setup::<2>()
+            .with_periods([Some(8); 2])
+            .with_mixture(Some(mixture));
+        let mut sim = Simulation::new(setup, vec![fluid(10.0), fluid(STIFF)]).unwrap();
+        let cells = block([0.0; 2], [8, 8]);
+        sim.add(0, &share(cells.clone(), 1.0 - POROSITY, GRAINS))
+            .unwrap();
+        let mut water = share(cells, POROSITY, WATER);
+        for seed in &mut water {
+            let [i, j] = seed.position.map(|x| (2.0 * x / H) as u32);
+            let growth = if (i + j) % 2 == 0 { 1e-3 } else { -1e-3 };
+            seed.deformation_gradient = [[1.0 + growth, 0.0], [0.0, 1.0]];
+        }
+        sim.add(1, &water).unwrap();
+        sim.run_steps(1e-4, 200).unwrap();
+        let (mut sum, mut square, mut count) = (0.0, 0.0, 0.0);
+        for p in sim.particles().iter().filter(|p| p.material == 1) {
+            sum += p.volume_ratio - 1.0;
+            square += (p.volume_ratio - 1.0).powi(2);
+            count += 1.0;
+        }
+        assert!((sum / count).abs() < 1e-9, "{}", sum / count);
+        (square / count).sqrt() / 1e-3
+    };
+    let (rough, smooth) = (scatter(0.0), scatter(0.02));
+    assert!(rough > 0.9, "{rough}");
+    assert!(smooth < 0.05, "{smooth}");
 }
 
 /// A submerged body loses the weight of the water in its place, φ_s V ρ g.

@@ -72,6 +72,9 @@ fn stopped(scene: &str, way: fn(&Point) -> f64) -> f64 {
     front(&[]) / front(&["heat.materials.lava.melting_point=300"])
 }
 
+/// A setting with which wet sand keeps its cohesion.
+const KEEPS_COHESION: &str = "interaction.sand.cohesion=\"initial\"";
+
 pub fn angle_of_repose() -> f64 {
     // The tube lets go of all sand long after the preview, in cells as wide as the cone is high.
     let sand = at_end("angle-of-repose", &["grid.spacing=0.015", "time.frames=60"]);
@@ -107,6 +110,23 @@ pub fn candied_apple() -> f64 {
     let candy = at_end("candied-apple", &[]);
     // The apple has left the pot, and hangs between 0.137 and 0.207 m.
     share(&candy, |p| p.x[1] > 0.13 && !p.is_liquid)
+}
+
+pub fn column_in_water() -> f64 {
+    let height =
+        |settings: &[&str]| mean(&of(&after("column-in-water", settings, 36), 1), |p| p.x[1]);
+    height(&[]) / height(&[KEEPS_COHESION])
+}
+
+pub fn column_particle_contact() -> f64 {
+    let beside_walls = |scene| {
+        let water = of(&after(scene, &[], 24), 0);
+        let near = preview(scene, &[]).grid.spacing / 3.0;
+        share(&water, |p| {
+            p.x[1] < near || p.x[0] < near || p.x[0] > 1.6 - near
+        })
+    };
+    beside_walls("column-particle-contact") / beside_walls("column-in-water")
 }
 
 pub fn dam_break() -> f64 {
@@ -209,6 +229,15 @@ pub fn letters() -> f64 {
     quantile(&rubber, 1.0, |p| (p.volume_ratio - 1.0).abs())
 }
 
+pub fn levee_seepage() -> f64 {
+    let beyond = |k: f64| {
+        let law = format!("drag[0].law.conductivity.conductivity={k}");
+        let water = of(&after("levee-seepage", &[&law], 20), 0);
+        share(&water, |p| p.x[0] > 6.0)
+    };
+    beyond(0.2) / beyond(0.05)
+}
+
 pub fn melting_figure() -> f64 {
     share(&at_end("melting-figure", &[]), |p| p.is_liquid)
 }
@@ -279,6 +308,15 @@ pub fn sand_column_xpbd() -> f64 {
     run_out(&[]) / run_out(&["physics.integrator=explicit", "time.longest_step=1"])
 }
 
+pub fn sand_figure_in_water() -> f64 {
+    let stands = |k: f64| {
+        let law = format!("drag[0].law.conductivity.conductivity={k}");
+        let hare = of(&after("sand-figure-in-water", &[&law], 36), 1);
+        share(&hare, |p| p.x[1] > 0.25)
+    };
+    stands(0.005) - stands(0.1)
+}
+
 pub fn sand_on_snow() -> f64 {
     let snow = of(&at_end("sand-on-snow", &[]), 0);
     // It stood within 0.23 m of the middle.
@@ -299,6 +337,14 @@ pub fn sand_spout() -> f64 {
     let sand = at_end("sand-spout", &[]);
     let volume = |object| mean(&of(&sand, object), |p| p.volume_ratio);
     volume(0) / volume(1)
+}
+
+pub fn sandcastle_in_tide() -> f64 {
+    let above = |settings: &[&str]| {
+        let sand = of(&at_end("sandcastle-in-tide", settings), 1);
+        share(&sand, |p| p.x[1] > 0.25)
+    };
+    above(&[]) / above(&[KEEPS_COHESION])
 }
 
 pub fn shaken_foam() -> f64 {
@@ -328,6 +374,15 @@ pub fn snow_dense_parts() -> f64 {
         come_off.iter().sum::<usize>() as f64 / come_off.len() as f64
     };
     chunk(1) / chunk(0)
+}
+
+pub fn snow_figure_in_water() -> f64 {
+    let spread = |settings: &[&str]| {
+        let snow = of(&after("snow-figure-in-water", settings, 36), 1);
+        let place = mean(&snow, |p| p.x[0]);
+        mean(&snow, |p| (p.x[0] - place).powi(2)).sqrt()
+    };
+    spread(&[]) / spread(&["interaction.snow.mu=\"initial\""])
 }
 
 pub fn snow_samplings() -> f64 {
@@ -381,6 +436,12 @@ pub fn snowman() -> f64 {
     above(&moments[1]) / above(&moments[0])
 }
 
+pub fn soaked_snow() -> f64 {
+    let matter = after("soaked-snow", &[], 36);
+    let height = |object| mean(&of(&matter, object), |p| p.x[1]);
+    height(1) - height(2)
+}
+
 pub fn spinning_disc() -> f64 {
     pic_over_apic("spinning-disc", 12, spin)
 }
@@ -408,6 +469,23 @@ pub fn swept_cubes() -> f64 {
     let matter = at_end("swept-cubes", &[]);
     let height = |object| mean(&of(&matter, object), |p| p.x[1]);
     height(1) - height(3)
+}
+
+pub fn swept_cubes_two_grids() -> f64 {
+    let cubes = |scene, settings: &[&str]| {
+        let matter = after(scene, settings, 9);
+        [1, 2, 3].map(|object| middle(&of(&matter, object)))
+    };
+    let one = cubes("swept-cubes", &[]);
+    let apart = |settings: &[&str]| {
+        let two = cubes("swept-cubes-two-grids", settings);
+        let apart = |(a, b): (&[f64; 3], &[f64; 3])| {
+            let square = |k: usize| (a[k] - b[k]).powi(2);
+            (square(0) + square(1) + square(2)).sqrt()
+        };
+        one.iter().zip(&two).map(apart).sum::<f64>()
+    };
+    apart(&[]) / apart(&["mixture.relaxation=exact"])
 }
 
 /// Height of the light disc of a tank above the heavy one \[m\].
