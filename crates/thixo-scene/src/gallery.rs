@@ -62,6 +62,7 @@ pub const SCENES: &[BuiltIn] = gallery![
     "snowball-drop",
     "snowball-on-sand",
     "snowballs-collide",
+    "snowman",
     "soaked-snow",
     "spinning-disc",
     "spiral-collision",

@@ -1,15 +1,8 @@
-//! Numbers for what figures are said to show, measured in previews of their scenes.
+//! A sponge that winds up, and paste on a brush.
 
-use thixo_scene::{Built, Scene, with_preview, with_settings};
+use thixo_scene::Built;
 
-/// The preview of a built-in scene, with settings.
-fn preview(name: &str, settings: &[&str]) -> Scene {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
-    let text = std::fs::read_to_string(format!("{folder}/{name}.toml")).unwrap();
-    let settings: Vec<_> = settings.iter().map(|s| s.parse().unwrap()).collect();
-    let text = with_settings(&with_preview(&text).unwrap(), &settings).unwrap();
-    Scene::parse(&text, name).unwrap_or_else(|error| panic!("{error}"))
-}
+use super::moment::preview;
 
 /// Height of the free part of the sponge of `sponge-twisted`, between its plates \[m\].
 const FREE: [f64; 2] = [0.3, 2.9];

@@ -1,0 +1,363 @@
+//! The number of every scene.
+
+use super::moment::{
+    Point, after, at_end, at_frames, distance, kinetic, made_of, mean, middle, of, preview,
+    quantile, share, spin,
+};
+
+const PIC: &[&str] = &["physics.transfer=pic"];
+const APIC: &[&str] = &["physics.transfer=apic"];
+
+/// A number with PIC over the same with APIC.
+fn pic_over_apic(scene: &str, frame: u32, number: fn(&[Point]) -> f64) -> f64 {
+    number(&after(scene, PIC, frame)) / number(&after(scene, APIC, frame))
+}
+
+/// The radius around a centre within which 95 of 100 particles lie, over that of the ball that they
+/// were.
+fn spread(points: &[Point], radius: f64) -> f64 {
+    let centre = middle(points);
+    // Of a ball 95 of 100 lie within this share of its radius.
+    quantile(points, 0.95, |p| distance(p, centre)) / (0.95_f64.cbrt() * radius)
+}
+
+/// Share of particles that have no other within a distance \[m\].
+fn alone(points: &[Point], within: f64) -> f64 {
+    let cell = |x: &[f64; 3]| x.map(|x| (x / within).floor() as i64);
+    let mut cells = std::collections::HashMap::<[i64; 3], Vec<usize>>::new();
+    for (k, p) in points.iter().enumerate() {
+        cells.entry(cell(&p.x)).or_default().push(k);
+    }
+    let around: Vec<[i64; 3]> = (0..27)
+        .map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1])
+        .collect();
+    let has_company = |k: usize| {
+        let x = points[k].x;
+        let near = around.iter().filter_map(|step| {
+            let [i, j, l] = cell(&x);
+            cells.get(&[i + step[0], j + step[1], l + step[2]])
+        });
+        near.flatten()
+            .any(|&other| other != k && distance(&points[other], x) < within)
+    };
+    let lonely = (0..points.len()).filter(|&k| !has_company(k)).count();
+    lonely as f64 / points.len() as f64
+}
+
+pub fn angle_of_repose() -> f64 {
+    let sand = at_end("angle-of-repose", &[]);
+    let radius = |p: &Point| p.x[0].hypot(p.x[2]);
+    let foot = quantile(&sand, 0.99, radius);
+    // Beside the tube, which reaches to 0.085 m.
+    let beside = 0.1;
+    let ring: Vec<Point> = sand
+        .iter()
+        .filter(|p| (radius(p) - beside).abs() < 0.01)
+        .copied()
+        .collect();
+    let top = quantile(&ring, 0.98, |p| p.x[1]);
+    (top / (foot - beside)).atan().to_degrees()
+}
+
+pub fn bodies_in_current() -> f64 {
+    let matter = at_end("bodies-in-current", &[]);
+    let height = |material| mean(&made_of(&matter, material), |p| p.x[1]);
+    height(0) - height(1)
+}
+
+pub fn dam_break() -> f64 {
+    pic_over_apic("dam-break", 20, kinetic)
+}
+
+pub fn dam_break_mac() -> f64 {
+    let frame = preview("dam-break-mac", &[]).time.frames * 2 / 3;
+    pic_over_apic("dam-break-mac", frame, kinetic)
+}
+
+pub fn falling_block() -> f64 {
+    mean(&at_end("falling-block", &[]), |p| p.x[1]) / 0.3
+}
+
+pub fn fluid_volume_loss() -> f64 {
+    let loss = |kernel: &str| {
+        let matter = at_end("fluid-volume-loss", &[&format!("physics.kernel={kernel}")]);
+        // Of a pool 1 m wide that fills 0.5 m².
+        1.0 - 2.0 * mean(&of(&matter, 0), |p| p.x[1]) / 0.5
+    };
+    loss("quadratic") / loss("cubic")
+}
+
+pub fn fluids_by_four_models() -> f64 {
+    let matter = after("fluids-by-four-models", &[], 8);
+    let ways: Vec<f64> = (0..4)
+        .map(|k| quantile(&of(&matter, k), 0.98, |p| p.x[0]) - 1.2 * k as f64 - 0.4)
+        .collect();
+    let most = ways.iter().copied().fold(f64::MIN, f64::max);
+    let least = ways.iter().copied().fold(f64::MAX, f64::min);
+    (most - least) / (ways.iter().sum::<f64>() / 4.0)
+}
+
+pub fn fountain() -> f64 {
+    pic_over_apic("fountain", 20, |water| quantile(water, 0.995, |p| p.x[1]))
+}
+
+pub fn ice_cream_belt() -> f64 {
+    quantile(&at_end("ice-cream-belt", &[]), 0.9, |p| {
+        match p.x[0] > 0.05 {
+            true => p.x[1],
+            false => 0.0,
+        }
+    }) / 0.016
+}
+
+pub fn jelly_cube() -> f64 {
+    pic_over_apic("jelly-cube", 5, spin)
+}
+
+pub fn jelly_drop() -> f64 {
+    let frames: Vec<u32> = (1..=24).collect();
+    let moments = at_frames("jelly-drop", &[], &frames);
+    let edges: Vec<f64> = moments
+        .iter()
+        .map(|jelly| quantile(jelly, 0.0, |p| p.x[1]))
+        .collect();
+    let touch = edges.iter().position(|&edge| edge < 0.02).unwrap();
+    edges[touch..].iter().copied().fold(0.0, f64::max)
+}
+
+pub fn kernel_fracture() -> f64 {
+    let alone_by = |kernel: &str| {
+        let rubber = at_end("kernel-fracture", &[&format!("physics.kernel={kernel}")]);
+        alone(&rubber, 1.5 * 0.018)
+    };
+    alone_by("quadratic") - alone_by("cubic")
+}
+
+pub fn letters() -> f64 {
+    let rubber = of(&at_end("letters", &[]), 4);
+    quantile(&rubber, 1.0, |p| (p.volume_ratio - 1.0).abs())
+}
+
+pub fn null_modes() -> f64 {
+    let energy = |transfer| kinetic(&at_end("null-modes", &[transfer]));
+    energy("physics.transfer=flip") / energy("physics.transfer=apic")
+}
+
+pub fn numerical_fracture() -> f64 {
+    let rubber = at_end("numerical-fracture", &[]);
+    let spacing = preview("numerical-fracture", &[]).grid.spacing;
+    let alone_of = |object| alone(&of(&rubber, object), 1.5 * spacing);
+    alone_of(0) - alone_of(3)
+}
+
+pub fn pool_at_rest() -> f64 {
+    let fastest = |settings: &[&str]| {
+        let speed = |p: &Point| p.v[0].hypot(p.v[1]);
+        quantile(&at_end("pool-at-rest", settings), 1.0, speed)
+    };
+    fastest(&[]) / fastest(&["physics.integrator.projection.density=uncorrected"])
+}
+
+pub fn rayleigh_taylor() -> f64 {
+    let matter = at_end("rayleigh-taylor", &[]);
+    let height = |object| mean(&of(&matter, object), |p| p.x[1]);
+    height(1) - height(0)
+}
+
+pub fn rinsed_foam() -> f64 {
+    let matter = at_end("rinsed-foam", &[]);
+    let height = |material| mean(&made_of(&matter, material), |p| p.x[1]);
+    height(0) - height(1)
+}
+
+/// Distance from the middle within which 98 of 100 particles lie \[m\].
+fn run_out(sand: &[Point]) -> f64 {
+    quantile(sand, 0.98, |p| p.x[0].abs())
+}
+
+pub fn sand_column() -> f64 {
+    run_out(&at_end("sand-column", &[])) / 0.1 - 1.0
+}
+
+pub fn sand_column_xpbd() -> f64 {
+    let run_out = |settings: &[&str]| run_out(&at_end("sand-column-xpbd", settings));
+    run_out(&[]) / run_out(&["physics.integrator=explicit", "time.longest_step=1"])
+}
+
+pub fn sand_on_snow() -> f64 {
+    let snow = of(&at_end("sand-on-snow", &[]), 0);
+    // It stood within 0.23 m of the middle.
+    share(&snow, |p| p.x[0].hypot(p.x[2]) > 0.3)
+}
+
+pub fn sand_on_torus() -> f64 {
+    let sand = at_end("sand-on-torus", &[]);
+    // The hole has a radius of 0.09 m, and the torus begins at 0.32 m.
+    share(&sand, |p| p.x[0].hypot(p.x[2]) < 0.15 && p.x[1] < 0.3)
+}
+
+pub fn sand_slide() -> f64 {
+    pic_over_apic("sand-slide", 20, |sand| quantile(sand, 0.95, |p| p.x[0]))
+}
+
+pub fn sand_spout() -> f64 {
+    let sand = at_end("sand-spout", &[]);
+    let volume = |object| mean(&of(&sand, object), |p| p.volume_ratio);
+    volume(0) / volume(1)
+}
+
+pub fn shaken_foam() -> f64 {
+    let frames: Vec<u32> = (1..=30).collect();
+    let moments = at_frames("shaken-foam", &[], &frames);
+    let reached = |object: usize| {
+        let heights = moments
+            .iter()
+            .map(|foam| quantile(&of(foam, object), 0.99, |p| p.x[1]));
+        heights.fold(0.0, f64::max)
+    };
+    reached(0) / reached(1)
+}
+
+pub fn shaving_foam() -> f64 {
+    let foam = at_end("shaving-foam", &[]);
+    let low: Vec<Point> = foam.iter().filter(|p| p.x[1] < 0.05).copied().collect();
+    quantile(&low, 0.95, |p| p.x[0].hypot(p.x[2])) / 0.016
+}
+
+pub fn snow_dense_parts() -> f64 {
+    let snow = at_end("snow-dense-parts", &[]);
+    spread(&of(&snow, 0), 0.15) / spread(&of(&snow, 2), 0.15)
+}
+
+pub fn snow_samplings() -> f64 {
+    let snow = at_end("snow-samplings", &[]);
+    let asymmetry = |object: usize, middle: f64| {
+        let own = of(&snow, object);
+        let width = 0.02;
+        let mut counts = std::collections::HashMap::<i64, [i64; 2]>::new();
+        for p in &own {
+            let x = p.x[0] - middle;
+            let side = usize::from(x > 0.0);
+            counts.entry((x.abs() / width) as i64).or_default()[side] += 1;
+        }
+        let differences: i64 = counts.values().map(|[a, b]| (a - b).abs()).sum();
+        differences as f64 / own.len() as f64
+    };
+    asymmetry(1, 1.4) - asymmetry(0, 0.0)
+}
+
+pub fn snowball() -> f64 {
+    let snow = at_end("snowball", &[]);
+    let h = preview("snowball", &[]).grid.spacing;
+    let stuck: Vec<Point> = snow
+        .iter()
+        .filter(|p| p.x[0] > 0.5 - 1.5 * h)
+        .copied()
+        .collect();
+    let centre = middle(&stuck);
+    quantile(&stuck, 0.95, |p| {
+        (p.x[1] - centre[1]).hypot(p.x[2] - centre[2])
+    }) / 0.12
+}
+
+pub fn snowball_drop() -> f64 {
+    let snow = at_end("snowball-drop", &[]);
+    quantile(&snow, 0.95, |p| p.x[0].hypot(p.x[2])) / 0.15
+}
+
+pub fn snowball_on_sand() -> f64 {
+    spread(&of(&at_end("snowball-on-sand", &[]), 1), 0.16)
+}
+
+pub fn snowballs_collide() -> f64 {
+    let snow = at_end("snowballs-collide", &[]);
+    spread(&of(&snow, 1), 0.11) / spread(&of(&snow, 0), 0.14)
+}
+
+pub fn snowman() -> f64 {
+    let moments = at_frames("snowman", &[], &[0, 48]);
+    let above = |snow: &[Point]| share(&of(snow, 1), |p| p.x[1] > 0.6);
+    above(&moments[1]) / above(&moments[0])
+}
+
+pub fn spinning_disc() -> f64 {
+    pic_over_apic("spinning-disc", 12, spin)
+}
+
+pub fn spiral_collision() -> f64 {
+    pic_over_apic("spiral-collision", 20, spin)
+}
+
+pub fn sponge_shot() -> f64 {
+    let moments = at_frames("sponge-shot", &[], &[0, 40]);
+    let in_the_way = |p: &&Point| (p.x[1] - 1.65).hypot(p.x[2]) < 0.25 && p.x[0].abs() < 0.41;
+    let count = |moment: &[Point]| moment.iter().filter(in_the_way).count() as f64;
+    count(&moments[1]) / count(&moments[0])
+}
+
+pub fn stirred_mixtures() -> f64 {
+    let matter = at_end("stirred-mixtures", &[]);
+    let sand = mean(&of(&matter, 2), |p| p.x[1]);
+    share(&of(&matter, 3), |p| p.x[1] < sand)
+}
+
+pub fn swept_cubes() -> f64 {
+    let matter = at_end("swept-cubes", &[]);
+    let height = |object| mean(&of(&matter, object), |p| p.x[1]);
+    height(1) - height(3)
+}
+
+/// Height of the light disc of a tank above the heavy one \[m\].
+fn light_above_heavy(scene: &str) -> f64 {
+    let matter = at_end(scene, &[]);
+    let height = |object| mean(&of(&matter, object), |p| p.x[1]);
+    height(2) - height(1)
+}
+
+pub fn tank_one_model() -> f64 {
+    light_above_heavy("tank-one-model")
+}
+
+pub fn tank_several_models() -> f64 {
+    light_above_heavy("tank-several-models")
+}
+
+pub fn thrown_pie() -> f64 {
+    let moments = at_frames("thrown-pie", &[], &[0, 16]);
+    let radius = |moment: &[Point]| {
+        let cream = of(moment, 2);
+        let centre = middle(&cream);
+        quantile(&cream, 0.95, |p| {
+            (p.x[1] - centre[1]).hypot(p.x[2] - centre[2])
+        })
+    };
+    radius(&moments[1]) / radius(&moments[0])
+}
+
+pub fn varied_spheres() -> f64 {
+    let matter = at_end("varied-spheres", &[]);
+    let width = |object: usize| {
+        let own = of(&matter, object);
+        let centre = middle(&own);
+        quantile(&own, 0.95, |p| {
+            (p.x[0] - centre[0]).hypot(p.x[2] - centre[2])
+        })
+    };
+    width(0) / width(3)
+}
+
+pub fn viennetta() -> f64 {
+    let cream = at_end("viennetta", &[]);
+    let lying: Vec<Point> = cream
+        .iter()
+        .filter(|p| p.x[0].abs() > 0.02)
+        .copied()
+        .collect();
+    quantile(&lying, 0.95, |p| p.x[1]) / 0.012
+}
+
+pub fn water_and_sand_jets() -> f64 {
+    let matter = at_end("water-and-sand-jets", &[]);
+    let place = |object| mean(&of(&matter, object), |p| p.x[0]);
+    0.5 * (place(0) + place(1))
+}

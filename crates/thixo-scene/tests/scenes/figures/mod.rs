@@ -1,0 +1,100 @@
+//! Numbers for what pictures are said to show, measured in previews of their scenes. The table of
+//! `docs/replicability.md` has them all: `cargo test --workspace --test scenes figures -- --nocapture`
+//! prints what they are today.
+
+mod gripped;
+mod measures;
+mod moment;
+
+use measures as by;
+
+/// A number that a scene shows.
+struct Figure {
+    scene: &'static str,
+    /// The number in words.
+    number: &'static str,
+    /// The range that agrees with the picture.
+    range: [f64; 2],
+    measure: fn() -> f64,
+}
+
+impl Figure {
+    fn check(&self) {
+        let value = (self.measure)();
+        let Self {
+            scene,
+            number,
+            range: [low, high],
+            ..
+        } = self;
+        println!("{scene}: {number}: {value:.4}, {low} to {high}");
+        assert!(
+            (low..=high).contains(&&value),
+            "{scene}: {number} is {value}, it should be from {low} to {high}"
+        );
+    }
+}
+
+/// A test for every figure, and the list of them.
+macro_rules! figures {
+    ($($test:ident $scene:literal $low:literal to $high:literal, $number:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            FIGURES.iter().find(|figure| figure.scene == $scene).unwrap().check();
+        })*
+
+        const FIGURES: &[Figure] = &[$(Figure {
+            scene: $scene,
+            number: $number,
+            range: [$low, $high],
+            measure: by::$test,
+        },)*];
+    };
+}
+
+figures! {
+    angle_of_repose "angle-of-repose" 20.0 to 40.0, "slope of the flank of what has run out [degrees]";
+    bodies_in_current "bodies-in-current" 0.03 to 0.5, "middle of the bodies above that of the water [m]";
+    dam_break "dam-break" 0.1 to 0.9, "kinetic energy by PIC over that by APIC";
+    dam_break_mac "dam-break-mac" 0.1 to 0.9, "kinetic energy by PIC over that by APIC";
+    falling_block "falling-block" 0.6 to 1.2, "height of the middle at rest over half an edge";
+    fluid_volume_loss "fluid-volume-loss" 1.1 to 4.0, "loss of height with the quadratic kernel over that with the cubic one";
+    fluids_by_four_models "fluids-by-four-models" 0.0 to 0.1, "difference of the four fronts over their mean way";
+    fountain "fountain" 0.3 to 0.97, "height of the jet by PIC over that by APIC";
+    ice_cream_belt "ice-cream-belt" 1.2 to 6.0, "height on the belt over the thickness of the sheet";
+    jelly_cube "jelly-cube" 0.0 to 0.5, "spin in the air by PIC over that by APIC";
+    jelly_drop "jelly-drop" 0.02 to 0.5, "height of the lower edge after the bounce [m]";
+    kernel_fracture "kernel-fracture" 0.02 to 1.0, "share of particles left alone with the quadratic kernel, less that with the cubic one";
+    letters "letters" 0.0 to 0.01, "largest change of volume in the incompressible letter";
+    null_modes "null-modes" 10.0 to 1e9, "kinetic energy by FLIP over that by APIC";
+    numerical_fracture "numerical-fracture" 0.05 to 1.0, "share of particles left alone of the lattice, less that of Poisson disks";
+    pool_at_rest "pool-at-rest" 0.0 to 1e-3, "largest speed over that without the density correction";
+    rayleigh_taylor "rayleigh-taylor" -0.9 to 0.6, "middle of the heavy fluid above that of the light one [m], 0.96 at the start";
+    rinsed_foam "rinsed-foam" 0.01 to 0.5, "middle of the foam above that of the water [m]";
+    sand_column "sand-column" 1.5 to 4.0, "run-out of 98 % of the sand over half the width of the column";
+    sand_column_xpbd "sand-column-xpbd" 0.97 to 1.03, "run-out by X-PBD over that in explicit steps";
+    sand_on_snow "sand-on-snow" 0.02 to 0.9, "share of the snow beyond where it stood";
+    sand_on_torus "sand-on-torus" 0.02 to 0.5, "share of the sand that has gone through the hole";
+    sand_slide "sand-slide" 0.5 to 0.98, "way down by PIC over that by APIC";
+    sand_spout "sand-spout" 1.1 to 20.0, "volume of the sand without correction over that with it";
+    shaken_foam "shaken-foam" 1.02 to 3.0, "height reached by foam without viscosity over that of the viscous one";
+    shaving_foam "shaving-foam" 1.3 to 5.0, "radius of the heap over that of the strand";
+    snow_dense_parts "snow-dense-parts" 1.05 to 5.0, "spread of uniform snow over that of snow with a packed core";
+    snow_samplings "snow-samplings" 0.02 to 1.0, "asymmetry of random points, less that of a lattice";
+    snowball "snowball" 0.8 to 2.0, "radius of what sticks to the wall over that of the ball";
+    snowball_drop "snowball-drop" 1.3 to 8.0, "spread on the ground over the radius of the ball";
+    snowball_on_sand "snowball-on-sand" 1.5 to 10.0, "spread of the snow over the radius of the ball";
+    snowballs_collide "snowballs-collide" 1.05 to 5.0, "spread of the smaller ball over that of the larger, each by its radius";
+    snowman "snowman" 0.0 to 0.6, "share of the snow above the lowest ball that is still there";
+    spinning_disc "spinning-disc" 0.0 to 0.5, "angular momentum by PIC over that by APIC";
+    spiral_collision "spiral-collision" 0.0 to 0.9, "angular momentum by PIC over that by APIC";
+    sponge_shot "sponge-shot" 0.0 to 0.6, "share of the sponge in the way of the ball that is still there";
+    stirred_mixtures "stirred-mixtures" 0.02 to 0.9, "share of the water below the middle of the sand that it lay on";
+    swept_cubes "swept-cubes" 0.05 to 1.0, "height of the light cube above the heavy one [m]";
+    tank_one_model "tank-one-model" 0.1 to 1.0, "height of the light disc above the heavy one [m]";
+    tank_several_models "tank-several-models" 0.1 to 1.0, "height of the light disc above the heavy one [m]";
+    thrown_pie "thrown-pie" 1.1 to 3.0, "radius of the cream over that before";
+    varied_spheres "varied-spheres" 1.3 to 8.0, "width of dry sand over that of solid sand";
+    viennetta "viennetta" 1.5 to 12.0, "height of the folds over the thickness of the sheet";
+    water_and_sand_jets "water-and-sand-jets" -0.1 to -0.002, "place of the middle of both jets towards the side of the water [m]";
+}
