@@ -32,7 +32,14 @@ pub(super) struct MeshResponse<const D: usize> {
     pub energy: f64,
     /// Bound of the squared angular frequencies \[1/s²\].
     pub frequency_squared: f64,
+    /// Root of the sum of squares of force times distance from the origin \[J\]: rounding errors of
+    /// positions, which every element turns to strains of its own, change Φ by ε times this.
+    pub work: f64,
 }
+
+/// Sums over elements: energy, the largest squared frequency, and the squares of
+/// [`MeshResponse::work`].
+type Sums = [f64; 3];
 
 /// Tangents of all elements at some positions.
 pub(super) struct Tangents<const D: usize> {
@@ -149,26 +156,31 @@ fn respond<'o, E: Element<D, N>, const D: usize, const N: usize>(
     elements: &[E],
     (x, periods): (&[Vector<f64, D>], &Periods<D>),
     out: &'o mut [Vector<f64, D>],
-    sums: &mut [f64; 2],
+    sums: &mut Sums,
 ) -> &'o mut [Vector<f64, D>] {
     let (own, rest) = out.split_at_mut(elements.len() * N);
     let chunks = elements
         .par_chunks(CHUNK)
         .zip(own.par_chunks_mut(CHUNK * N));
-    let partial: Vec<[f64; 2]> = chunks
+    let partial: Vec<Sums> = chunks
         .map(|(elements, out)| {
-            let mut sums = [0.0f64; 2];
+            let mut sums = [0.0f64; 3];
             for (element, out) in elements.iter().zip(out.chunks_exact_mut(N)) {
-                let at = element.response(&of_element(element.vertices(), x, periods));
+                let own = of_element(element.vertices(), x, periods);
+                let at = element.response(&own);
                 out.copy_from_slice(&at.gradient);
                 sums[0] += at.energy;
                 sums[1] = sums[1].max(at.frequency_squared);
+                let forces: f64 = at.gradient.iter().map(|g| g.norm_squared()).sum();
+                let places = own.iter().map(|x| x.norm_squared()).fold(0.0, f64::max);
+                sums[2] += forces * places;
             }
             sums
         })
         .collect();
     sums[0] += partial.iter().map(|sums| sums[0]).sum::<f64>();
     sums[1] += partial.iter().map(|sums| sums[1]).fold(0.0, f64::max);
+    sums[2] += partial.iter().map(|sums| sums[2]).sum::<f64>();
     rest
 }
 
@@ -230,7 +242,7 @@ impl<const D: usize> Mesh<D> {
         pressures: WithPressures,
     ) -> MeshResponse<D> {
         let mut contributions = vec![Vector::zero(); self.places()];
-        let mut sums = [0.0; 2];
+        let mut sums = [0.0; 3];
         let at = (x, periods);
         let rest = &mut contributions[..];
         let rest = respond(&self.springs, at, rest, &mut sums);
@@ -246,6 +258,7 @@ impl<const D: usize> Mesh<D> {
             gradient: self.assembly.sum(&contributions),
             energy: sums[0],
             frequency_squared: sums[1],
+            work: sums[2].sqrt(),
         }
     }
 

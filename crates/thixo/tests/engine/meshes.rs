@@ -398,12 +398,17 @@ fn one_step_couples_meshes_and_matter_staged_fused_and_implicit_alike() {
         sim.particles()
     };
     let semi_implicit = SemiImplicit::default().with_tolerance(1e-9);
+    let optimization = Optimization::default().with_tolerance(1e-6);
     let fused = state(falling(1, Path::Fused));
     let moved = tumble::<f64>(falling(1, Path::Fused), 0.0).particles();
     for (setup, tolerance) in [
         (falling(1, Path::Staged), 1e-12),
         (
             falling(1, Path::Fused).with_integrator(Integrator::SemiImplicit(semi_implicit)),
+            1e-2,
+        ),
+        (
+            falling(1, Path::Fused).with_integrator(Integrator::Optimization(optimization)),
             1e-2,
         ),
     ] {
@@ -418,6 +423,69 @@ fn one_step_couples_meshes_and_matter_staged_fused_and_implicit_alike() {
                 a.id
             );
         }
+    }
+}
+
+/// Steps far beyond the limit of explicit ones, of meshes that hang from what holds them: cloth, and
+/// a beam of tetrahedra.
+fn hanging<T>(tolerance: f64) -> Vec<(&'static str, Simulation<T, 3>)>
+where
+    T: thixo::Instance<3>,
+    Box<dyn thixo::Material<T, 3>>: From<Meshed> + From<thixo::material::elastic::NeoHookean>,
+{
+    let optimization = Optimization::default().with_tolerance(tolerance);
+    let gravity = BodyForce::Uniform([0.0, 0.0, -9.81]);
+    let free = || {
+        let setup = setup(0.1).with_body_force(gravity.clone());
+        with_rubber::<T>(setup.with_integrator(Integrator::Optimization(optimization)))
+    };
+    let [mut hung, mut clamped] = [free(), free()];
+    let sheet = cloth(12, [0.0; 3]).hold(&[0, 12, 156, 168], None);
+    hung.add_mesh(1, sheet.unwrap(), &[]).unwrap();
+    let beam = body([9, 2, 2], 0.08, [0.0; 3], ElasticLaw::FixedCorotated);
+    let root: Vec<u32> = (0..beam.vertices() as u32)
+        .filter(|v| v % 10 == 0)
+        .collect();
+    clamped
+        .add_mesh(1, beam.hold(&root, None).unwrap(), &[])
+        .unwrap();
+    vec![("cloth", hung), ("beam", clamped)]
+}
+
+/// In double precision any tolerance is reached, in single precision that or the rounding error.
+#[test]
+fn optimization_reaches_its_tolerance_with_meshes() {
+    let step = |sim: &mut Simulation<f64, 3>| sim.run_steps(5e-3, 12);
+    for tolerance in [Optimization::default().tolerance, 1e-4, 1e-8, 1e-10] {
+        for (name, mut sim) in hanging::<f64>(tolerance) {
+            let report = step(&mut sim).unwrap_or_else(|e| panic!("{name}, {tolerance}: {e}"));
+            let effort = report.effort;
+            assert!(
+                effort.residual <= tolerance,
+                "{name}, {tolerance}: {effort:?}"
+            );
+            println!("{name} {tolerance} {effort:?}");
+        }
+    }
+    let exact = hanging::<f64>(1e-10);
+    for ((name, mut exact), (_, mut sim)) in exact.into_iter().zip(hanging::<f32>(1e-8)) {
+        let start = exact.particles();
+        step(&mut exact).unwrap();
+        let report = sim.run_steps(5e-3, 12);
+        let effort = report
+            .unwrap_or_else(|e| panic!("{name}, single: {e}"))
+            .effort;
+        println!("{name} {effort:?}");
+        let [mut error, mut way] = [0.0f64; 2];
+        for ((a, b), start) in exact.particles().iter().zip(sim.particles()).zip(start) {
+            error = error.max((a.position - b.position).norm());
+            way = way.max((a.position - start.position).norm());
+        }
+        println!("{name} {error} of {way}");
+        assert!(
+            way > 0.01 && error < 1e-4 * way,
+            "{name}: {error} m of {way} m"
+        );
     }
 }
 
