@@ -2,7 +2,7 @@
 //! implicit step.
 
 use thixo_math::Vector;
-use thixo_par::Scalar;
+use thixo_par::{Isa, Scalar};
 
 use super::assembly::{MeshResponse, Periods, Tangents, WithPressures};
 use super::mesh::Mesh;
@@ -85,7 +85,12 @@ pub(crate) fn add_forces<T: Scalar, const D: usize>(
         mesh, positions, ..
     } in &all
     {
-        let response = mesh.response(positions, &periods, step.time, WithPressures::Yes);
+        let response = mesh.response(
+            positions,
+            (&periods, step.isa),
+            step.time,
+            WithPressures::Yes,
+        );
         let own = impulses.len()..impulses.len() + positions.len();
         impulses.extend(
             response
@@ -139,9 +144,12 @@ pub(crate) fn frequency_squared<T: Scalar, const D: usize>(
     let periods = periods(geometry);
     let all = present(meshes, particles, geometry).into_iter();
     let bounds = all.map(|at| {
-        let response = at
-            .mesh
-            .response(&at.positions, &periods, time, WithPressures::No);
+        let response = at.mesh.response(
+            &at.positions,
+            (&periods, Isa::portable()),
+            time,
+            WithPressures::No,
+        );
         let squared = response.frequency_squared;
         [squared, at.mesh.damping * squared]
     });
@@ -159,7 +167,12 @@ pub(crate) fn elastic_energy<T: Scalar, const D: usize>(
     let all = present(meshes, particles, geometry).into_iter();
     all.map(|at| {
         at.mesh
-            .response(&at.positions, &periods, time, WithPressures::No)
+            .response(
+                &at.positions,
+                (&periods, Isa::portable()),
+                time,
+                WithPressures::No,
+            )
             .energy
     })
     .sum()
@@ -188,6 +201,7 @@ pub(crate) struct MeshEnergy<'a, T: Scalar, const D: usize> {
     /// Φ(xⁿ) \[J\].
     at_rest: f64,
     periods: Periods<D>,
+    isa: Isa,
     dt: f64,
     time: f64,
 }
@@ -216,6 +230,7 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
             tangents: Vec::new(),
             at_rest: 0.0,
             periods,
+            isa: step.isa,
             dt: step.dt,
             time: step.time + step.dt,
         };
@@ -262,7 +277,7 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
                 ..
             } = at
                 .mesh
-                .response(&x, &self.periods, self.time, WithPressures::No);
+                .response(&x, (&self.periods, self.isa), self.time, WithPressures::No);
             energy += own_energy;
             rounding_squared += (f64::EPSILON * work).powi(2);
             if let Some(tangents) = damping {

@@ -733,20 +733,30 @@ fn sphere(divisions: usize, radius: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     )
 }
 
+/// Processor time of all threads of this process so far \[s\], which other programs do not change as
+/// they do wall time; wall time where the system does not tell.
+fn processor_seconds() -> f64 {
+    static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let nanoseconds = threads.filter_map(|thread| {
+        let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    });
+    let sum: f64 = nanoseconds.sum();
+    let wall = BEGUN.get_or_init(std::time::Instant::now).elapsed();
+    if sum > 0.0 {
+        1e-9 * sum
+    } else {
+        wall.as_secs_f64()
+    }
+}
+
 /// Elements cost at most as much per step as as many particles do: together twice that.
 #[test]
 #[ignore = "takes long, and measures time"]
 fn a_hundred_thousand_elements_cost_at_most_twice_as_many_particles() {
-    let seconds = |sim: &mut Simulation<f32, 3>| {
-        sim.run_steps(1e-5, 3).unwrap();
-        let times = (0..3).map(|_| {
-            let begun = std::time::Instant::now();
-            sim.run_steps(1e-5, 10).unwrap();
-            begun.elapsed().as_secs_f64() / 10.0
-        });
-        times.fold(f64::INFINITY, f64::min)
-    };
-    let free = || with_rubber::<f32>(Setup::new(0.02).with_threads(2));
+    // One thread: none waits for another.
+    let free = || with_rubber::<f32>(Setup::new(0.02).with_threads(1));
     let mut matter = free();
     let mut seeds = Vec::new();
     for k in 0..100_000u32 {
@@ -754,7 +764,6 @@ fn a_hundred_thousand_elements_cost_at_most_twice_as_many_particles() {
         seeds.push(Seed::new(place, [0.0; 3], 1e-3, 1e-6));
     }
     matter.add(0, &seeds).unwrap();
-    let particles = seconds(&mut matter);
     let (positions, triangles) = strip([224, 224], 0.01, [0.0; 3]);
     let mut cloth = free();
     let sheet = Mesh::cloth(
@@ -775,17 +784,32 @@ fn a_hundred_thousand_elements_cost_at_most_twice_as_many_particles() {
             &[],
         )
         .unwrap();
-    for (name, sim) in [
-        ("membrane", &mut cloth),
-        ("with hinges", &mut bent),
-        ("body", &mut solid),
-    ] {
-        let own = seconds(sim);
-        let elements = sim.meshes()[0].elements() as f64;
-        let ratio = own / elements / (particles / 1e5);
-        println!(
-            "{name}: {elements} elements {own:.4} s, 1e5 particles {particles:.4} s, per element {ratio:.2}"
-        );
-        assert!(ratio <= 2.0, "{name}: {ratio}");
+    let mut all = [
+        ("particles", matter),
+        ("membrane", cloth),
+        ("with hinges", bent),
+        ("body", solid),
+    ];
+    // In turns, so that what else the machine does falls on all of them.
+    let mut seconds = [f64::INFINITY; 4];
+    for round in 0..16 {
+        for ((_, sim), least) in all.iter_mut().zip(&mut seconds) {
+            let begun = processor_seconds();
+            sim.run_steps(1e-5, 3).unwrap();
+            if round > 0 {
+                *least = least.min((processor_seconds() - begun) / 3.0);
+            }
+        }
     }
+    let particles = seconds[0];
+    let ratios = all.iter().zip(seconds).skip(1).map(|((name, sim), seconds)| {
+        let elements = sim.meshes()[0].elements() as f64;
+        let ratio = seconds / elements / (particles / 1e5);
+        println!(
+            "{name}: {elements} elements {seconds:.4} s, 1e5 particles {particles:.4} s, per element {ratio:.2}"
+        );
+        ratio
+    });
+    let ratios: Vec<f64> = ratios.collect();
+    assert!(ratios.iter().all(|ratio| *ratio <= 2.0), "{ratios:?}");
 }
