@@ -47,6 +47,7 @@ pub mod stress_from_energy;
 pub mod table;
 pub mod taylor_couette;
 pub mod taylor_green;
+pub mod twisted_beam;
 pub mod vibrating_bar;
 pub mod viscoelastic_channel;
 
@@ -93,6 +94,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pulled_bar",
         run: pulled_bar::run,
+    },
+    Experiment {
+        name: "twisted_beam",
+        run: twisted_beam::run,
     },
     Experiment {
         name: "manufactured_solution",

@@ -53,6 +53,11 @@ fn a_testing_machine_finds_the_constants_of_a_bar() {
 }
 
 #[test]
+fn a_twisted_mesh_comes_close_to_matter_of_the_same_law() {
+    holds("twisted_beam");
+}
+
+#[test]
 fn a_cantilever_bends_alike_in_both_precisions() {
     holds("cantilever");
 }

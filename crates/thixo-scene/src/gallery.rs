@@ -26,8 +26,10 @@ pub const SCENES: &[BuiltIn] = gallery![
     "bodies-in-current",
     "butter-in-pan",
     "candied-apple",
+    "cloth-and-yogurt",
     "column-in-water",
     "column-particle-contact",
+    "cube-and-plates",
     "dam-break",
     "dam-break-mac",
     "falling-block",
@@ -35,6 +37,8 @@ pub const SCENES: &[BuiltIn] = gallery![
     "fluids-by-four-models",
     "fountain",
     "fountain-mac",
+    "grass-in-flow",
+    "hammock-of-sand",
     "hot-chocolate",
     "ice-cream-belt",
     "jelly-cube",
@@ -86,6 +90,7 @@ pub const SCENES: &[BuiltIn] = gallery![
     "varied-spheres",
     "viennetta",
     "water-and-sand-jets",
+    "water-balloon",
     "wine",
 ];
 

@@ -211,6 +211,44 @@ fn step_09_a_leaking_levee() {
 }
 
 #[test]
+fn step_08_cloth_on_sand() {
+    let claims = ["961 of them", "to 0.13 m", "the sand is 0.11 m high"];
+    let place = follow("08-cloth-on-sand", &claims);
+    let run = place.join("out/cloth");
+    let bytes = fs::read(run.join("particles/frame_00024.ply")).unwrap();
+    let (names, columns) = read_ply(&bytes);
+    let of = |name: &str| &columns[names.iter().position(|n| n == name).unwrap()];
+    let heights = |object: f64| -> Vec<f64> {
+        let pairs = of("y").iter().zip(of("object"));
+        let own = pairs.filter(|(_, of)| **of == object);
+        own.map(|(y, _)| *y).collect()
+    };
+    let highest = |heights: &[f64]| heights.iter().copied().fold(0.0, f64::max);
+    let [sand, cloth] = [0.0, 1.0].map(heights);
+    assert_eq!(cloth.len(), 961);
+    near(highest(&cloth), 0.13, 0.05);
+    near(highest(&sand), 0.11, 0.05);
+    let lowest = cloth.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(lowest > 0.0 && lowest < 0.01, "{lowest}");
+    // Handed through: a vertex of the file for every vertex, the same triangles in every frame.
+    let mesh = |frame: u32| {
+        let bytes = fs::read(run.join(format!("mesh/frame_{frame:05}_cloth.ply"))).unwrap();
+        let end = bytes
+            .windows(11)
+            .position(|w| w == b"end_header\n")
+            .unwrap();
+        String::from_utf8_lossy(&bytes[..end]).into_owned()
+    };
+    for frame in [0, 24] {
+        let head = mesh(frame);
+        assert!(
+            head.contains("element vertex 961") && head.contains("element face 1800"),
+            "{head}"
+        );
+    }
+}
+
+#[test]
 fn step_06_surfaces_and_plots() {
     let place = follow(
         "06-surfaces-and-plots",

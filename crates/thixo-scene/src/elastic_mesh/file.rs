@@ -3,22 +3,27 @@
 use std::path::Path;
 
 use super::form::{Elements, Form};
-use super::gmsh;
+use super::solid_mesh::SolidMesh;
+use super::{gmsh, vtu};
 use crate::shape::mesh::Mesh;
 use crate::shape::{AssetError, Checksum, read_bytes};
 
-/// True if a name is that of a file of tetrahedra.
-fn is_solid_mesh(path: &Path) -> bool {
-    let ending = path.extension().unwrap_or_default();
-    ending.eq_ignore_ascii_case("msh")
+/// The reader of the tetrahedra in a file; none for files of triangles.
+fn reader_of_solids(path: &Path) -> Option<fn(&[u8]) -> Result<SolidMesh, AssetError>> {
+    let ending = path.extension()?.to_ascii_lowercase();
+    match ending.to_str()? {
+        "msh" => Some(gmsh::parse),
+        "vtu" => Some(vtu::parse),
+        _ => None,
+    }
 }
 
-/// Reads a file: tetrahedra of a Gmsh file, or triangles as cloth. Corners of triangles at the same
-/// place are one vertex, as STL files repeat them.
+/// Reads a file: tetrahedra of a Gmsh or VTK file, or triangles as cloth. Corners of triangles at
+/// the same place are one vertex, as STL files repeat them.
 pub(super) fn read<const D: usize>(path: &Path) -> Result<(Form<D>, Checksum), AssetError> {
-    if is_solid_mesh(path) {
+    if let Some(parse) = reader_of_solids(path) {
         let bytes = read_bytes(path)?;
-        let mesh = gmsh::parse(&bytes)?;
+        let mesh = parse(&bytes)?;
         let form = Form {
             positions: mesh.points.into_iter().map(cut).collect(),
             elements: Elements::Tetrahedra(mesh.tetrahedra),

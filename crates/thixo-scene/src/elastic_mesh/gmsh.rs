@@ -3,15 +3,8 @@
 use std::collections::HashMap;
 use std::str::SplitAsciiWhitespace;
 
+use super::solid_mesh::SolidMesh;
 use crate::shape::AssetError;
-
-/// Nodes and tetrahedra of a file.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SolidMesh {
-    /// Positions \[m\].
-    pub points: Vec<[f64; 3]>,
-    pub tetrahedra: Vec<[u32; 4]>,
-}
 
 /// The number of Gmsh for a tetrahedron of four nodes.
 const TETRAHEDRON: u64 = 4;
@@ -175,7 +168,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<SolidMesh, AssetError> {
             message: "it has no tetrahedron",
         });
     }
-    Ok(without_loose(SolidMesh { points, tetrahedra }))
+    Ok(SolidMesh { points, tetrahedra }.without_loose())
 }
 
 fn read_element(
@@ -192,24 +185,6 @@ fn read_element(
     }
     tags.push(own);
     Ok(())
-}
-
-/// Without nodes that only faces and edges of the geometry use.
-fn without_loose(mesh: SolidMesh) -> SolidMesh {
-    let mut numbers = vec![u32::MAX; mesh.points.len()];
-    let mut points = Vec::new();
-    let tetrahedra = mesh.tetrahedra.into_iter().map(|vertices| {
-        vertices.map(|v| {
-            let number = &mut numbers[v as usize];
-            if *number == u32::MAX {
-                *number = points.len() as u32;
-                points.push(mesh.points[v as usize]);
-            }
-            *number
-        })
-    });
-    let tetrahedra = tetrahedra.collect();
-    SolidMesh { points, tetrahedra }
 }
 
 #[cfg(test)]

@@ -75,3 +75,69 @@ fn a_scene_with_meshes_is_written_out_read_again_and_built() {
     assert_eq!(vertices, built.simulation.len());
     assert!(!topologies[0].surface().is_empty() && topologies[2].surface().is_empty());
 }
+
+/// The message of a scene with a mesh of a file of this content, in a file of this ending.
+fn message_of_file(ending: &str, content: &str) -> Option<String> {
+    let process = std::process::id();
+    let path = std::env::temp_dir().join(format!("thixo-mesh-{process}.{ending}"));
+    std::fs::write(&path, content).unwrap();
+    let file = path.display().to_string().replace('\\', "/");
+    let text = format!(
+        "{HEAD}young_modulus = 1e5\n{}shape = {{ file = {{ file = '{file}', scale = 0.1 }} }}\n",
+        if ending == "obj" {
+            "thickness = 0.01\n"
+        } else {
+            ""
+        }
+    );
+    let checked = Scene::parse(&text, "s.toml").and_then(|scene| scene.check());
+    std::fs::remove_file(&path).unwrap();
+    checked.err().map(|error| error.to_string())
+}
+
+#[test]
+fn bad_mesh_files_are_refused_with_the_number_of_the_element() {
+    let vtu = |cells: &str| {
+        let count = cells.split_whitespace().count() / 4;
+        let numbers =
+            |each: fn(usize) -> String| (1..=count).map(each).collect::<Vec<_>>().join(" ");
+        format!(
+            "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece><Points>\
+             <DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\
+             0 0 0 1 0 0 0 1 0 0 0 1 1 1 1</DataArray></Points><Cells>\
+             <DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">{cells}</DataArray>\
+             <DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">{}</DataArray>\
+             <DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">{}</DataArray>\
+             </Cells></Piece></UnstructuredGrid></VTKFile>",
+            numbers(|k| (4 * k).to_string()),
+            numbers(|_| "10".to_owned())
+        )
+    };
+    let obj = |faces: &str| format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\n{faces}");
+    assert_eq!(message_of_file("vtu", &vtu("0 1 2 3  1 2 3 4")), None);
+    assert_eq!(message_of_file("obj", &obj("f 1 2 3\nf 1 5 2\n")), None);
+    for (ending, content, expected) in [
+        (
+            "vtu",
+            vtu("0 1 2 3  1 3 2 4"),
+            "tetrahedron 1 has the volume",
+        ),
+        (
+            "vtu",
+            vtu("0 1 2 3  1 2 3 0"),
+            "s 0 and 1 have the same vertices",
+        ),
+        ("vtu", vtu("0 1 2 3  1 2 3 9"), "there is no point 9"),
+        ("vtu", vtu("0 1 2 3  1 2 3 3"), "names vertex"),
+        (
+            "obj",
+            obj("f 1 2 3\nf 1 2 4\nf 1 2 5\n"),
+            "3 triangles share the edge",
+        ),
+        ("obj", obj("f 1 2 3\nf 2 3 1\n"), "have the same vertices"),
+        ("obj", obj("f 1 2 9\n"), "9"),
+    ] {
+        let found = message_of_file(ending, &content).unwrap_or_default();
+        assert!(found.contains(expected), "{expected}: {found}");
+    }
+}

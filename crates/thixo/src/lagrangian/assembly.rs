@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 use thixo_math::Vector;
+use thixo_par::Isa;
 
 use super::anchor::Anchor;
 use super::element::Element;
@@ -32,7 +33,14 @@ pub(super) struct MeshResponse<const D: usize> {
     pub energy: f64,
     /// Bound of the squared angular frequencies \[1/s²\].
     pub frequency_squared: f64,
+    /// Root of the sum of squares of force times distance from the origin \[J\]: rounding errors of
+    /// positions, which every element turns to strains of its own, change Φ by ε times this.
+    pub work: f64,
 }
+
+/// Sums over elements: energy, the largest squared frequency, and the squares of
+/// [`MeshResponse::work`].
+type Sums = [f64; 3];
 
 /// Tangents of all elements at some positions.
 pub(super) struct Tangents<const D: usize> {
@@ -127,12 +135,16 @@ fn kind<E: Element<D, N>, const D: usize, const N: usize>(
 }
 
 /// Positions of the vertices of an element, on the same side of periodic borders as the first.
-fn of_element<const D: usize, const N: usize>(
+#[inline]
+pub(super) fn of_element<const D: usize, const N: usize>(
     vertices: [u32; N],
     x: &[Vector<f64, D>],
     periods: &Periods<D>,
 ) -> [Vector<f64, D>; N] {
-    let mut own = vertices.map(|v| x[v as usize]);
+    let mut own = [Vector::zero(); N];
+    for k in 0..N {
+        own[k] = x[vertices[k] as usize];
+    }
     for a in 0..D {
         if let Some(period) = periods[a] {
             for k in 1..N {
@@ -147,28 +159,31 @@ fn of_element<const D: usize, const N: usize>(
 /// the rest of it, the energy and the bound of the frequencies.
 fn respond<'o, E: Element<D, N>, const D: usize, const N: usize>(
     elements: &[E],
-    (x, periods): (&[Vector<f64, D>], &Periods<D>),
+    (at, isa): ((&[Vector<f64, D>], &Periods<D>), Isa),
     out: &'o mut [Vector<f64, D>],
-    sums: &mut [f64; 2],
+    sums: &mut Sums,
 ) -> &'o mut [Vector<f64, D>] {
     let (own, rest) = out.split_at_mut(elements.len() * N);
     let chunks = elements
         .par_chunks(CHUNK)
         .zip(own.par_chunks_mut(CHUNK * N));
-    let partial: Vec<[f64; 2]> = chunks
+    let partial: Vec<Sums> = chunks
         .map(|(elements, out)| {
-            let mut sums = [0.0f64; 2];
-            for (element, out) in elements.iter().zip(out.chunks_exact_mut(N)) {
-                let at = element.response(&of_element(element.vertices(), x, periods));
-                out.copy_from_slice(&at.gradient);
+            let mut sums = [0.0f64; 3];
+            E::respond(elements, at, isa, |number, own, at| {
+                out[number * N..][..N].copy_from_slice(&at.gradient);
                 sums[0] += at.energy;
                 sums[1] = sums[1].max(at.frequency_squared);
-            }
+                let forces: f64 = at.gradient.iter().map(|g| g.norm_squared()).sum();
+                let places = own.iter().map(|x| x.norm_squared()).fold(0.0, f64::max);
+                sums[2] += forces * places;
+            });
             sums
         })
         .collect();
     sums[0] += partial.iter().map(|sums| sums[0]).sum::<f64>();
     sums[1] += partial.iter().map(|sums| sums[1]).fold(0.0, f64::max);
+    sums[2] += partial.iter().map(|sums| sums[2]).sum::<f64>();
     rest
 }
 
@@ -225,13 +240,13 @@ impl<const D: usize> Mesh<D> {
     pub(super) fn response(
         &self,
         x: &[Vector<f64, D>],
-        periods: &Periods<D>,
+        (periods, isa): (&Periods<D>, Isa),
         time: f64,
         pressures: WithPressures,
     ) -> MeshResponse<D> {
         let mut contributions = vec![Vector::zero(); self.places()];
-        let mut sums = [0.0; 2];
-        let at = (x, periods);
+        let mut sums = [0.0; 3];
+        let at = ((x, periods), isa);
         let rest = &mut contributions[..];
         let rest = respond(&self.springs, at, rest, &mut sums);
         let rest = respond(&self.bends, at, rest, &mut sums);
@@ -240,12 +255,13 @@ impl<const D: usize> Mesh<D> {
         let rest = respond::<_, D, 4>(&self.tetrahedra, at, rest, &mut sums);
         let rest = respond(&self.anchors(time), at, rest, &mut sums);
         if let WithPressures::Yes = pressures {
-            self.press(at, time, rest);
+            self.press(at.0, time, rest);
         }
         MeshResponse {
             gradient: self.assembly.sum(&contributions),
             energy: sums[0],
             frequency_squared: sums[1],
+            work: sums[2].sqrt(),
         }
     }
 

@@ -135,7 +135,10 @@ impl ElasticLaw {
     ) -> PrincipalTangent<K> {
         let Lame { mu, lambda } = lame;
         let ratio: f64 = sigma.0.iter().product();
-        let log = ratio.ln();
+        let log = match self {
+            Self::NeoHookean => ratio.ln(),
+            _ => 0.0,
+        };
         let trace = trace_of_strain(sigma);
         let stress = self.stress(lame, sigma);
         let mut out = PrincipalTangent {
@@ -225,9 +228,14 @@ impl<const K: usize> PrincipalTangent<K> {
     }
     /// Bound of the largest eigenvalue \[Pa\].
     pub fn bound(&self) -> f64 {
-        let rows = (0..K).map(|i| self.diagonal[i].iter().map(|x| x.abs()).sum::<f64>());
-        let others = self.symmetric.iter().chain(&self.skew).chain(&self.across);
-        let others = others.fold(0.0f64, |most, x| most.max(*x));
-        rows.fold(others, f64::max)
+        let mut most = 0.0f64;
+        for i in 0..K {
+            let row: f64 = self.diagonal[i].iter().map(|x| x.abs()).sum();
+            most = most.max(row).max(self.across[i]);
+        }
+        for pair in 0..3 {
+            most = most.max(self.symmetric[pair]).max(self.skew[pair]);
+        }
+        most
     }
 }

@@ -1,7 +1,9 @@
 //! Elements: energies of a few vertices, with forces, tangents and stiffness.
 
 use thixo_math::Vector;
+use thixo_par::Isa;
 
+use super::assembly::{Periods, of_element};
 use crate::material::potential::Definiteness;
 
 /// The response of an element at positions of its vertices.
@@ -26,6 +28,21 @@ pub(crate) trait Element<const D: usize, const N: usize>: Sync {
     fn vertices(&self) -> [u32; N];
     /// Energy, gradient and stiffness.
     fn response(&self, x: &[Vector<f64, D>; N]) -> Response<D, N>;
+    /// Calls `each` with the number, the positions and the response of all elements, at positions
+    /// of all vertices.
+    fn respond(
+        elements: &[Self],
+        (x, periods): (&[Vector<f64, D>], &Periods<D>),
+        _isa: Isa,
+        mut each: impl FnMut(usize, &[Vector<f64, D>; N], Response<D, N>),
+    ) where
+        Self: Sized,
+    {
+        for (number, element) in elements.iter().enumerate() {
+            let own = of_element(element.vertices(), x, periods);
+            each(number, &own, element.response(&own));
+        }
+    }
     /// ∂²Φ_e/∂x², exact or without its negative eigenvalues.
     fn tangent(&self, x: &[Vector<f64, D>; N], definiteness: Definiteness) -> Self::Tangent;
     /// ∂²Φ_e/∂x² δx.

@@ -2,7 +2,7 @@
 //! implicit step.
 
 use thixo_math::Vector;
-use thixo_par::Scalar;
+use thixo_par::{Isa, Scalar};
 
 use super::assembly::{MeshResponse, Periods, Tangents, WithPressures};
 use super::mesh::Mesh;
@@ -85,7 +85,12 @@ pub(crate) fn add_forces<T: Scalar, const D: usize>(
         mesh, positions, ..
     } in &all
     {
-        let response = mesh.response(positions, &periods, step.time, WithPressures::Yes);
+        let response = mesh.response(
+            positions,
+            (&periods, step.isa),
+            step.time,
+            WithPressures::Yes,
+        );
         let own = impulses.len()..impulses.len() + positions.len();
         impulses.extend(
             response
@@ -139,9 +144,12 @@ pub(crate) fn frequency_squared<T: Scalar, const D: usize>(
     let periods = periods(geometry);
     let all = present(meshes, particles, geometry).into_iter();
     let bounds = all.map(|at| {
-        let response = at
-            .mesh
-            .response(&at.positions, &periods, time, WithPressures::No);
+        let response = at.mesh.response(
+            &at.positions,
+            (&periods, Isa::portable()),
+            time,
+            WithPressures::No,
+        );
         let squared = response.frequency_squared;
         [squared, at.mesh.damping * squared]
     });
@@ -159,10 +167,26 @@ pub(crate) fn elastic_energy<T: Scalar, const D: usize>(
     let all = present(meshes, particles, geometry).into_iter();
     all.map(|at| {
         at.mesh
-            .response(&at.positions, &periods, time, WithPressures::No)
+            .response(
+                &at.positions,
+                (&periods, Isa::portable()),
+                time,
+                WithPressures::No,
+            )
             .energy
     })
     .sum()
+}
+
+/// Meshes at positions of their vertices.
+struct Evaluated<const D: usize> {
+    /// Energy \[J\].
+    energy: f64,
+    /// Estimate of its rounding error \[J\]: elements work in double precision, on displacements
+    /// as precise as the velocities of nodes.
+    rounding: f64,
+    /// Gradient by the positions of all vertices \[N\].
+    gradient: Vec<Vector<f64, D>>,
 }
 
 /// The energy of meshes as a function of the velocities of the nodes in an implicit step,
@@ -177,6 +201,7 @@ pub(crate) struct MeshEnergy<'a, T: Scalar, const D: usize> {
     /// Φ(xⁿ) \[J\].
     at_rest: f64,
     periods: Periods<D>,
+    isa: Isa,
     dt: f64,
     time: f64,
 }
@@ -205,21 +230,17 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
             tangents: Vec::new(),
             at_rest: 0.0,
             periods,
+            isa: step.isa,
             dt: step.dt,
             time: step.time + step.dt,
         };
-        out.at_rest = out.evaluate(None).0;
+        out.at_rest = out.evaluate(None).energy;
         out
     }
 
     /// True if places hold vertices, so that the energy depends on where meshes are.
     pub fn is_anchored(&self) -> bool {
         self.meshes.iter().any(|at| !at.mesh.holds.is_empty())
-    }
-
-    /// Size of the energies whose difference is the energy \[J\], for its rounding error.
-    pub fn magnitude(&self) -> f64 {
-        self.at_rest.abs()
     }
 
     /// Displacements of all vertices \[m\].
@@ -234,11 +255,12 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
         }
     }
 
-    /// Energy \[J\] and gradient by the positions of all vertices \[N\].
-    fn evaluate(&self, v: Option<&[Node<T>]>) -> (f64, Vec<Vector<f64, D>>) {
+    /// Energy and gradient of all meshes.
+    fn evaluate(&self, v: Option<&[Node<T>]>) -> Evaluated<D> {
         let moved = self.displacements(v);
         let mut rest = &moved[..];
         let (mut energy, mut gradient) = (0.0, Vec::new());
+        let mut rounding_squared = 0.0;
         for (at, damping) in self.meshes.iter().zip(&self.damping) {
             let (own, others) = rest.split_at(at.slots.len());
             rest = others;
@@ -251,11 +273,13 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
             let MeshResponse {
                 gradient: mut slope,
                 energy: own_energy,
+                work,
                 ..
             } = at
                 .mesh
-                .response(&x, &self.periods, self.time, WithPressures::No);
+                .response(&x, (&self.periods, self.isa), self.time, WithPressures::No);
             energy += own_energy;
+            rounding_squared += (f64::EPSILON * work).powi(2);
             if let Some(tangents) = damping {
                 let factor = at.mesh.damping / self.dt;
                 let drag = at.mesh.product(tangents, own);
@@ -264,17 +288,27 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
                     *slope += drag * factor;
                 }
             }
+            let by_velocities = slope.iter().zip(own).map(|(slope, dx)| {
+                let of_vertex = T::EPSILON * slope.norm() * dx.norm();
+                of_vertex * of_vertex
+            });
+            rounding_squared += by_velocities.sum::<f64>();
             gradient.extend(slope);
         }
-        (energy, gradient)
+        Evaluated {
+            energy,
+            rounding: rounding_squared.sqrt(),
+            gradient,
+        }
     }
 
-    /// Φ − Φ(xⁿ) \[J\] at velocities.
-    pub fn energy(&self, v: &[Node<T>]) -> f64 {
+    /// Φ − Φ(xⁿ) at velocities, and the estimate of its rounding error \[J\].
+    pub fn energy(&self, v: &[Node<T>]) -> [f64; 2] {
         if self.meshes.is_empty() {
-            return 0.0;
+            return [0.0; 2];
         }
-        self.evaluate(Some(v)).0 - self.at_rest
+        let at = self.evaluate(Some(v));
+        [at.energy - self.at_rest, at.rounding]
     }
 
     /// Adds the gradient by the velocities of nodes \[N s\].
@@ -282,7 +316,7 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
         if self.meshes.is_empty() {
             return;
         }
-        let (_, mut slope) = self.evaluate(v);
+        let mut slope = self.evaluate(v).gradient;
         slope.iter_mut().for_each(|x| *x = *x * self.dt);
         self.stencils.scatter(&slope, gradient);
     }
@@ -350,9 +384,25 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
     /// Adds Δt² Σ_p w_ip² K_pp, the diagonal without the part of different vertices at one node
     /// \[kg\].
     pub fn add_diagonal(&self, diagonal: &mut [Node<T>]) {
-        if self.meshes.is_empty() {
-            return;
+        if !self.meshes.is_empty() {
+            self.stencils.scatter_squared(&self.stiffness(), diagonal);
         }
+    }
+
+    /// Adds Σ_p w_ip² (Δt² K_pp)² \[kg²\]: the square of the impulse on a node by displacements of
+    /// Δt times 1 m/s, each vertex in a direction of its own, as rounding errors are.
+    pub fn add_squared_stiffness(&self, squares: &mut [Node<T>]) {
+        if !self.meshes.is_empty() {
+            let mut own = self.stiffness();
+            for x in own.iter_mut().flat_map(|x| &mut x.0) {
+                *x *= *x;
+            }
+            self.stencils.scatter_squared(&own, squares);
+        }
+    }
+
+    /// Δt² K_pp of all vertices \[kg\].
+    fn stiffness(&self) -> Vec<Vector<f64, D>> {
         let mut own = Vec::new();
         for ((at, tangents), damping) in self.meshes.iter().zip(&self.tangents).zip(&self.damping) {
             let mut diagonal = at.mesh.diagonal(tangents);
@@ -369,6 +419,6 @@ impl<'a, T: Scalar, const D: usize> MeshEnergy<'a, T, D> {
         for x in &mut own {
             *x = *x * factor;
         }
-        self.stencils.scatter_squared(&own, diagonal);
+        own
     }
 }

@@ -7,8 +7,10 @@
 
 #![allow(non_snake_case)]
 
-use thixo_math::{Matrix, Vector, svd, symmetric_eigen};
+use thixo_math::{Lanes, Matrix, Vector, svd, symmetric_eigen};
+use thixo_par::{Isa, Kernel, Scalar, dispatch};
 
+use super::assembly::{Periods, of_element};
 use super::elastic_law::{ElasticLaw, Lame, PrincipalTangent, pair};
 use super::element::{Element, Response};
 use crate::material::potential::Definiteness;
@@ -82,6 +84,37 @@ fn decompose<const D: usize, const K: usize>(F: &[Vector<f64, D>; K]) -> Decompo
     }
 }
 
+/// Elements that are decomposed at a time.
+const LANES: usize = <f64 as Scalar>::LANES;
+
+/// F = U diag(σ) Vᵀ of `LANES` elements, entry by entry: U, σ and V take 9, 3 and 9 columns.
+struct DecomposeAll<'a> {
+    F: &'a [f64; 9 * LANES],
+    parts: &'a mut [f64; 21 * LANES],
+}
+
+impl Kernel<f64> for DecomposeAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f64>>(self) {
+        let mut F = Matrix::<L, 3>::zero();
+        for i in 0..3 {
+            for k in 0..3 {
+                F[i][k] = L::load(&self.F[(3 * i + k) * LANES..]);
+            }
+        }
+        let parts = svd(&F);
+        for i in 0..3 {
+            parts.sigma[i].store(&mut self.parts[(9 + i) * LANES..]);
+            for k in 0..3 {
+                parts.u[i][k].store(&mut self.parts[(3 * i + k) * LANES..]);
+                parts.v[i][k].store(&mut self.parts[(12 + 3 * i + k) * LANES..]);
+            }
+        }
+    }
+}
+
 fn direction<const D: usize>(x: Vector<f64, D>, otherwise: Vector<f64, D>) -> Vector<f64, D> {
     let length = x.norm();
     if length > 0.0 && length.is_finite() {
@@ -139,6 +172,62 @@ impl<const K: usize, const N: usize> Simplex<K, N> {
         out
     }
 
+    /// Energy, gradient and stiffness from the parts of F.
+    fn response_of<const D: usize>(&self, parts: &Decomposed<D, K>) -> Response<D, N> {
+        let Decomposed { u, sigma, v } = parts;
+        let stress = self.law.stress(self.lame, sigma);
+        let mut P = [Vector::zero(); K];
+        for i in 0..K {
+            for k in 0..K {
+                P[k] += u[i] * (stress[i] * v[k][i]);
+            }
+        }
+        self.with_stress(&P, sigma)
+    }
+
+    fn with_stress<const D: usize>(
+        &self,
+        P: &[Vector<f64, D>; K],
+        sigma: &Vector<f64, K>,
+    ) -> Response<D, N> {
+        let bound = self.law.tangent(self.lame, sigma).bound();
+        Response {
+            energy: self.volume * self.law.energy(self.lame, sigma),
+            gradient: self.vertex_gradients(P),
+            frequency_squared: self.volume * bound * self.slope_per_mass,
+        }
+    }
+
+    /// The response of a fixed corotated membrane: with C = FᵀF and J² = det C the stretch is S =
+    /// (C + J I)/√(tr C + 2J), by the theorem of Cayley and Hamilton, R = F S⁻¹ and
+    /// P = 2μ(F − R) + λ(J − 1) J F C⁻¹. None where the triangle has next to no area.
+    fn corotated_membrane<const D: usize>(
+        &self,
+        F: &[Vector<f64, D>; K],
+    ) -> Option<Response<D, N>> {
+        let (a, b, d) = (F[0].dot(F[0]), F[0].dot(F[1]), F[1].dot(F[1]));
+        let (trace, squared_ratio) = (a + d, a * d - b * b);
+        let is_sound = squared_ratio > 1e-6 * trace * trace;
+        if !is_sound {
+            return None;
+        }
+        let J = squared_ratio.sqrt();
+        let sum = (trace + 2.0 * J).sqrt();
+        let inverse = 1.0 / (sum * J);
+        let [s00, s01, s11] = [a + J, b, d + J].map(|x| x * inverse);
+        let Lame { mu, lambda } = self.lame;
+        let tension = lambda * (J - 1.0) / J;
+        let mut P = [Vector::zero(); K];
+        P[0] = (F[0] - (F[0] * s11 - F[1] * s01)) * (2.0 * mu) + (F[0] * d - F[1] * b) * tension;
+        P[1] = (F[1] - (F[1] * s00 - F[0] * s01)) * (2.0 * mu) + (F[1] * a - F[0] * b) * tension;
+        // Not from C less its trace: strains keep their digits.
+        let difference = ((a - d) * (a - d) + 4.0 * b * b).sqrt() / sum;
+        let mut sigma = Vector::zero();
+        sigma[0] = 0.5 * (sum + difference);
+        sigma[1] = 0.5 * (sum - difference);
+        Some(self.with_stress(&P, &sigma))
+    }
+
     /// V⁰ times the modulus that bounds the stiffness at rest, per squared slope of a vertex
     /// \[N/m\].
     pub fn stiffness_of(&self, vertex: usize) -> f64 {
@@ -177,19 +266,72 @@ impl<const D: usize, const K: usize, const N: usize> Element<D, N> for Simplex<K
     }
 
     fn response(&self, x: &[Vector<f64, D>; N]) -> Response<D, N> {
-        let Decomposed { u, sigma, v } = decompose(&self.gradient(x));
-        let stress = self.law.stress(self.lame, &sigma);
-        let mut P = [Vector::zero(); K];
-        for i in 0..K {
-            for k in 0..K {
-                P[k] += u[i] * (stress[i] * v[k][i]);
-            }
+        let F = self.gradient(x);
+        if K == 2
+            && D == 3
+            && self.law == ElasticLaw::FixedCorotated
+            && let Some(response) = self.corotated_membrane(&F)
+        {
+            return response;
         }
-        let bound = self.law.tangent(self.lame, &sigma).bound();
-        Response {
-            energy: self.volume * self.law.energy(self.lame, &sigma),
-            gradient: self.vertex_gradients(&P),
-            frequency_squared: self.volume * bound * self.slope_per_mass,
+        self.response_of(&decompose(&F))
+    }
+
+    /// Tetrahedra are decomposed several at a time.
+    fn respond(
+        elements: &[Self],
+        (x, periods): (&[Vector<f64, D>], &Periods<D>),
+        isa: Isa,
+        mut each: impl FnMut(usize, &[Vector<f64, D>; N], Response<D, N>),
+    ) {
+        if K < 3 {
+            for (number, element) in elements.iter().enumerate() {
+                let own = of_element(element.vertices, x, periods);
+                each(number, &own, element.response(&own));
+            }
+            return;
+        }
+        let mut own = [[Vector::zero(); N]; LANES];
+        // Lanes without an element decompose zero.
+        let mut F = [0.0; 9 * LANES];
+        let mut parts = [0.0; 21 * LANES];
+        for (group, elements) in elements.chunks(LANES).enumerate() {
+            for (lane, element) in elements.iter().enumerate() {
+                own[lane] = of_element(element.vertices, x, periods);
+                let columns = element.gradient(&own[lane]);
+                for k in 0..K {
+                    for i in 0..D {
+                        F[(3 * i + k) * LANES + lane] = columns[k][i];
+                    }
+                }
+            }
+            let all = DecomposeAll {
+                F: &F,
+                parts: &mut parts,
+            };
+            dispatch(isa, all);
+            for (lane, element) in elements.iter().enumerate() {
+                let at = |column: usize| parts[column * LANES + lane];
+                let mut decomposed = Decomposed {
+                    u: [Vector::zero(); K],
+                    sigma: Vector::zero(),
+                    v: Matrix::zero(),
+                };
+                for i in 0..K {
+                    decomposed.sigma[i] = at(9 + i);
+                    for k in 0..D {
+                        decomposed.u[i][k] = at(3 * k + i);
+                    }
+                    for k in 0..K {
+                        decomposed.v[i][k] = at(12 + 3 * i + k);
+                    }
+                }
+                each(
+                    group * LANES + lane,
+                    &own[lane],
+                    element.response_of(&decomposed),
+                );
+            }
         }
     }
 

@@ -171,7 +171,8 @@ impl<'a, T: Scalar, const D: usize> VertexStencils<'a, T, D> {
         });
     }
 
-    /// Σ_i w_ip q_i at every vertex.
+    /// Σ_i w_ip q_i at every vertex, in double precision: elements are stiff, and turn rounding
+    /// errors of displacements to forces.
     pub fn gather(&self, nodes: &[Node<T>]) -> Vec<Vector<f64, D>> {
         let step = &self.step;
         let width = step.geometry.kernel().width();
@@ -184,21 +185,17 @@ impl<'a, T: Scalar, const D: usize> VertexStencils<'a, T, D> {
             let side = tile.side();
             tile.load((segment.block, &segment.bounds), &step.order.blocks, nodes);
             let sums = stencils.iter().map(|stencil| {
-                let mut sum = [T::zero(); 4];
+                let mut sum = Vector::<f64, D>::zero();
                 let axes = (side, width);
                 for_each_row::<T, D>(stencil.start, &stencil.weights, axes, |first, w, row| {
                     for (node, last) in tile.nodes()[first..first + width].iter().zip(row) {
-                        let w = w * *last;
-                        for (sum, x) in sum.iter_mut().zip(node) {
-                            *sum += w * *x;
+                        let w = (w * *last).to_f64();
+                        for a in 0..D {
+                            sum[a] += w * node[a].to_f64();
                         }
                     }
                 });
-                let mut out = Vector::zero();
-                for a in 0..D {
-                    out[a] = sum[a].to_f64();
-                }
-                (stencil.vertex, out)
+                (stencil.vertex, sum)
             });
             sums.collect::<Vec<_>>()
         });

@@ -398,12 +398,17 @@ fn one_step_couples_meshes_and_matter_staged_fused_and_implicit_alike() {
         sim.particles()
     };
     let semi_implicit = SemiImplicit::default().with_tolerance(1e-9);
+    let optimization = Optimization::default().with_tolerance(1e-6);
     let fused = state(falling(1, Path::Fused));
     let moved = tumble::<f64>(falling(1, Path::Fused), 0.0).particles();
     for (setup, tolerance) in [
         (falling(1, Path::Staged), 1e-12),
         (
             falling(1, Path::Fused).with_integrator(Integrator::SemiImplicit(semi_implicit)),
+            1e-2,
+        ),
+        (
+            falling(1, Path::Fused).with_integrator(Integrator::Optimization(optimization)),
             1e-2,
         ),
     ] {
@@ -421,8 +426,71 @@ fn one_step_couples_meshes_and_matter_staged_fused_and_implicit_alike() {
     }
 }
 
-/// Long implicit steps of a body with an inverted element: its energy never grows. The velocity of
-/// a grid has one value in a place, so that nothing leads the element back through its neighbours.
+/// Steps far beyond the limit of explicit ones, of meshes that hang from what holds them: cloth, and
+/// a beam of tetrahedra.
+fn hanging<T>(tolerance: f64) -> Vec<(&'static str, Simulation<T, 3>)>
+where
+    T: thixo::Instance<3>,
+    Box<dyn thixo::Material<T, 3>>: From<Meshed> + From<thixo::material::elastic::NeoHookean>,
+{
+    let optimization = Optimization::default().with_tolerance(tolerance);
+    let gravity = BodyForce::Uniform([0.0, 0.0, -9.81]);
+    let free = || {
+        let setup = setup(0.1).with_body_force(gravity.clone());
+        with_rubber::<T>(setup.with_integrator(Integrator::Optimization(optimization)))
+    };
+    let [mut hung, mut clamped] = [free(), free()];
+    let sheet = cloth(12, [0.0; 3]).hold(&[0, 12, 156, 168], None);
+    hung.add_mesh(1, sheet.unwrap(), &[]).unwrap();
+    let beam = body([9, 2, 2], 0.08, [0.0; 3], ElasticLaw::FixedCorotated);
+    let root: Vec<u32> = (0..beam.vertices() as u32)
+        .filter(|v| v % 10 == 0)
+        .collect();
+    clamped
+        .add_mesh(1, beam.hold(&root, None).unwrap(), &[])
+        .unwrap();
+    vec![("cloth", hung), ("beam", clamped)]
+}
+
+/// In double precision any tolerance is reached, in single precision that or the rounding error.
+#[test]
+fn optimization_reaches_its_tolerance_with_meshes() {
+    let step = |sim: &mut Simulation<f64, 3>| sim.run_steps(5e-3, 12);
+    for tolerance in [Optimization::default().tolerance, 1e-4, 1e-8, 1e-10] {
+        for (name, mut sim) in hanging::<f64>(tolerance) {
+            let report = step(&mut sim).unwrap_or_else(|e| panic!("{name}, {tolerance}: {e}"));
+            let effort = report.effort;
+            assert!(
+                effort.residual <= tolerance,
+                "{name}, {tolerance}: {effort:?}"
+            );
+            println!("{name} {tolerance} {effort:?}");
+        }
+    }
+    let exact = hanging::<f64>(1e-10);
+    for ((name, mut exact), (_, mut sim)) in exact.into_iter().zip(hanging::<f32>(1e-8)) {
+        let start = exact.particles();
+        step(&mut exact).unwrap();
+        let report = sim.run_steps(5e-3, 12);
+        let effort = report
+            .unwrap_or_else(|e| panic!("{name}, single: {e}"))
+            .effort;
+        println!("{name} {effort:?}");
+        let [mut error, mut way] = [0.0f64; 2];
+        for ((a, b), start) in exact.particles().iter().zip(sim.particles()).zip(start) {
+            error = error.max((a.position - b.position).norm());
+            way = way.max((a.position - start.position).norm());
+        }
+        println!("{name} {error} of {way}");
+        assert!(
+            way > 0.01 && error < 1e-4 * way,
+            "{name}: {error} m of {way} m"
+        );
+    }
+}
+
+/// Long implicit steps of a body with an inverted element: its energy never grows. The velocity of a
+/// grid has one value in a place, so that nothing leads the element back through its neighbours.
 #[test]
 fn the_energy_of_a_body_turned_inside_out_never_grows() {
     let mesh = body([3, 3, 3], 0.1, [0.0; 3], ElasticLaw::FixedCorotated);
@@ -665,20 +733,30 @@ fn sphere(divisions: usize, radius: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     )
 }
 
+/// Processor time of all threads of this process so far \[s\], which other programs do not change as
+/// they do wall time; wall time where the system does not tell.
+fn processor_seconds() -> f64 {
+    static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let nanoseconds = threads.filter_map(|thread| {
+        let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    });
+    let sum: f64 = nanoseconds.sum();
+    let wall = BEGUN.get_or_init(std::time::Instant::now).elapsed();
+    if sum > 0.0 {
+        1e-9 * sum
+    } else {
+        wall.as_secs_f64()
+    }
+}
+
 /// Elements cost at most as much per step as as many particles do: together twice that.
 #[test]
 #[ignore = "takes long, and measures time"]
 fn a_hundred_thousand_elements_cost_at_most_twice_as_many_particles() {
-    let seconds = |sim: &mut Simulation<f32, 3>| {
-        sim.run_steps(1e-5, 3).unwrap();
-        let times = (0..3).map(|_| {
-            let begun = std::time::Instant::now();
-            sim.run_steps(1e-5, 10).unwrap();
-            begun.elapsed().as_secs_f64() / 10.0
-        });
-        times.fold(f64::INFINITY, f64::min)
-    };
-    let free = || with_rubber::<f32>(Setup::new(0.02).with_threads(2));
+    // One thread: none waits for another.
+    let free = || with_rubber::<f32>(Setup::new(0.02).with_threads(1));
     let mut matter = free();
     let mut seeds = Vec::new();
     for k in 0..100_000u32 {
@@ -686,7 +764,6 @@ fn a_hundred_thousand_elements_cost_at_most_twice_as_many_particles() {
         seeds.push(Seed::new(place, [0.0; 3], 1e-3, 1e-6));
     }
     matter.add(0, &seeds).unwrap();
-    let particles = seconds(&mut matter);
     let (positions, triangles) = strip([224, 224], 0.01, [0.0; 3]);
     let mut cloth = free();
     let sheet = Mesh::cloth(
@@ -707,17 +784,32 @@ fn a_hundred_thousand_elements_cost_at_most_twice_as_many_particles() {
             &[],
         )
         .unwrap();
-    for (name, sim) in [
-        ("membrane", &mut cloth),
-        ("with hinges", &mut bent),
-        ("body", &mut solid),
-    ] {
-        let own = seconds(sim);
-        let elements = sim.meshes()[0].elements() as f64;
-        let ratio = own / elements / (particles / 1e5);
-        println!(
-            "{name}: {elements} elements {own:.4} s, 1e5 particles {particles:.4} s, per element {ratio:.2}"
-        );
-        assert!(ratio <= 2.0, "{name}: {ratio}");
+    let mut all = [
+        ("particles", matter),
+        ("membrane", cloth),
+        ("with hinges", bent),
+        ("body", solid),
+    ];
+    // In turns, so that what else the machine does falls on all of them.
+    let mut seconds = [f64::INFINITY; 4];
+    for round in 0..16 {
+        for ((_, sim), least) in all.iter_mut().zip(&mut seconds) {
+            let begun = processor_seconds();
+            sim.run_steps(1e-5, 3).unwrap();
+            if round > 0 {
+                *least = least.min((processor_seconds() - begun) / 3.0);
+            }
+        }
     }
+    let particles = seconds[0];
+    let ratios = all.iter().zip(seconds).skip(1).map(|((name, sim), seconds)| {
+        let elements = sim.meshes()[0].elements() as f64;
+        let ratio = seconds / elements / (particles / 1e5);
+        println!(
+            "{name}: {elements} elements {seconds:.4} s, 1e5 particles {particles:.4} s, per element {ratio:.2}"
+        );
+        ratio
+    });
+    let ratios: Vec<f64> = ratios.collect();
+    assert!(ratios.iter().all(|ratio| *ratio <= 2.0), "{ratios:?}");
 }

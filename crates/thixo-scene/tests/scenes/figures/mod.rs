@@ -58,8 +58,10 @@ figures! {
     bodies_in_current "bodies-in-current" 0.03 to 0.5, "middle of the bodies above that of the water [m]";
     butter_in_pan "butter-in-pan" 0.03 to 0.2, "way that the slice has slid down the pan [m]";
     candied_apple "candied-apple" 0.005 to 0.3, "share of the candy that is frozen on the apple in the air";
+    cloth_and_yogurt "cloth-and-yogurt" 0.0 to 0.02, "share of the yogurt below the cloth";
     column_in_water "column-in-water" 0.2 to 0.75, "height of the middle of the sand over that of sand that keeps its cohesion";
     column_particle_contact "column-particle-contact" 1.05 to 5.0, "share of the water within a third of a cell of floor and walls over that between walls of nodes";
+    cube_and_plates "cube-and-plates" -0.2 to 0.8, "spin in the air by PIC over that by APIC";
     dam_break "dam-break" 0.02 to 0.6, "kinetic energy by PIC over that by APIC";
     dam_break_mac "dam-break-mac" 0.1 to 0.9, "kinetic energy by PIC over that by APIC";
     falling_block "falling-block" 0.6 to 1.2, "height of the middle at rest over half an edge";
@@ -67,6 +69,8 @@ figures! {
     fluids_by_four_models "fluids-by-four-models" 0.0 to 0.1, "difference of the four fronts over their mean way";
     fountain "fountain" 0.8 to 1.1, "height of the jet over that of free flight";
     fountain_mac "fountain-mac" 0.3 to 0.97, "height of the jet by PIC over that by APIC";
+    grass_in_flow "grass-in-flow" 0.2 to 0.95, "way of the tips downstream over the length of a blade";
+    hammock_of_sand "hammock-of-sand" 0.0 to 0.02, "share of the sand below the cloth";
     hot_chocolate "hot-chocolate" 0.15 to 1.0, "frozen share of the chocolate on the hare, less that on the table";
     ice_cream_belt "ice-cream-belt" 1.2 to 6.0, "height on the belt over the thickness of the sheet";
     jelly_cube "jelly-cube" -0.1 to 0.5, "spin in the air by PIC over that by APIC";
@@ -116,6 +120,7 @@ figures! {
     varied_spheres "varied-spheres" 1.3 to 8.0, "width of dry sand over that of solid sand";
     viennetta "viennetta" 1.5 to 12.0, "height of the folds over the thickness of the sheet";
     water_and_sand_jets "water-and-sand-jets" -0.1 to -0.002, "place of the middle of both jets towards the side of the water [m]";
+    water_balloon "water-balloon" 0.9 to 1.25, "width of the water after its fall over that before";
     wine "wine" 0.01 to 0.06, "height to which wine curls up above the bottom of the bowl [m]";
 }
 

@@ -13,10 +13,19 @@ use crate::grid::Node;
 use crate::material::potential::Definiteness;
 use crate::transfer::SegmentIncrements;
 
+/// A value of E or of a term of it \[J\].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EnergyValue {
+    /// The energy.
+    pub value: f64,
+    /// Estimate of its rounding error.
+    pub rounding: f64,
+}
+
 /// A term of E as a function of the velocities of the nodes.
 pub(super) trait EnergyTerm<T: Scalar, const D: usize> {
-    /// Its value at velocities \[J\].
-    fn energy(&self, v: &[Node<T>]) -> f64;
+    /// Its value at velocities.
+    fn energy(&self, v: &[Node<T>]) -> EnergyValue;
     /// Adds its gradient at velocities \[N s\]; without velocities, at rest.
     fn gradient(&self, v: Option<&[Node<T>]>, gradient: &mut [Node<T>]);
     /// Stores its Hessian at velocities for [`product`](Self::product) and

@@ -5,7 +5,7 @@ use thixo_par::Scalar;
 
 use super::active_set::ContactResidual;
 use super::constraints::{set_vector, to_vector};
-use super::energy_term::EnergyTerm;
+use super::energy_term::{EnergyTerm, EnergyValue};
 use super::friction_contact::{FrictionContact, FrictionState, FrictionTreatment};
 use crate::grid::Node;
 use crate::material::potential::Definiteness;
@@ -117,12 +117,16 @@ fn sliding_and_step<T: Scalar, const D: usize>(
 
 impl<T: Scalar, const D: usize> EnergyTerm<T, D> for Friction<D> {
     /// Σ φ \[J\].
-    fn energy(&self, v: &[Node<T>]) -> f64 {
+    fn energy(&self, v: &[Node<T>]) -> EnergyValue {
         let energy = |state: &FrictionState<D>| {
             let contact = &state.contact;
             state.energy(contact.sliding(&v[contact.node]))
         };
-        self.0.iter().map(energy).sum()
+        let value: f64 = self.0.iter().map(energy).sum();
+        EnergyValue {
+            value,
+            rounding: T::EPSILON * value.abs(),
+        }
     }
     fn gradient(&self, v: Option<&[Node<T>]>, gradient: &mut [Node<T>]) {
         match v {

@@ -2,14 +2,15 @@
 
 use thixo_par::Scalar;
 
-use super::energy_term::EnergyTerm;
+use super::energy_term::{EnergyTerm, EnergyValue};
 use crate::grid::Node;
 use crate::lagrangian::MeshEnergy;
 use crate::material::potential::Definiteness;
 
 impl<T: Scalar, const D: usize> EnergyTerm<T, D> for MeshEnergy<'_, T, D> {
-    fn energy(&self, v: &[Node<T>]) -> f64 {
-        MeshEnergy::energy(self, v)
+    fn energy(&self, v: &[Node<T>]) -> EnergyValue {
+        let [value, rounding] = MeshEnergy::energy(self, v);
+        EnergyValue { value, rounding }
     }
     fn gradient(&self, v: Option<&[Node<T>]>, gradient: &mut [Node<T>]) {
         self.add_gradient(v, gradient);

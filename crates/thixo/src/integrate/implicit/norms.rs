@@ -169,21 +169,28 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
 
 /// Estimate of the rounding error of residuals, as a velocity by the masses \[m/s\]: increments are
 /// sums of velocities up to `speed` \[m/s\], whose rounding errors Δt²K turns into impulses.
-/// `stiffness` is the diagonal of Δt²K.
+/// `stiffness` is the diagonal of Δt²K, which stands for that of particles, and what meshes make
+/// of errors, squared: their forces come to nodes by weights, which are larger than the squares of
+/// weights in a diagonal.
 pub(super) fn residual_rounding<T: Scalar, const D: usize>(
-    stiffness: &[Node<T>],
+    (stiffness, squares): (&[Node<T>], &[Node<T>]),
     masses: &[Node<T>],
     speed: f64,
 ) -> f64 {
     let least = minimal_mass::<T>();
-    let pairs = stiffness.par_chunks(CHUNK).zip(masses.par_chunks(CHUNK));
-    let partial: Vec<[f64; 2]> = pairs
-        .map(|(stiffness, masses)| {
+    let chunks = stiffness
+        .par_chunks(CHUNK)
+        .zip(squares.par_chunks(CHUNK))
+        .zip(masses.par_chunks(CHUNK));
+    let partial: Vec<[f64; 2]> = chunks
+        .map(|((stiffness, squares), masses)| {
             let mut sums = [0.0; 2];
             let stiffness = stiffness.iter().flat_map(|node| &node[..D]);
+            let squares = squares.iter().flat_map(|node| &node[..D]);
             let masses = masses.iter().flat_map(|node| &node[..D]);
-            for (&k, &mass) in stiffness.zip(masses).filter(|(_, mass)| **mass > least) {
-                sums[0] += k.to_f64() * k.to_f64() / mass.to_f64();
+            let components = stiffness.zip(squares).zip(masses);
+            for ((&k, &square), &mass) in components.filter(|(_, mass)| **mass > least) {
+                sums[0] += (k.to_f64() * k.to_f64() + square.to_f64()) / mass.to_f64();
                 sums[1] += mass.to_f64() / D as f64;
             }
             sums

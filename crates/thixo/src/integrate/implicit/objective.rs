@@ -9,23 +9,13 @@ use rayon::prelude::*;
 use thixo_par::Scalar;
 
 use super::divide_by_mass;
-use super::energy_term::EnergyTerm;
+use super::energy_term::{EnergyTerm, EnergyValue};
 use super::friction::Friction;
 use super::norms::{CHUNK, largest_speed};
 use super::particle_energy::{ParticleEnergy, ParticleSums};
 use crate::grid::{Field, MASS, Node};
 use crate::lagrangian::MeshEnergy;
 use crate::material::potential::Definiteness;
-
-/// A value of E \[J\].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ObjectiveValue {
-    /// E.
-    pub value: f64,
-    /// Estimate of its rounding error: increments are sums of displacements, and known to the
-    /// precision of these.
-    pub rounding: f64,
-}
 
 /// The objective: inertia and a sum of energy terms.
 pub(super) struct Objective<'a, T: Scalar, const D: usize> {
@@ -102,7 +92,7 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
     }
 
     /// E, and its gradient \[N s\] without regard to constraints.
-    pub fn evaluate(&mut self, v: &Field<T, 4>, gradient: &mut Field<T, 4>) -> ObjectiveValue {
+    pub fn evaluate(&mut self, v: &Field<T, 4>, gradient: &mut Field<T, 4>) -> EnergyValue {
         let (velocities, predicted) = (v.values(), self.predicted.values());
         let inertia_of_block = |nodes: &mut [Node<T>], first: usize| {
             let v = &velocities[first..first + nodes.len()];
@@ -153,19 +143,20 @@ impl<'a, T: Scalar, const D: usize> Objective<'a, T, D> {
         self.sum_up(v.values(), inertia, sums).value
     }
 
-    fn sum_up(&self, v: &[Node<T>], inertia: f64, particles: ParticleSums) -> ObjectiveValue {
-        let mut value = particles.energy + inertia;
-        let mut magnitude = inertia.abs() + self.meshes.magnitude();
+    fn sum_up(&self, v: &[Node<T>], inertia: f64, particles: ParticleSums) -> EnergyValue {
+        // Increments are sums of displacements, and known to the precision of these.
+        let magnitude =
+            inertia.abs() + particles.energy.abs() + self.displacement * particles.stress;
+        let mut sum = EnergyValue {
+            value: particles.energy + inertia,
+            rounding: T::EPSILON * magnitude,
+        };
         for term in self.node_terms() {
-            let energy = term.energy(v);
-            value += energy;
-            magnitude += energy.abs();
+            let EnergyValue { value, rounding } = term.energy(v);
+            sum.value += value;
+            sum.rounding += rounding;
         }
-        ObjectiveValue {
-            value,
-            rounding: T::EPSILON
-                * (magnitude + particles.energy.abs() + self.displacement * particles.stress),
-        }
+        sum
     }
 
     /// ∇E at rest \[N s\]: −M v* − Δt f(xⁿ), and the node terms.

@@ -6,9 +6,9 @@ use thixo_par::Scalar;
 
 use super::Solver;
 use super::convergence::{Convergence, Status};
+use super::energy_term::EnergyValue;
 use super::line_search::{NoStep, Point, search};
 use super::norms::CHUNK;
-use super::objective::ObjectiveValue;
 use super::preconditioner::Preconditioner;
 use super::solution::{Effort, NotConverged, Solution};
 use super::system::System;
@@ -60,7 +60,7 @@ impl Default for Optimization {
 fn first_guess<T: Scalar, const D: usize>(
     system: &mut System<'_, T, D>,
     gradient: &mut Field<T, 4>,
-) -> (Field<T, 4>, ObjectiveValue) {
+) -> (Field<T, 4>, EnergyValue) {
     let mut predicted = system.objective.predicted_velocity();
     let mut explicit = system.objective.explicit_velocity();
     system.constraints.apply(predicted.values_mut());

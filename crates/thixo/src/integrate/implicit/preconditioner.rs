@@ -70,7 +70,12 @@ impl<T: Scalar, const D: usize> System<'_, T, D> {
         self.objective
             .add_diagonal_of_contacts(diagonal.values_mut());
         let speed = largest_speed::<T, D>(self.predicted());
-        let rounding = residual_rounding::<T, D>(diagonal.values(), &masses, speed);
+        let mut squares = self.zeros();
+        self.objective
+            .meshes
+            .add_squared_stiffness(squares.values_mut());
+        let stiffness = (diagonal.values(), squares.values());
+        let rounding = residual_rounding::<T, D>(stiffness, &masses, speed);
         let share = T::from_f64(self.objective.implicitness);
         let invert = |x: T, mass: T| match mass > minimal_mass::<T>() {
             true => T::one() / x,
