@@ -17,6 +17,8 @@ const SECOND_RADIATION: f64 = 1.438_776_877e-2;
 const FIRST_RADIATION: f64 = 1.191_042_972e-16;
 /// Luminous efficacy of a luminance that is given by radiances \[lm/W\].
 const EFFICACY: f64 = 683.0;
+/// Temperature above which light does not grow any more \[K\]: radiances stay finite.
+const HOTTEST: f64 = 1e9;
 /// First and last wavelength \[nm\], and the step between wavelengths.
 const SPECTRUM: [f64; 2] = [380.0, 780.0];
 const STEP: f64 = 10.0;
@@ -41,10 +43,10 @@ impl Incandescence {
 
     /// The light that matter of a temperature \[K\] gives off, linear.
     pub fn light(&self, temperature: f64) -> Vec3 {
-        // Also false for what is not a number.
-        if !(temperature >= DRAPER_POINT) {
+        if temperature.is_nan() || temperature < DRAPER_POINT {
             return Vec3::zero();
         }
+        let temperature = temperature.min(HOTTEST);
         let mut light = [0.0; 3];
         for &(length, rgb) in &self.bands {
             let radiance = radiance(length, temperature);
