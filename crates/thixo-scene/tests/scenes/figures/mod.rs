@@ -67,7 +67,7 @@ figures! {
     jelly_cube "jelly-cube" 0.0 to 0.5, "spin in the air by PIC over that by APIC";
     jelly_drop "jelly-drop" 0.02 to 0.5, "height of the lower edge after the bounce [m]";
     kernel_fracture "kernel-fracture" 0.02 to 1.0, "share of particles left alone with the quadratic kernel, less that with the cubic one";
-    levee_seepage "levee-seepage" 1.5 to 20.0, "water beyond the levee over that beyond one four times as tight";
+    levee_seepage "levee-seepage" 0.01 to 0.2, "share of the water beyond the levee, less that beyond one four times as tight";
     letters "letters" 0.0 to 0.01, "largest change of volume in the incompressible letter";
     null_modes "null-modes" 10.0 to 1e9, "kinetic energy by FLIP over that by APIC";
     numerical_fracture "numerical-fracture" 0.05 to 1.0, "share of particles left alone of the lattice, less that of Poisson disks";
@@ -85,7 +85,7 @@ figures! {
     shaken_foam "shaken-foam" 1.02 to 3.0, "height reached by foam without viscosity over that of the viscous one";
     shaving_foam "shaving-foam" 1.3 to 5.0, "radius of the heap over that of the strand";
     snow_dense_parts "snow-dense-parts" 1.05 to 5.0, "spread of uniform snow over that of snow with a packed core";
-    snow_figure_in_water "snow-figure-in-water" 1.05 to 5.0, "spread of the dissolving snow along the tank over that of snow that does not";
+    snow_figure_in_water "snow-figure-in-water" 1.1 to 3.0, "dissolving snow on the ground over that of snow that does not dissolve";
     snow_samplings "snow-samplings" 0.02 to 1.0, "asymmetry of random points, less that of a lattice";
     snowball "snowball" 0.8 to 2.0, "radius of what sticks to the wall over that of the ball";
     snowball_drop "snowball-drop" 1.3 to 8.0, "spread on the ground over the radius of the ball";
