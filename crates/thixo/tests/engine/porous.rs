@@ -417,10 +417,11 @@ fn pores_have_the_pressure_of_the_water_above() {
     for (k, material) in materials.enumerate() {
         let depth = DEPTH - positions[2 * k + 1];
         let expected = WATER * GRAVITY * depth;
-        // Two cells from floor and lid, where the mean is of one side.
+        // Two cells from floor and lid, where the mean is of one side. It is one by mass, which
+        // varies with the porosity.
         if (2.0 * H..DEPTH - 2.0 * H).contains(&depth) {
             let error = (pressure[k] - expected).abs() / (WATER * GRAVITY * DEPTH);
-            assert!(error < 0.01, "{} instead of {expected}", pressure[k]);
+            assert!(error < 0.02, "{} instead of {expected}", pressure[k]);
             checked += 1;
         }
         for entry in 4 * k..4 * k + 4 {
@@ -468,7 +469,7 @@ fn chequered_pressures_are_smoothed() {
             square += (p.volume_ratio - 1.0).powi(2);
             count += 1.0;
         }
-        assert!((sum / count).abs() < 1e-9, "{}", sum / count);
+        assert!((sum / count).abs() < 1e-6, "{}", sum / count);
         (square / count).sqrt() / 1e-3
     };
     let (rough, smooth) = (scatter(0.0), scatter(0.02));

@@ -79,7 +79,7 @@ figures! {
     lava_fall "lava-fall" 0.1 to 0.9, "share of the lava that is frozen at the end";
     lava_flow "lava-flow" 0.3 to 0.9, "place of the front over that of lava that does not freeze";
     letters "letters" 0.0 to 0.01, "largest change of volume in the incompressible letter";
-    levee_seepage "levee-seepage" 1.5 to 20.0, "water beyond the levee over that beyond one four times as tight";
+    levee_seepage "levee-seepage" 0.01 to 0.2, "share of the water beyond the levee, less that beyond one four times as tight";
     melting_figure "melting-figure" 0.2 to 0.95, "share of the wax that is liquid at the end";
     melting_wax "melting-wax" 0.1 to 1.0, "liquid share of the wax that melts most easily, less that of the hardest";
     null_modes "null-modes" 10.0 to 1e9, "kinetic energy by FLIP over that by APIC";
@@ -100,7 +100,7 @@ figures! {
     shaken_foam "shaken-foam" 1.02 to 3.0, "height reached by foam without viscosity over that of the viscous one";
     shaving_foam "shaving-foam" 2.0 to 10.0, "radius of the heap over that of the strand";
     snow_dense_parts "snow-dense-parts" 2.0 to 100.0, "mean size of the pieces that come off snow with packed lumps, over that of uniform snow";
-    snow_figure_in_water "snow-figure-in-water" 1.05 to 5.0, "spread of the dissolving snow along the tank over that of snow that does not";
+    snow_figure_in_water "snow-figure-in-water" 1.1 to 3.0, "dissolving snow on the ground over that of snow that does not dissolve";
     snow_samplings "snow-samplings" 0.02 to 1.0, "asymmetry of random points, less that of a lattice";
     snowball "snowball" 0.8 to 2.0, "radius of what sticks to the wall over that of the ball";
     snowball_drop "snowball-drop" 1.3 to 8.0, "spread on the ground over the radius of the ball";
