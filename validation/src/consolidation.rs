@@ -22,9 +22,9 @@
 //! **The step** must not know the permeability: that of a layer 10⁶ times tighter is the same
 //! within 10 %, by which the ends of frames shorten it, and that layer settles by less than 1 %.
 //!
-//! **Negative controls.** A conductivity 10 % higher (not quick). The layer without smoothing: pressures of
-//! particles must differ from the answer by more than the load where those with it, by their root
-//! mean square, stay within a tenth.
+//! **Negative controls.** A conductivity 10 % higher (not quick). The layer without smoothing:
+//! pressures of particles must differ from the answer by more than those with it may, a tenth of
+//! the load by the root of their mean square.
 
 use core::f64::consts::PI;
 
