@@ -24,8 +24,10 @@ macro_rules! gallery {
 pub const SCENES: &[BuiltIn] = gallery![
     "angle-of-repose",
     "bodies-in-current",
+    "cloth-and-yogurt",
     "column-in-water",
     "column-particle-contact",
+    "cube-and-plates",
     "dam-break",
     "dam-break-mac",
     "falling-block",
@@ -33,6 +35,8 @@ pub const SCENES: &[BuiltIn] = gallery![
     "fluids-by-four-models",
     "fountain",
     "fountain-mac",
+    "grass-in-flow",
+    "hammock-of-sand",
     "ice-cream-belt",
     "jelly-cube",
     "jelly-drop",
@@ -78,6 +82,7 @@ pub const SCENES: &[BuiltIn] = gallery![
     "varied-spheres",
     "viennetta",
     "water-and-sand-jets",
+    "water-balloon",
     "wine",
 ];
 

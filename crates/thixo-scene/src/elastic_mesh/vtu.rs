@@ -111,7 +111,7 @@ impl Coding<'_> {
     fn length<'b>(&self, name: &str, bytes: &'b [u8]) -> Result<(usize, &'b [u8]), AssetError> {
         let ends = || malformed(name, "it ends before all that it announces");
         let (own, rest) = bytes.split_at_checked(self.length_bytes).ok_or_else(ends)?;
-        let digit = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
+        let digit = |sum: u64, byte: &u8| (sum << 8) | u64::from(*byte);
         let length = match self.is_big_endian {
             true => own.iter().fold(0, digit),
             false => own.iter().rev().fold(0, digit),
@@ -204,11 +204,11 @@ fn base64(text: &[u8]) -> Vec<u8> {
             }
             _ => break,
         };
-        bits = (bits << 6 | u32::from(digit)) & 0x00ff_ffff;
+        bits = ((bits << 6) | u32::from(digit)) & 0x00ff_ffff;
         count += 6;
         if count >= 8 {
             count -= 8;
-            out.push((bits >> count & 0xff) as u8);
+            out.push(((bits >> count) & 0xff) as u8);
         }
     }
     out
@@ -405,11 +405,11 @@ mod tests {
         let mut out = String::new();
         for own in bytes.chunks(3) {
             let bits = (0..3).fold(0u32, |sum, k| {
-                sum << 8 | u32::from(own.get(k).copied().unwrap_or(0))
+                (sum << 8) | u32::from(own.get(k).copied().unwrap_or(0))
             });
             for k in 0..4 {
                 match k <= own.len() {
-                    true => out.push(char::from(DIGITS[(bits >> (18 - 6 * k) & 63) as usize])),
+                    true => out.push(char::from(DIGITS[((bits >> (18 - 6 * k)) & 63) as usize])),
                     false => out.push('='),
                 }
             }

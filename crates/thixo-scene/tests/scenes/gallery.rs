@@ -90,8 +90,10 @@ const fn bounds(frames: u32, room: [[f64; 3]; 2], volume_ratio: [f64; 2]) -> Bou
 scenes! {
     angle_of_repose "angle-of-repose" bounds(8, ABOVE_FLOOR, [0.6, 5.0]);
     bodies_in_current "bodies-in-current" bounds(8, [[-0.12, 0.0, 0.0], [FAR, FAR, 0.48]], [0.7, 1.5]);
+    cloth_and_yogurt "cloth-and-yogurt" bounds(10, ABOVE_FLOOR, [0.3, 2.0]);
     column_in_water "column-in-water" bounds(8, [[0.0, 0.0, -FAR], [1.6, FAR, FAR]], [0.7, 3.0]);
     column_particle_contact "column-particle-contact" bounds(8, [[0.0, 0.0, -FAR], [1.6, FAR, FAR]], [0.7, 3.0]);
+    cube_and_plates "cube-and-plates" bounds(8, ABOVE_FLOOR, [0.99, 1.01]);
     dam_break "dam-break" bounds(8, TANK, [0.95, 1.05]);
     dam_break_mac "dam-break-mac" bounds(8, TANK, [0.999, 1.001]);
     falling_block "falling-block" bounds(8, ABOVE_FLOOR, [0.3, 1.2]);
@@ -99,6 +101,8 @@ scenes! {
     fluids_by_four_models "fluids-by-four-models" bounds(12, [[0.0, 0.0, -FAR], [4.6, FAR, FAR]], [0.7, 5.0]);
     fountain "fountain" bounds(8, [[-0.4, 0.0, -0.7], [1.0, FAR, 0.7]], [0.95, 1.05]);
     fountain_mac "fountain-mac" bounds(8, [[-0.4, 0.0, -0.7], [1.0, FAR, 0.7]], [0.999, 1.001]);
+    grass_in_flow "grass-in-flow" bounds(8, ABOVE_FLOOR, [0.9, 1.1]);
+    hammock_of_sand "hammock-of-sand" bounds(8, ABOVE_FLOOR, [0.7, 3.0]);
     ice_cream_belt "ice-cream-belt" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     jelly_cube "jelly-cube" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     jelly_drop "jelly-drop" bounds(8, ABOVE_FLOOR, [0.3, 1.2]);
@@ -144,6 +148,7 @@ scenes! {
     varied_spheres "varied-spheres" bounds(4, ABOVE_FLOOR, [0.1, 10.0]);
     viennetta "viennetta" bounds(8, ABOVE_FLOOR, [0.3, 1.5]);
     water_and_sand_jets "water-and-sand-jets" bounds(8, [[-0.16, 0.0, -0.08], [0.16, FAR, 0.08]], [0.7, 1.5]);
+    water_balloon "water-balloon" bounds(10, ABOVE_FLOOR, [0.8, 1.3]);
     wine "wine" Bounds { depth: BETWEEN_NODES, ..bounds(10, [[-0.06, 0.0, -0.05], [0.06, FAR, 0.05]], [0.999, 1.001]) };
 }
 

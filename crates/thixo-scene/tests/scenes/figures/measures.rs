@@ -65,6 +65,22 @@ pub fn bodies_in_current() -> f64 {
     height(0) - height(1)
 }
 
+/// Share of the first material that is a cell below the lowest vertex of the meshes.
+fn share_below_cloth(scene: &str, frame: u32, cell: f64) -> f64 {
+    let matter = after(scene, &[], frame);
+    let cloth: Vec<Point> = matter.iter().filter(|p| p.material > 0).copied().collect();
+    let bottom = quantile(&cloth, 0.0, |p| p.x[1]);
+    share(&made_of(&matter, 0), |p| p.x[1] < bottom - cell)
+}
+
+pub fn cloth_and_yogurt() -> f64 {
+    share_below_cloth("cloth-and-yogurt", 22, 0.025)
+}
+
+pub fn cube_and_plates() -> f64 {
+    pic_over_apic("cube-and-plates", 4, spin)
+}
+
 pub fn dam_break() -> f64 {
     pic_over_apic("dam-break", 20, kinetic)
 }
@@ -99,6 +115,23 @@ pub fn fluids_by_four_models() -> f64 {
 
 pub fn fountain() -> f64 {
     pic_over_apic("fountain", 20, |water| quantile(water, 0.995, |p| p.x[1]))
+}
+
+pub fn grass_in_flow() -> f64 {
+    let [before, now] = [0, 36].map(|frame| {
+        let matter = after("grass-in-flow", &[], frame);
+        // Blades end with their tips.
+        let blades: Vec<Point> = matter.into_iter().filter(|p| p.material > 0).collect();
+        let tips = blades
+            .chunks(blades.len() / 7)
+            .map(|blade| blade[blade.len() - 1].x[0]);
+        tips.sum::<f64>() / 7.0
+    });
+    (now - before) / 0.294
+}
+
+pub fn hammock_of_sand() -> f64 {
+    share_below_cloth("hammock-of-sand", 24, 0.025)
 }
 
 pub fn ice_cream_belt() -> f64 {
@@ -360,4 +393,10 @@ pub fn water_and_sand_jets() -> f64 {
     let matter = at_end("water-and-sand-jets", &[]);
     let place = |object| mean(&of(&matter, object), |p| p.x[0]);
     0.5 * (place(0) + place(1))
+}
+
+pub fn water_balloon() -> f64 {
+    let moments = at_frames("water-balloon", &[], &[0, 24]);
+    let width = |matter: &[Point]| quantile(&made_of(matter, 0), 0.98, |p| p.x[0].hypot(p.x[2]));
+    width(&moments[1]) / width(&moments[0])
 }

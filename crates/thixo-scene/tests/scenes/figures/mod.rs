@@ -55,12 +55,16 @@ macro_rules! figures {
 figures! {
     angle_of_repose "angle-of-repose" 20.0 to 40.0, "slope of the flank of what has run out [degrees]";
     bodies_in_current "bodies-in-current" 0.03 to 0.5, "middle of the bodies above that of the water [m]";
+    cloth_and_yogurt "cloth-and-yogurt" 0.0 to 0.02, "share of the yogurt below the cloth";
+    cube_and_plates "cube-and-plates" -0.2 to 0.8, "spin in the air by PIC over that by APIC";
     dam_break "dam-break" 0.1 to 0.9, "kinetic energy by PIC over that by APIC";
     dam_break_mac "dam-break-mac" 0.1 to 0.9, "kinetic energy by PIC over that by APIC";
     falling_block "falling-block" 0.6 to 1.2, "height of the middle at rest over half an edge";
     fluid_volume_loss "fluid-volume-loss" 1.1 to 4.0, "loss of height with the quadratic kernel over that with the cubic one";
     fluids_by_four_models "fluids-by-four-models" 0.0 to 0.1, "difference of the four fronts over their mean way";
     fountain "fountain" 0.3 to 0.97, "height of the jet by PIC over that by APIC";
+    grass_in_flow "grass-in-flow" 0.2 to 0.95, "way of the tips downstream over the length of a blade";
+    hammock_of_sand "hammock-of-sand" 0.0 to 0.02, "share of the sand below the cloth";
     ice_cream_belt "ice-cream-belt" 1.2 to 6.0, "height on the belt over the thickness of the sheet";
     jelly_cube "jelly-cube" 0.0 to 0.5, "spin in the air by PIC over that by APIC";
     jelly_drop "jelly-drop" 0.02 to 0.5, "height of the lower edge after the bounce [m]";
@@ -97,4 +101,5 @@ figures! {
     varied_spheres "varied-spheres" 1.3 to 8.0, "width of dry sand over that of solid sand";
     viennetta "viennetta" 1.5 to 12.0, "height of the folds over the thickness of the sheet";
     water_and_sand_jets "water-and-sand-jets" -0.1 to -0.002, "place of the middle of both jets towards the side of the water [m]";
+    water_balloon "water-balloon" 0.9 to 1.25, "width of the water after its fall over that before";
 }
