@@ -216,6 +216,23 @@ pub fn hot_chocolate() -> f64 {
     frozen(true) - frozen(false)
 }
 
+pub fn grass_in_flow() -> f64 {
+    let [before, now] = [0, 36].map(|frame| {
+        let matter = after("grass-in-flow", &[], frame);
+        // Blades end with their tips.
+        let blades: Vec<Point> = matter.into_iter().filter(|p| p.material > 0).collect();
+        let tips = blades
+            .chunks(blades.len() / 7)
+            .map(|blade| blade[blade.len() - 1].x[0]);
+        tips.sum::<f64>() / 7.0
+    });
+    (now - before) / 0.294
+}
+
+pub fn hammock_of_sand() -> f64 {
+    share_below_cloth("hammock-of-sand", 24, 0.025)
+}
+
 pub fn ice_cream_belt() -> f64 {
     quantile(&at_end("ice-cream-belt", &[]), 0.9, |p| {
         match p.x[0] > 0.05 {
