@@ -4,9 +4,9 @@
 //!
 //! **Setup.** A layer H = 10 m deep without weight, periodic across: a skeleton with the
 //! constrained modulus M = 1.8 MPa and the porosity n = 0.4, and water in its pores, as two phases
-//! with the pressure `Shared`, smoothed by 2 % a step, equation (73a). The skeleton is loaded on top
-//! with q = 1.8 kPa; water leaves there and nowhere else. At first it bears all of the load, p = q.
-//! 80 cells, or 40 (quick).
+//! with the pressure `Shared`, smoothed by 2 % a step, equation (73a). The skeleton is loaded on
+//! top with q = 1.8 kPa; water leaves there and nowhere else. At first it bears all of the load, p
+//! = q. 80 cells, or 40 (quick).
 //!
 //! **Measured.** The settlement of the load over the final one q H/M, and the pressure of the
 //! lowest cell of water over q, at the time factors T = c t/H² = 0.1, 0.2 and 0.5.

@@ -6,8 +6,8 @@
 //! **Setup.** A square column of melt, 0.4 m high, density 1000 kg/m³, viscosity 30 Pa s, is let go
 //! between a slip wall and a no-slip floor 10 K below its melting point, where it starts. Heat
 //! capacity 1 J/(kg K), conductivity 4 W/(m K), latent heat 10 J/kg: a layer of 0.1 m freezes in a
-//! second. The solid has E = 0.1 MPa, ν = 0.4 and a yield stress of 20 kPa, five times the weight of
-//! the column. 32 cells on the height (quick: 16), 2×2 particles per cell, three seconds.
+//! second. The solid has E = 0.1 MPa, ν = 0.4 and a yield stress of 20 kPa, five times the weight
+//! of the column. 32 cells on the height (quick: 16), 2×2 particles per cell, three seconds.
 //!
 //! **Measured.** How far from the wall 98 % of the mass lie in the end; by how much that changes in
 //! the last half second.

@@ -5,8 +5,8 @@
 //! **Setup.** Matter of density and heat capacity 1 at rest in 0 < x < 1 between insulating walls,
 //! 4 cells across, periodic, 2×2 particles per cell. A Gaussian of width s₀ = 0.05 around the
 //! middle; a step in the middle; two slabs at different temperatures whose conductivities and heat
-//! capacities differ, in contact in the middle. Steps start when they have worn off over a few cells:
-//! what is finer than cells, particles keep for a while.
+//! capacities differ, in contact in the middle. Steps start when they have worn off over a few
+//! cells: what is finer than cells, particles keep for a while.
 //!
 //! **Measured.** Temperatures of the particles at the end against the answer: the largest
 //! difference relative to 1 K, that of the extremes. Of the slabs the temperature at the

@@ -1,5 +1,5 @@
-//! Twisted beam: a mesh of tetrahedra beside particles of the same law on the same grid, and how the
-//! one comes closer to the other as its elements get smaller.
+//! Twisted beam: a mesh of tetrahedra beside particles of the same law on the same grid, and how
+//! the one comes closer to the other as its elements get smaller.
 //!
 //! **Source.** Linear tetrahedra in bending and torsion, any textbook on finite elements: a strain
 //! that is constant in an element cannot follow one that changes across it, the energy is too large

@@ -112,7 +112,7 @@ enum GroupByArgument {
     All,
 }
 
-/// What comes of the meshes.
+/// Files and numbers of the meshes.
 #[derive(Clone, Copy)]
 enum Target {
     /// A file for each.

@@ -2,8 +2,8 @@
 //!
 //! Planck's law B(λ, T) over the visible spectrum, weighted by the colour matching functions of the
 //! CIE 1931 observer in the analytic form of \[Wyman2013\] §2 (equation (4), multi-lobe), in linear
-//! sRGB. Chromaticities are within 0.007 of tabulated ones from 1500 K on and within 0.016 at 1000 K,
-//! luminances within 1 %. Deep reds lie outside of sRGB and are cut off at its border. Below the
+//! sRGB. Chromaticities are within 0.007 of tabulated ones from 1500 K on and within 0.016 at 1000
+//! K, luminances within 1 %. Deep reds lie outside of sRGB and are cut off at its border. Below the
 //! Draper point \[Draper1847\] nothing glows.
 
 use thixo_math::Vector;
@@ -31,8 +31,8 @@ pub struct Incandescence {
 }
 
 impl Incandescence {
-    /// The exposure at which a glowing body of temperature `white` \[K\] is as bright as white matter
-    /// in full light. Above [`DRAPER_POINT`].
+    /// The exposure at which a glowing body of temperature `white` \[K\] is as bright as white
+    /// matter in full light. Above [`DRAPER_POINT`].
     pub fn new(white: f64) -> Self {
         let luminance: f64 = bands().map(|(l, xyz)| xyz[1] * radiance(l, white)).sum();
         let bands = bands().map(|(l, xyz)| (l, srgb_of(xyz.map(|x| x / luminance))));

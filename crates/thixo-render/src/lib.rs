@@ -4,8 +4,9 @@
 //! has one, a smooth [`isosurface`] of the [`volume_fraction`] of space they fill. Obstacles are
 //! ray cast by [`sphere_tracing`] of their signed distances. Light comes from a sun with a filtered
 //! [`shadow_map`] and from a sky that near things hide ([`ambient_occlusion`]). Numbers become
-//! colours by a [`color_map`], hot matter gives off the light of its [`incandescence`]. All light is linear until the picture is written, every pixel has
-//! four samples, and the bits of a picture do not depend on the number of threads.
+//! colours by a [`color_map`], hot matter gives off the light of its [`incandescence`]. All light
+//! is linear until the picture is written, every pixel has four samples, and the bits of a picture
+//! do not depend on the number of threads.
 //!
 //! [`surface`] reconstructs watertight meshes from the particles, for other programs; [`plot`]
 //! draws the budgets of runs; [`export`] makes one file of a run.

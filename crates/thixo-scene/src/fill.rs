@@ -51,7 +51,7 @@ pub(crate) struct CheckedObject<const D: usize> {
     pub matter: MatterSource<D>,
 }
 
-/// Where the particles of an object come from.
+/// Source of the particles of an object.
 #[derive(Debug)]
 pub(crate) enum MatterSource<const D: usize> {
     /// They fill a shape.

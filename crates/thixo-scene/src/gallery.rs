@@ -123,7 +123,7 @@ mod tests {
         for BuiltIn { name, text } in SCENES {
             let scene = crate::Scene::parse(text, name).unwrap_or_else(|error| panic!("{error}"));
             // Counted in boxes around the shapes: a ball has half as many.
-            assert!(scene.particle_bound().unwrap() <= 8e5, "{name}");
+            assert!(scene.particle_bound().unwrap() <= 1.5e6, "{name}");
             let again = crate::Scene::parse(&scene.to_toml().unwrap(), name).unwrap();
             assert_eq!(scene, again);
         }

@@ -65,7 +65,8 @@ pub enum DragLaw {
     /// `{ conductivity = { conductivity = 0.01, porosity = 0.4 } }`: Darcy's law, c = n² ρ g/k, as
     /// soil mechanics has it for water.
     Conductivity {
-        /// Hydraulic conductivity k \[m/s\], above 0: gravel 0.01 to 1, sand 1e-5 to 0.01. Required.
+        /// Hydraulic conductivity k \[m/s\], above 0: gravel 0.01 to 1, sand 1e-5 to 0.01.
+        /// Required.
         #[schemars(extend("exclusiveMinimum" = 0))]
         conductivity: f64,
         /// Porosity n of the solid to which it belongs \[–\], above 0 and below 1. Required.

@@ -287,7 +287,8 @@ impl<T: Instance<D>, const D: usize> Simulation<T, D> {
     /// The volume that the particles fill \[m³\], equation (19d): an estimate from their positions
     /// by the grid, beside Σ J V⁰ of the [audit](Self::audit), which knows nothing of positions.
     /// None where fewer than eight nodes have matter all around them: in drops, sheets and spray;
-    /// and for a mixture, whose phases fill the same space.
+    /// for a mixture, whose phases fill the same space; and with meshes, whose vertices have no
+    /// volume that follows their elements.
     ///
     /// Costs about as much as a staged transfer to the grid; the state does not change.
     pub fn filled_volume(&self) -> Option<f64> {

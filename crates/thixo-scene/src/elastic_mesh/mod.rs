@@ -181,8 +181,8 @@ pub enum MeshForm {
         spacing: Option<f64>,
     },
     /// `{ file = { file = "shirt.obj" } }`: cloth of the triangles of an OBJ, PLY or STL file, or a
-    /// body of the tetrahedra of a Gmsh file, `.msh` of format 2.2 or 4.1 in text, or of a VTK file,
-    /// `.vtu`; only in 3D.
+    /// body of the tetrahedra of a Gmsh file, `.msh` of format 2.2 or 4.1 in text, or of a VTK
+    /// file, `.vtu`; only in 3D.
     File {
         /// The file, relative to the folder of the scene file.
         file: String,

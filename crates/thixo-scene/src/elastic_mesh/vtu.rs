@@ -1,5 +1,5 @@
-//! Tetrahedra of unstructured grids of VTK, `.vtu`: XML with numbers in text, in base64 or appended,
-//! plain or packed by zlib, as ParaView, meshio and this program write them.
+//! Tetrahedra of unstructured grids of VTK, `.vtu`: XML with numbers in text, in base64 or
+//! appended, plain or packed by zlib, as ParaView, meshio and this program write them.
 
 use std::io::Read as _;
 

@@ -13,7 +13,7 @@ pub struct Substance {
     pub heat_capacity: [f64; 2],
     /// Conductivities of solid and liquid \[W/(m K)\].
     pub conductivity: [f64; 2],
-    /// Where the numbers are from.
+    /// Source of the numbers.
     pub source: &'static str,
 }
 

@@ -39,8 +39,8 @@ pub struct LiquidLook {
     /// Its colour. Default: that of the solid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Color>,
-    /// Wetness \[–\], from 0 (as the solid) to 1 (bright highlights, and the sky is mirrored in it); in
-    /// 3D. Default: 0.8.
+    /// Wetness \[–\], from 0 (as the solid) to 1 (bright highlights, and the sky is mirrored in
+    /// it); in 3D. Default: 0.8.
     #[serde(default = "LiquidLook::default_wetness")]
     #[schemars(range(min = 0, max = 1))]
     pub wetness: f64,

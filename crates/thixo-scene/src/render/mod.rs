@@ -75,9 +75,9 @@ pub struct Render {
     #[schemars(range(min = 0, max = 10))]
     pub daylight: f64,
     /// Hot matter glows, as blackbodies of its temperature do: the temperature \[K\], or in °C as
-    /// `"1080 °C"`, at which it is as bright as white matter in the light of a clear day. Above 798 K,
-    /// below which nothing glows; the frames must hold the temperature:
-    /// `output.columns = ["temperature"]`. Default: nothing glows.
+    /// `"1080 °C"`, at which it is as bright as white matter in the light of a clear day. Above 798
+    /// K, below which nothing glows; the frames must hold the temperature: `output.columns =
+    /// ["temperature"]`. Default: nothing glows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub glow: Option<Number>,
     /// Simulated seconds that pass in a second of video \[–\], above 0, at most 1e9: 0.1 shows
@@ -241,8 +241,8 @@ impl Scene {
         self.check_frames_hold("temperature", key)
     }
 
-    /// Temperature at which matter glows as brightly as white matter in daylight \[K\]; none if none
-    /// glows.
+    /// Temperature at which matter glows as brightly as white matter in daylight \[K\]; none if
+    /// none glows.
     pub fn glow(&self) -> Option<f64> {
         let glow = self.render.glow.as_ref()?;
         let white = match self.dimension {

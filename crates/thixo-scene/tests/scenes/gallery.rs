@@ -140,7 +140,7 @@ scenes! {
     snowball_drop "snowball-drop" bounds(14, ABOVE_FLOOR, [0.25, 10.0]);
     snowball_on_sand "snowball-on-sand" bounds(5, [[-FAR, 0.0, -0.32], [FAR, FAR, 0.32]], [0.5, 1.5]);
     snowballs_collide "snowballs-collide" bounds(4, ABOVE_FLOOR, [0.3, 20.0]);
-    snowman "snowman" bounds(8, ABOVE_FLOOR, [0.3, 20.0]);
+    snowman "snowman" bounds(8, ABOVE_FLOOR, [0.15, 20.0]);
     soaked_snow "soaked-snow" bounds(8, [[0.0, 0.0, -FAR], [1.2, FAR, FAR]], [0.1, 10.0]);
     spinning_disc "spinning-disc" bounds(8, ANYWHERE, [0.95, 1.1]);
     spiral_collision "spiral-collision" bounds(6, ANYWHERE, [0.1, 10.0]);

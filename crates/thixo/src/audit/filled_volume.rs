@@ -46,7 +46,8 @@ pub(crate) fn filled_volume<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,
     state: &State<T, D>,
 ) -> Option<f64> {
-    if setup.mixture.is_some() {
+    // Phases fill the same space, and vertices of meshes have no volume that follows them.
+    if setup.mixture.is_some() || !setup.meshes.is_empty() {
         return None;
     }
     let (particles, geometry) = (&state.particles, &setup.geometry);

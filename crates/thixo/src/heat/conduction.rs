@@ -1,9 +1,9 @@
 //! Implicit conduction between cells, equation (51); errata E21, E25, formula F11.
 //!
 //! C_c (θ_c' − θ_c)/Δt = Σ_faces K (θ_b' − θ_c') + Σ G (θ_s − θ_c') + Q_c with the conductance of a
-//! face K = h^{d−2} · 2 g_c g_b/(g_c + g_b), g = f κ: the harmonic mean where two materials meet. The
-//! system is symmetric and positive definite. What cells take up is computed from the fluxes of its
-//! solution, so that heat is conserved to rounding however far it is solved.
+//! face K = h^{d−2} · 2 g_c g_b/(g_c + g_b), g = f κ: the harmonic mean where two materials meet.
+//! The system is symmetric and positive definite. What cells take up is computed from the fluxes of
+//! its solution, so that heat is conserved to rounding however far it is solved.
 
 use rayon::prelude::*;
 use thixo_poisson::{CellSystem, Options, SolveError, solve};

@@ -49,7 +49,7 @@ impl<const D: usize> fmt::Debug for PlaceAndTime<D> {
 pub struct HeatExchange<const D: usize> {
     /// Temperature T_s of the other side \[K\]; none where nothing depends on one.
     pub temperature: Option<PlaceAndTime<D>>,
-    /// How heat passes to that temperature.
+    /// Law by which heat passes to that temperature.
     pub contact: ThermalContact,
     /// Emissivity ε of the matter towards that temperature, 0 to 1 \[–\].
     pub emissivity: f64,

@@ -2,10 +2,10 @@
 //! equations (53)–(55).
 //!
 //! θ_p' = β (θ_p + Σ_c w_cp Δθ_c) + (1 − β) Σ_c w_cp θ_c' (errata E24: of the end of the step), and
-//! m_p c_p (θ_p' − θ_p) goes into the enthalpy. Matter that changes phase gets the parameters of the
-//! new one, and loses its shear strain: F = J^{1/d} I. Its energy of volume does not depend on the
-//! phase, so that freezing stores no energy. Elastic liquids, which would remember how they have
-//! flowed, lose it in every step.
+//! m_p c_p (θ_p' − θ_p) goes into the enthalpy. Matter that changes phase gets the parameters of
+//! the new one, and loses its shear strain: F = J^{1/d} I. Its energy of volume does not depend on
+//! the phase, so that freezing stores no energy. Elastic liquids, which would remember how they
+//! have flowed, lose it in every step.
 
 use rayon::prelude::*;
 use thixo_math::Matrix;

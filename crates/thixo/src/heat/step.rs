@@ -21,7 +21,7 @@ const LONGEST: f64 = 0.5;
 /// Motion of matter between two steps of conduction \[cells\].
 const FARTHEST: f64 = 0.5;
 
-/// What heat remembers between steps.
+/// State of heat between steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct HeatState {
     /// Time that has passed since the last step of conduction \[s\].

@@ -134,7 +134,7 @@ pub(super) fn update_grid<T: Scalar, const D: usize>(
     })
 }
 
-/// What walls will answer to obstacles next to them; nothing without obstacles. To be called before
+/// Reactions of walls to obstacles next to them; none without obstacles. To be called before
 /// the fold (7).
 pub(super) fn wall_reaction<T: Scalar, const D: usize>(
     setup: &CheckedSetup<T, D>,

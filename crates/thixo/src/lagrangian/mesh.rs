@@ -17,7 +17,8 @@ use crate::mesh_defect::{MeshDefect, positive, within};
 
 /// A place \[m\] as a function of that at rest \[m\] and of time \[s\].
 pub type Place<const D: usize> = Arc<dyn Fn([f64; D], f64) -> [f64; D] + Send + Sync>;
-/// A pressure \[Pa\] as a function of the enclosed volume over that at rest \[–\] and of time \[s\].
+/// A pressure \[Pa\] as a function of the enclosed volume over that at rest \[–\] and of time
+/// \[s\].
 type Pressure = Arc<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 
 /// Cloth: a thin elastic sheet.

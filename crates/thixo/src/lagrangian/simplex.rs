@@ -611,8 +611,8 @@ mod tests {
         }
     }
 
-    /// A cylinder of curvature κ of equilateral triangles has the energy ½ B κ² per area, bent along
-    /// any of its directions.
+    /// A cylinder of curvature κ of equilateral triangles has the energy ½ B κ² per area, bent
+    /// along any of its directions.
     #[test]
     fn hinges_know_the_energy_of_a_cylinder() {
         let (a, kappa, b) = (0.1, 0.05, 2.0);

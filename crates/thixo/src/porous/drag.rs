@@ -52,8 +52,8 @@ pub enum Drag {
         /// Coefficient of the quadratic term b ≥ 0 \[–\]; 1.75 after Ergun.
         quadratic: f64,
     },
-    /// The raw coefficient of \[Nilles2020\] eq. (103): the force on a node is ĉ m_s m_f (v_f − v_s).
-    /// It belongs to one grid spacing and one density (errata E33).
+    /// The raw coefficient of \[Nilles2020\] eq. (103): the force on a node is ĉ m_s m_f (v_f −
+    /// v_s). It belongs to one grid spacing and one density (errata E33).
     Raw {
         /// Coefficient ĉ ≥ 0 \[1/(kg s)\].
         coefficient: f64,

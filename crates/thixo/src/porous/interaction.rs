@@ -1,9 +1,9 @@
 //! Matter whose parameters depend on how wet it is, equation (75). \[Nilles2020\] eq. (105), (111),
 //! (125), (126).
 //!
-//! A parameter is a function of the wetness φ, of the value that the particle entered with, of place
-//! and time. The value of entry is kept: the function is evaluated anew in every step, before return
-//! mapping and stress, so that matter that dries is what it was.
+//! A parameter is a function of the wetness φ, of the value that the particle entered with, of
+//! place and time. The value of entry is kept: the function is evaluated anew in every step, before
+//! return mapping and stress, so that matter that dries is what it was.
 
 use core::fmt;
 use std::sync::Arc;

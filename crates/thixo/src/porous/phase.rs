@@ -13,8 +13,8 @@ use crate::particles::Carried;
 pub struct Constituent {
     /// Index of the material.
     pub material: usize,
-    /// Density of the substance without pores ρ̂ \[kg/m³\]: of grains, not of sand; of water. A mass
-    /// m takes the volume m/ρ̂ from the other phases.
+    /// Density of the substance without pores ρ̂ \[kg/m³\]: of grains, not of sand; of water. A
+    /// mass m takes the volume m/ρ̂ from the other phases.
     pub substance_density: f64,
 }
 

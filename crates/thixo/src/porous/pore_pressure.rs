@@ -18,8 +18,8 @@ pub enum PorePressure {
     /// transpose of the other, so that the pressure does no work on both together but that which
     /// compresses the fluid.
     Shared,
-    /// Forces +p ∇φ_f on the fluid and −p ∇φ_f on the solid, errata E20; the volume of the fluid does
-    /// not know of the solid.
+    /// Forces +p ∇φ_f on the fluid and −p ∇φ_f on the solid, errata E20; the volume of the fluid
+    /// does not know of the solid.
     Exchanged,
     /// The signs as printed in \[Nilles2020\] eq. (102), for comparison.
     Printed,

@@ -34,7 +34,7 @@ pub enum Relaxation {
     Locked,
 }
 
-/// What a step leaves of the relative velocity before it, and of that which forces add.
+/// Shares that a step leaves of the relative velocity before it, and of that which forces add.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Remainder {
     /// Factor of the velocity before the forces \[–\].

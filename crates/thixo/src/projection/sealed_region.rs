@@ -23,7 +23,7 @@ struct SealedRegion {
     room: f64,
     /// Volume of the matter \[m³\].
     volume: f64,
-    /// What solids displace into the region, and that without its sign \[m³/s\].
+    /// Volume rate that solids displace into the region, and its magnitude \[m³/s\].
     inflow: f64,
     displaced: f64,
 }

@@ -1,4 +1,5 @@
-//! Heat beside the mechanics: budgets, phases, and that nothing depends on threads or interruptions.
+//! Heat beside the mechanics: budgets, phases, and that nothing depends on threads or
+//! interruptions.
 
 use crate::matter::{DENSITY, H, block, plane};
 use thixo::heat::{
@@ -19,7 +20,8 @@ use thixo::{
 /// Melting point of all matter here \[K\].
 const MELTING: f64 = 300.0;
 
-/// Wax-like thermal properties that make heat cross a cell in about 0.1 s, with the phases of a law.
+/// Wax-like thermal properties that make heat cross a cell in about 0.1 s, with the phases of a
+/// law.
 fn thermal(law: &impl Constitutive) -> Thermal {
     let phase = |capacity, conductivity| PhaseProperties {
         capacity,

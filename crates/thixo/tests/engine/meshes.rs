@@ -426,8 +426,8 @@ fn one_step_couples_meshes_and_matter_staged_fused_and_implicit_alike() {
     }
 }
 
-/// Steps far beyond the limit of explicit ones, of meshes that hang from what holds them: cloth, and
-/// a beam of tetrahedra.
+/// Steps far beyond the limit of explicit ones, of meshes that hang from what holds them: cloth,
+/// and a beam of tetrahedra.
 fn hanging<T>(tolerance: f64) -> Vec<(&'static str, Simulation<T, 3>)>
 where
     T: thixo::Instance<3>,
@@ -489,8 +489,8 @@ fn optimization_reaches_its_tolerance_with_meshes() {
     }
 }
 
-/// Long implicit steps of a body with an inverted element: its energy never grows. The velocity of a
-/// grid has one value in a place, so that nothing leads the element back through its neighbours.
+/// Long implicit steps of a body with an inverted element: its energy never grows. The velocity of
+/// a grid has one value in a place, so that nothing leads the element back through its neighbours.
 #[test]
 fn the_energy_of_a_body_turned_inside_out_never_grows() {
     let mesh = body([3, 3, 3], 0.1, [0.0; 3], ElasticLaw::FixedCorotated);
@@ -733,8 +733,8 @@ fn sphere(divisions: usize, radius: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     )
 }
 
-/// Processor time of all threads of this process so far \[s\], which other programs do not change as
-/// they do wall time; wall time where the system does not tell.
+/// Processor time of all threads of this process so far \[s\], which other programs do not change
+/// as they do wall time; wall time where the system does not tell.
 fn processor_seconds() -> f64 {
     static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();

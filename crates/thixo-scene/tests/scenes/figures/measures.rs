@@ -216,23 +216,6 @@ pub fn hot_chocolate() -> f64 {
     frozen(true) - frozen(false)
 }
 
-pub fn grass_in_flow() -> f64 {
-    let [before, now] = [0, 36].map(|frame| {
-        let matter = after("grass-in-flow", &[], frame);
-        // Blades end with their tips.
-        let blades: Vec<Point> = matter.into_iter().filter(|p| p.material > 0).collect();
-        let tips = blades
-            .chunks(blades.len() / 7)
-            .map(|blade| blade[blade.len() - 1].x[0]);
-        tips.sum::<f64>() / 7.0
-    });
-    (now - before) / 0.294
-}
-
-pub fn hammock_of_sand() -> f64 {
-    share_below_cloth("hammock-of-sand", 24, 0.025)
-}
-
 pub fn ice_cream_belt() -> f64 {
     quantile(&at_end("ice-cream-belt", &[]), 0.9, |p| {
         match p.x[0] > 0.05 {
@@ -480,7 +463,7 @@ pub fn snowballs_collide() -> f64 {
 }
 
 pub fn snowman() -> f64 {
-    let moments = at_frames("snowman", &[], &[0, 48]);
+    let moments = at_frames("snowman", &[], &[0, 42]);
     let above = |snow: &[Point]| share(&of(snow, 1), |p| p.x[1] > 0.6);
     above(&moments[1]) / above(&moments[0])
 }
@@ -553,11 +536,11 @@ pub fn tank_several_models() -> f64 {
 }
 
 pub fn thrown_pie() -> f64 {
-    let moments = at_frames("thrown-pie", &[], &[0, 8]);
+    let moments = at_frames("thrown-pie", &[], &[0, 6]);
     let radius = |moment: &[Point]| {
         let cream = of(moment, 2);
         let centre = middle(&cream);
-        quantile(&cream, 0.95, |p| {
+        quantile(&cream, 0.99, |p| {
             (p.x[1] - centre[1]).hypot(p.x[2] - centre[2])
         })
     };

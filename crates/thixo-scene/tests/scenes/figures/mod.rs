@@ -116,7 +116,7 @@ figures! {
     swept_cubes_two_grids "swept-cubes-two-grids" 0.0 to 0.05, "distance of the cubes from those on one grid over that with drag";
     tank_one_model "tank-one-model" 0.1 to 1.0, "height of the light disc above the heavy one [m]";
     tank_several_models "tank-several-models" 0.1 to 1.0, "height of the light disc above the heavy one [m]";
-    thrown_pie "thrown-pie" 1.1 to 3.0, "radius of the cream over that before";
+    thrown_pie "thrown-pie" 1.08 to 3.0, "radius that holds 99 % of the cream over that before";
     varied_spheres "varied-spheres" 1.3 to 8.0, "width of dry sand over that of solid sand";
     viennetta "viennetta" 1.5 to 12.0, "height of the folds over the thickness of the sheet";
     water_and_sand_jets "water-and-sand-jets" -0.1 to -0.002, "place of the middle of both jets towards the side of the water [m]";

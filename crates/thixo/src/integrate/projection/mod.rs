@@ -148,7 +148,7 @@ pub(super) fn step<T: Scalar, const D: usize>(
     })
 }
 
-/// What follows from a pressure that was not found in a step from `time` on of `dt` \[s\].
+/// The rejection of a pressure that was not found in a step from `time` on of `dt` \[s\].
 fn refusal(error: PressureError, [time, dt]: [f64; 2]) -> Rejection {
     match error {
         PressureError::Overfilled { volume, room } => {
