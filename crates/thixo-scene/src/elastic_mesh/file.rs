@@ -8,8 +8,11 @@ use super::{gmsh, vtu};
 use crate::shape::mesh::Mesh;
 use crate::shape::{AssetError, Checksum, read_bytes};
 
+/// Reads tetrahedra from the bytes of a file.
+type SolidReader = fn(&[u8]) -> Result<SolidMesh, AssetError>;
+
 /// The reader of the tetrahedra in a file; none for files of triangles.
-fn reader_of_solids(path: &Path) -> Option<fn(&[u8]) -> Result<SolidMesh, AssetError>> {
+fn reader_of_solids(path: &Path) -> Option<SolidReader> {
     let ending = path.extension()?.to_ascii_lowercase();
     match ending.to_str()? {
         "msh" => Some(gmsh::parse),

@@ -287,7 +287,7 @@ impl<'a, const D: usize> BoundaryContact<'a, D> {
                     .collect();
                 let sum = needed.iter().fold(Vector::zero(), |sum, part| sum + *part);
                 let share = |i: u32| friction_at(i as usize) * normal / sum.norm();
-                if column.iter().all(|&i| !(share(i) < 1.0)) {
+                if !column.iter().any(|&i| share(i) < 1.0) {
                     return true;
                 }
                 for (&i, needed) in column.iter().zip(needed) {
