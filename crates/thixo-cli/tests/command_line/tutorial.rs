@@ -80,18 +80,18 @@ fn the_readme() {
         env!("CARGO_MANIFEST_DIR"),
         "/../../README.md"
     )));
-    assert!(page.says("cargo run --release -p thixo-cli -- run snowball --render"));
+    assert!(page.says("cargo run --release -p thixo-cli -- run snowman --render"));
     let place = workplace("readme");
     let output = thixo(
         &place,
         &[
             "run",
-            "snowball",
+            "snowman",
             "--render",
             "--frames",
             "3",
             "--set",
-            "grid.spacing=0.024",
+            "grid.spacing=0.05",
         ],
     );
     assert_eq!(code(&output), 0, "{}", errors(&output));
@@ -104,7 +104,7 @@ fn the_readme() {
             "the README shows\n{line}\nand the program prints\n{printed}"
         );
     }
-    let run = place.join("out/snowball");
+    let run = place.join("out/snowman");
     for name in names(&run).iter().filter(|name| *name != ".lock") {
         assert!(
             page.says(&format!("`{name}")),
