@@ -160,7 +160,7 @@ fn build(layer: Layer) -> Result<Simulation<f64, 2>> {
     Ok(simulation)
 }
 
-/// What is seen of a layer at the time factors.
+/// Observations of a layer at the time factors.
 #[derive(Clone, Debug, Default)]
 struct Trace {
     /// Settlement over the final one.

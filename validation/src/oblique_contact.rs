@@ -21,7 +21,8 @@
 //! more than 0.1 h. The largest error of the velocity in the channel over U: at most twice that of
 //! the aligned channel. The sum of the vertical forces of the floor, from impulses: ρgV.
 //!
-//! **Tolerance.** As above; 2 % of the way of the sliding block; 3 % of the cylinder's way; 0.5 % of the weight.
+//! **Tolerance.** As above; 2 % of the way of the sliding block; 3 % of the cylinder's way; 0.5 % of
+//! the weight.
 //!
 //! **Negative controls.** A block with friction 10 % below tan θ must leave; the way of a cylinder
 //! that slides without rolling, and the force of two of the three pieces, must be rejected.
@@ -222,8 +223,9 @@ fn blocks(effort: Effort) -> Result<Vec<Row>> {
         );
         let travel = "travel from 0.3 to 0.6 s [h]";
         let row = Row::zero(&case, travel, way / H, 0.1);
-        // On 60° half of the block has lifted off, and what still touches hops: it needs μ = 1.9,
-        // beyond the 4/3 at which a sliding rod does (Painlevé). On walls on node lines, too.
+        // On 60° half of the block has lifted off, and what still touches hops, on walls on node
+        // lines, too. It needs μ = 1.9, beyond the 4/3 at which a sliding rod does (Painlevé);
+        // whether that is the cause is not known.
         match (block.friction < 1.0, block.degrees > 50.0) {
             (true, _) => row.must_miss(),
             (false, true) => Row::record(case, travel, way / H),

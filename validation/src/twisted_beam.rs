@@ -44,7 +44,7 @@ const SPACING: f64 = 0.05;
 /// Length of the beam in each grip \[m\].
 const GRIPPED: f64 = 0.115;
 
-/// What the beam is made of.
+/// Matter of the beam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beam {
     Particles,

@@ -60,7 +60,7 @@ pub struct Bodies<'a> {
     pub radii: &'a [f32],
     /// Their colours; may be empty.
     pub colors: &'a [Vec3],
-    /// What they add to their looks; may be empty.
+    /// Their additions to their looks; may be empty.
     pub sheens: &'a [Sheen],
 }
 
@@ -346,7 +346,7 @@ impl VolumeFraction {
         (share > 0.0).then(|| sum * (1.0 / share))
     }
 
-    /// What the particles around a point add to their looks.
+    /// The sheen by the particles around a point.
     pub fn sheen_at(&self, point: Vec3) -> Sheen {
         let share = self.at(point);
         let has_any = self.nodes.first().is_some_and(|b| !b.sheens.is_empty());

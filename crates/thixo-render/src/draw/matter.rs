@@ -361,7 +361,7 @@ impl<'a> VisibleMatter<'a> {
         }
     }
 
-    /// What a point of the matter adds to its look.
+    /// The sheen of a point of the matter.
     pub fn sheen(&self, seen: &MatterHit, place: Vec3) -> Sheen {
         let sheens = &self.drawing.particles.sheens;
         match (seen.primitive, &self.fields[seen.look]) {

@@ -38,7 +38,7 @@ pub struct Particles {
     pub looks: Vec<u32>,
     /// A colour of each in place of that of its look; empty if they have none.
     pub colors: Vec<Vec3>,
-    /// What each adds to its look; empty if they add nothing.
+    /// The sheen of each; empty if they add nothing to their looks.
     pub sheens: Vec<Sheen>,
     /// Shape in which they are drawn.
     pub shape: Shape,
@@ -57,7 +57,7 @@ impl Particles {
     }
 }
 
-/// What a particle adds to the look of its body, by its temperature and phase.
+/// Addition of a particle to the look of its body, by its temperature and phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sheen {
     /// Light that it gives off itself, linear.

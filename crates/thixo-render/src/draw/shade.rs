@@ -27,7 +27,7 @@ struct ShadingPoint {
     sky: f32,
     /// Size of what it belongs to \[m\].
     grain: f32,
-    /// What it adds to its look.
+    /// Its addition to its look.
     sheen: Sheen,
 }
 

@@ -36,7 +36,7 @@ struct Dress {
     look: u32,
     /// True if its particles have colours of their own.
     has_colors: bool,
-    /// What is different where it is liquid.
+    /// Differences where it is liquid.
     liquid: Option<LiquidLook>,
 }
 

@@ -69,7 +69,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// What the head of a file says of all its arrays.
+/// Format of all arrays of a file, from its head.
 struct Coding<'a> {
     is_big_endian: bool,
     /// Bytes of the lengths before binary data.

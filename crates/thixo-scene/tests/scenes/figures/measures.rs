@@ -66,7 +66,7 @@ fn broken_off(points: &[Point], within: f64) -> f64 {
     1.0 - whole as f64 / points.len() as f64
 }
 
-/// Where the foremost lava is at the end, over where it would be if it did not freeze.
+/// Place of the foremost lava at the end, over that of lava that does not freeze.
 fn stopped(scene: &str, way: fn(&Point) -> f64) -> f64 {
     let front = |settings: &[&str]| quantile(&at_end(scene, settings), 0.98, way);
     front(&[]) / front(&["heat.materials.lava.melting_point=300"])
